@@ -167,8 +167,8 @@ def test_a_crash_loop_waits_longer_each_time(tmp_path: Path, monkeypatch: pytest
 def test_what_is_down_is_tried_ever_more_seldom(tmp_path: Path) -> None:
     output = io.StringIO()
     failing = program("failing", tmp_path, "raise SystemExit(1)")
-    beside = program("beside", tmp_path, STARTER, "0")
-    with Supervisor([failing, beside], tmp_path, output=output, down_again_s=0.1):
+    sound = program("beside", tmp_path, STARTER, "0")
+    with Supervisor([failing, sound], tmp_path, output=output, down_again_s=0.1):
         within(lambda: output.getvalue().count("tried again in") >= 3, "it is not tried again")
     again = [float(text) for text in re.findall(r"tried again in ([0-9.]+) s", output.getvalue())]
     assert again[:3] == [0.1, 0.2, 0.4]

@@ -34,8 +34,8 @@ def test_an_empty_one_is_empty_again(postgres_server: servers.PostgreSQL) -> Non
     does(url, "CREATE TABLE slip (number int); CREATE FUNCTION told() RETURNS int LANGUAGE sql AS 'SELECT 1'")
     assert spare.give_back(url) == spare.EMPTY
     with spare_ones(postgres_server.url()) as all_of_them:
-        for one in all_of_them:
-            with psycopg.connect(one) as connection:
+        for spare_url in all_of_them:
+            with psycopg.connect(spare_url) as connection:
                 assert connection.execute("SELECT to_regclass('slip'), to_regproc('told')").fetchone() == (None, None)
 
 

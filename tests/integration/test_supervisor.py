@@ -104,7 +104,7 @@ def test_who_is_slow_to_start_keeps_nobody_from_starting(tmp_path: Path, monkeyp
     starting = threading.Thread(target=supervisor.start)
     starting.start()
     try:
-        within(lambda: [one.name for one in supervisor.away()] == ["slow"], "the web does not start")
+        within(lambda: [part.name for part in supervisor.away()] == ["slow"], "the web does not start")
         assert not supervisor.is_up, "it is only when each was ready once, or is down"
     finally:
         supervisor.stop()
@@ -279,9 +279,9 @@ def test_what_stands_still_is_ended_and_started_and_the_others_run_on(tmp_path: 
 def test_what_does_not_run_is_said_with_its_hour_and_the_reason(tmp_path: Path) -> None:
     parts = [program("failing", tmp_path, FAILING), program("polite", tmp_path)]
     with Supervisor(parts, tmp_path, output=io.StringIO(), down_again_s=0.2):
-        [found] = parts_not_running.away(tmp_path)
-        assert (found.name, found.why) == ("failing", "ended with exit code 1")
-        since = datetime.fromisoformat(found.since)
+        [part] = parts_not_running.away(tmp_path)
+        assert (part.name, part.why) == ("failing", "ended with exit code 1")
+        since = datetime.fromisoformat(part.since)
         assert abs(datetime.now(UTC) - since) < timedelta(minutes=5)
         (tmp_path / "mended").touch()
         within(lambda: parts_not_running.away(tmp_path) == [], "it is still said to be away")
@@ -305,7 +305,7 @@ def test_who_waits_for_others_is_told_of_and_left_alone(tmp_path: Path) -> None:
     dry = replace(program("dry", tmp_path, WAITING), alive=Pulse("dry", tmp_path), waits=waits)
     with Supervisor([dry, program("polite", tmp_path)], tmp_path, output=output, look_s=0.2) as supervisor:
         within(lambda: parts_not_running.down(tmp_path) == {"dry": "it waits for rain"}, "it is not said")
-        assert [(one.name, one.why) for one in parts_not_running.away(tmp_path)] == [("dry", "it waits for rain")]
+        assert [(part.name, part.why) for part in parts_not_running.away(tmp_path)] == [("dry", "it waits for rain")]
         before = supervisor.pids()
         (tmp_path / "rain").touch()
         within(
@@ -349,8 +349,8 @@ def test_in_a_copy_of_a_data_folder_nothing_of_the_original_is_ended(tmp_path: P
     with Supervisor([program("polite", original)], original, output=io.StringIO()) as running:
         shutil.copytree(original, copied)
         output = io.StringIO()
-        with Supervisor([program("other", copied)], copied, output=output) as beside:
-            assert beside.is_up
+        with Supervisor([program("other", copied)], copied, output=output) as supervisor:
+            assert supervisor.is_up
             assert not gone(*running.pids().values())
         assert status_files.heard("polite", data=copied) == {}
         assert status_files.heard("polite", data=original)["pid"] in running.pids().values()
@@ -358,11 +358,11 @@ def test_in_a_copy_of_a_data_folder_nothing_of_the_original_is_ended(tmp_path: P
 
 
 def test_one_supervisor_a_data_folder(tmp_path: Path) -> None:
-    one, other = (Supervisor([program("polite", tmp_path)], tmp_path, output=io.StringIO()) for _ in range(2))
-    with one:
+    first, other = (Supervisor([program("polite", tmp_path)], tmp_path, output=io.StringIO()) for _ in range(2))
+    with first:
         with pytest.raises(Conflict, match=f"already up on {tmp_path} .process {os.getpid()}"):
             other.start()
-        assert not gone(*one.pids().values())
+        assert not gone(*first.pids().values())
     with other:
         assert other.is_up
 

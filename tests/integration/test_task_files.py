@@ -73,13 +73,13 @@ def test_workers_that_read_while_others_write_see_whole_tasks_each_once(folder: 
         except Exception as error:
             failures.append(error)
 
-    def write(one: Any) -> None:
+    def write(channel: Any) -> None:
         for _ in range(300):
-            one._put("pitledger", TASK)
+            channel._put("pitledger", TASK)
 
-    def read(one: Any) -> None:
+    def read(channel: Any) -> None:
         while not done.is_set():
-            tasks_read.append(taken(one))
+            tasks_read.append(taken(channel))
 
     writers, readers = ([threading.Thread(target=at_work, args=(work,)) for _ in range(2)] for work in (write, read))
     for thread in (*writers, *readers):

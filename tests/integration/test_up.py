@@ -22,8 +22,8 @@ def here(tmp_path: Path, free_port: Callable[[], int]) -> Iterator[Installation]
     """An installation with an empty data folder."""
     data = tmp_path / "data"
     data.mkdir()
-    with installation(data, free_port()) as found:
-        yield found
+    with installation(data, free_port()) as installed:
+        yield installed
 
 
 def test_ctrl_c_stops_everything_within_seconds_and_a_second_up_is_refused_meanwhile(here: Installation) -> None:
@@ -48,7 +48,7 @@ def test_of_two_that_start_together_one_gets_the_port(here: Installation, tmp_pa
     data = tmp_path / "other"
     data.mkdir()
     with installation(data, here.port) as there:
-        ups = [Up(one, "--only", "broker", "web") for one in (here, there)]
+        ups = [Up(house, "--only", "broker", "web") for house in (here, there)]
         within(lambda: any(up.process.poll() is not None for up in ups), "both run", SOON_S)
         loser, winner = sorted(ups, key=lambda up: up.process.poll() is None)
         assert loser.process.returncode == 1
@@ -60,10 +60,10 @@ def test_a_port_in_use_is_refused_before_anything_starts(here: Installation) -> 
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", here.port))
         taken.listen()
-        said = here.manage("up")
-    assert said.returncode == 1
-    assert f"port {here.port} is in use: choose another one by PITLEDGER_WEB_PORT or --port" in said.stderr
-    assert "Traceback" not in said.stderr
+        done = here.manage("up")
+    assert done.returncode == 1
+    assert f"port {here.port} is in use: choose another one by PITLEDGER_WEB_PORT or --port" in done.stderr
+    assert "Traceback" not in done.stderr
     assert here.left() == {}
 
 
@@ -78,14 +78,14 @@ def test_a_copy_of_a_running_house_leaves_it_alone(here: Installation, tmp_path:
         assert refused.returncode == 1
         assert f"port {here.port} is in use" in refused.stderr
     with installation(copied, free_port()) as copy:
-        beside = Up(copy, "--only", "broker", "web").wait_until_up()
+        second = Up(copy, "--only", "broker", "web").wait_until_up()
         assert {name: here.pid(name) for name in pids} == pids
-        assert "that an earlier run left" not in beside.output()
-        assert beside.stop() == 0
+        assert "that an earlier run left" not in second.output()
+        assert second.stop() == 0
     assert up.stop() == 0
 
 
 def test_an_unknown_process_is_refused_by_name(here: Installation) -> None:
-    said = here.manage("up", "--only", "relais")
-    assert said.returncode == 2
-    assert f"no such process: relais (there are {', '.join(sorted(here.names))})" in said.stderr
+    done = here.manage("up", "--only", "relais")
+    assert done.returncode == 2
+    assert f"no such process: relais (there are {', '.join(sorted(here.names))})" in done.stderr

@@ -103,9 +103,9 @@ def test_what_was_changed_is_named(by: Signer, harm: Callable[[], None], says: s
     heads = [head(by, 1, end()), head(by, 2, None)]
     assert list(amiss(iter(heads))) == []
     harm()
-    (found,) = amiss(iter(heads))
-    assert (found.kind, found.position) == ("looks", 0)
-    assert found.message.startswith(says)
+    (difference,) = amiss(iter(heads))
+    assert (difference.kind, difference.position) == ("looks", 0)
+    assert difference.message.startswith(says)
 
 
 def _edit_the_last_with_its_digest() -> None:
@@ -196,7 +196,7 @@ class Written:
 
     def faults(self) -> list[str]:
         heads = [decode(raw) for raw in self.heads.after(0)]
-        return [one.message for one in amiss(iter(heads), written=log_truncation_anchor.read())]
+        return [difference.message for difference in amiss(iter(heads), written=log_truncation_anchor.read())]
 
 
 @pytest.fixture
@@ -272,12 +272,12 @@ def test_the_end_is_as_safe_as_the_middle(written: Written, harm: Callable[[], N
     assert covered == "by the anchor" or written.signs() is not None
     assert written.faults() == []
     harm()
-    (found,) = written.faults()
+    (message,) = written.faults()
     witness = "head 2" if covered == "by a head" else "what was written from this machine by "
     before, _, after = says.partition("{}")
-    assert found.startswith(before)
-    assert witness in found or not after
-    assert after.strip() in found
+    assert message.startswith(before)
+    assert witness in message or not after
+    assert after.strip() in message
 
 
 def test_after_people_accepted_a_restored_log_the_anchor_goes_on(written: Written) -> None:

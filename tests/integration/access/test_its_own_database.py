@@ -62,8 +62,8 @@ def test_lines_of_an_older_version_come_along_with_their_numbers(two_databases: 
         old.objects.create(at=MOVED, person="dora", device="t-1", what=f"action {number}", outcome="403 no")
     old.objects.filter(what="action 1").delete()
     call_command("migrate", verbosity=0)
-    found = list(Access.objects.order_by("id").values_list("id", "at", "person", "device", "what", "outcome", "count"))
-    assert found == [(n + 1, MOVED, "dora", "t-1", f"action {n}", "403 no", 1) for n in (0, 2)]
+    rows = list(Access.objects.order_by("id").values_list("id", "at", "person", "device", "what", "outcome", "count"))
+    assert rows == [(n + 1, MOVED, "dora", "t-1", f"action {n}", "403 no", 1) for n in (0, 2)]
     assert Access.objects.create(what="new").id == 4
     assert "backoffice_access" not in tables("default")
     assert tables("access") == {"access_access", "access_givenout", "access_look", "django_migrations"}

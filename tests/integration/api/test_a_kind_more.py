@@ -67,7 +67,7 @@ def test_it_is_addressed_by_http(client: Client, house: House) -> None:
 def test_it_is_in_the_documents(house: House) -> None:
     document = openapi.build()
     assert document["paths"]["/lost/actions"]["post"]["summary"] == toy.LOST.summary
-    taken = {one["$ref"].rpartition("/")[2] for one in document["components"]["schemas"]["lost.action"]["oneOf"]}
+    taken = {schema["$ref"].rpartition("/")[2] for schema in document["components"]["schemas"]["lost.action"]["oneOf"]}
     assert taken == {"item.find", "item.return", "approval.give", "approval.decline", "approval.withdraw"}
     assert "## `PROPERTY/lost`" in tables.actions_page()
     assert "[`item.returned.v1`]" in tables.events_page()
@@ -76,9 +76,9 @@ def test_it_is_in_the_documents(house: House) -> None:
 
 def test_a_second_person_must_agree(house: House) -> None:
     find(house, **WATCH)
-    [asked] = house.ok("lost", "", "ines", house.action("item.return", item="watch", player="p"))
-    assert (asked.type, asked.data.action) == ("approval.requested.v1", "item.return")
-    give = {"request": asked.data.request, "content": asked.data.content}
+    [request] = house.ok("lost", "", "ines", house.action("item.return", item="watch", player="p"))
+    assert (request.type, request.data.action) == ("approval.requested.v1", "item.return")
+    give = {"request": request.data.request, "content": request.data.content}
     assert house.no("lost", "", "ines", house.action("approval.give", **give)).status == 422
     given = house.ok("lost", "", "sven", house.action("approval.give", **give))
     assert types_of(given) == ["approval.given.v1", "item.returned.v1"]
@@ -94,11 +94,11 @@ def test_roles_and_rules_refuse(house: House) -> None:
 
 
 def test_a_repeated_key_gets_the_first_answer_and_a_check_writes_nothing(house: House) -> None:
-    asked = house.action("item.find", _intent="check", **RING)
+    check = house.action("item.find", _intent="check", **RING)
     before = house.store.position()
-    [checked] = house.send("lost", "", "dora", asked)
+    [checked] = house.send("lost", "", "dora", check)
     assert isinstance(checked, Checked)
-    assert [(one.subject, one.type) for one in checked.events] == [
+    assert [(event.subject, event.type) for event in checked.events] == [
         (f"{PROPERTY}/lost", "item.found.v1"),
         (toy.VAULT_STREAM, "item.stored.v1"),
     ]
@@ -127,8 +127,8 @@ def test_a_program_of_several_is_answered_one_by_one_or_as_one(house: House) -> 
     both = [house.action("item.find", **WATCH), house.action("item.find", **RING)]
     replies = house.send("lost", "", "dora", *both, mode="each")
     assert all(isinstance(reply, Answer) for reply in replies)
-    more = [house.action("item.find", **{**WATCH, "item": name}) for name in ("hat", "stick")]
-    replies = house.send("lost", "", "dora", *more)
+    further = [house.action("item.find", **{**WATCH, "item": name}) for name in ("hat", "stick")]
+    replies = house.send("lost", "", "dora", *further)
     if kinds.of("lost").decisions.follow is None:
         assert all(isinstance(reply, Answer) for reply in replies)
     else:
@@ -141,8 +141,8 @@ def test_two_desks_agree(house: House) -> None:
     try:
         for number in range(6):
             desk = (house.desk, other)[number % 2]
-            found = house.action("item.find", **{**RING, "item": f"ring {number}"})
-            [reply] = desk.do(Command(kinds.Target("lost"), (found,), who))
+            find = house.action("item.find", **{**RING, "item": f"ring {number}"})
+            [reply] = desk.do(Command(kinds.Target("lost"), (find,), who))
             assert isinstance(reply, Answer), reply
     finally:
         other.close()
@@ -156,7 +156,7 @@ def test_it_is_projected_into_the_log(house: House) -> None:
     applier.load()
     assert applier.apply(house.store.after(0, 1_000)).poisoned == 0
     logged = EventLog._default_manager.filter(type__in=["item.found.v1", "item.stored.v1"]).order_by("position")
-    assert [(one.stream, one.correlation) for one in logged] == [
+    assert [(event.stream, event.correlation) for event in logged] == [
         (f"{PROPERTY}/lost", "ring"),
         (toy.VAULT_STREAM, None),
     ]

@@ -39,8 +39,8 @@ def post(client: Client, path: str, body: Any, headers: dict[str, str]) -> tuple
     return response.status_code, json.loads(response.content)
 
 
-def action(kind: str, key: str, **more: Any) -> dict[str, Any]:
-    return {"type": kind, "key": key, "intent": "ask", **more}
+def action(kind: str, key: str, **fields: Any) -> dict[str, Any]:
+    return {"type": kind, "key": key, "intent": "ask", **fields}
 
 
 def test_an_action_is_answered_with_its_position_and_its_events(

@@ -41,8 +41,10 @@ def digests(count: int) -> list[str]:
 def test_a_lookup_is_remembered(memory: CredentialCache, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     (digest,) = digests(1)
     with django_assert_num_queries(1):
-        found = [memory.find(digest) for _ in range(3)]
-    assert {(one.person, one.device, one.table) for one in found if one} == {(None, "terminal-0", "FR0")}
+        lookups = [memory.find(digest) for _ in range(3)]
+    assert {(lookup.person, lookup.device, lookup.table) for lookup in lookups if lookup} == {
+        (None, "terminal-0", "FR0")
+    }
 
 
 def test_what_is_in_use_is_read_again_in_one_query(

@@ -17,5 +17,5 @@ def test_an_example_of_each_address_is_answered_as_the_document_says(
     django_db_blocker: DjangoDbBlocker, tmp_path: Path
 ) -> None:
     with Web(fill, django_db_blocker) as web, LiveProcess(web), DoorProcess(web, **LIMITS) as door:
-        said = ask(f"http://{door.address}", EVERYBODY, tmp_path, *SHORT)
-    assert said.returncode == 0, said.stdout[-20_000:] + said.stderr[-2_000:]
+        done = ask(f"http://{door.address}", EVERYBODY, tmp_path, *SHORT)
+    assert done.returncode == 0, done.stdout[-20_000:] + done.stderr[-2_000:]

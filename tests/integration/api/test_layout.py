@@ -35,13 +35,13 @@ def documented(name: str) -> Draft202012Validator:
 def test_a_terminal_that_begins_again_gets_its_table_back(client: Client, house: House, dora: dict[str, str]) -> None:
     both = [action("round.open", "k1"), action("bet.place", "k2", data=BET)]
     _, done = post(client, "tables/FR1/actions", {"actions": both}, dora)
-    status, found = look(client, "FR1/layout", dora)
+    status, answer = look(client, "FR1/layout", dora)
     assert status == 200
-    documented("Layout").validate(found)
-    assert (found["position"], found["phase"], found["round"]) == (done["position"], "open", 1)
-    assert found["bets"] == [{**BET, "placed_in": 1}]
-    assert found["play"] == {"game": "roulette"}
-    assert look(client, f"FR1/layout?gaming_day={DAY}", dora) == (200, found)
+    documented("Layout").validate(answer)
+    assert (answer["position"], answer["phase"], answer["round"]) == (done["position"], "open", 1)
+    assert answer["bets"] == [{**BET, "placed_in": 1}]
+    assert answer["play"] == {"game": "roulette"}
+    assert look(client, f"FR1/layout?gaming_day={DAY}", dora) == (200, answer)
 
 
 @pytest.mark.parametrize(
@@ -75,14 +75,14 @@ def test_a_check_is_answered_as_documented_and_writes_nothing(
 ) -> None:
     before = house.store.position()
     opening = action("round.open", "k1") | {"intent": "check"}
-    status, found = post(client, "tables/FR1/actions", opening, dora)
+    status, answer = post(client, "tables/FR1/actions", opening, dora)
     assert status == 200
-    documented("Checked").validate(found)
-    assert (found["key"], found["written"], found["events"][0]["type"]) == ("k1", False, "round.opened.v1")
+    documented("Checked").validate(answer)
+    assert (answer["key"], answer["written"], answer["events"][0]["type"]) == ("k1", False, "round.opened.v1")
     both = {"mode": "each", "actions": [opening, action("bets.close", "k2") | {"intent": "check"}]}
-    status, found = post(client, "tables/FR1/actions", both, dora)
-    documented("Answers").validate(found)
-    assert (status, found["position"], found["answers"][1]["status"]) == (200, 0, 422)
+    status, answer = post(client, "tables/FR1/actions", both, dora)
+    documented("Answers").validate(answer)
+    assert (status, answer["position"], answer["answers"][1]["status"]) == (200, 0, 422)
     mixed = {"actions": [opening, action("bets.close", "k2")]}
     assert post(client, "tables/FR1/actions", mixed, dora)[0] == 400
     assert house.store.position() == before
@@ -92,7 +92,7 @@ def test_a_no_to_a_check_leaves_a_line_only_where_it_was_not_theirs_to_ask(
     client: Client, house: House, dora: dict[str, str]
 ) -> None:
     checks = [action("bets.close", "k1"), action("session.close", "k2", data={"closer": {"100": 1}})]
-    answers = [post(client, "tables/FR1/actions", one | {"intent": "check"}, dora)[0] for one in checks]
+    answers = [post(client, "tables/FR1/actions", check | {"intent": "check"}, dora)[0] for check in checks]
     assert answers == [422, 403]
     assert [line.what for line in Access.objects.all()] == ["check tables/FR1"]
 

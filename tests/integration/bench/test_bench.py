@@ -49,8 +49,8 @@ def test_search_is_measured_on_both_databases_in_a_log_that_is_made(
     with django_db_blocker.unblock():
         report = run(["search"], Options(log=4_000, tell=lambda text: None))
     assert report.failed == {}
-    asked = {line.work.split(", ")[2] for line in report.lines if "events, " in line.work}
-    assert {"table", "table + day", "player + type", "one round"} <= asked
+    searches = {line.work.split(", ")[2] for line in report.lines if "events, " in line.work}
+    assert {"table", "table + day", "player + type", "one round"} <= searches
     assert databases(postgres_url) == before, "a database was left behind"
 
 

@@ -18,11 +18,11 @@ EVENTS = ROUNDS * play.EVENTS_A_ROUND
 
 
 def test_what_waits_is_taken_together_and_an_end_is_seen_wherever_it_stands() -> None:
-    asked = [Asked(rows, 0.0) for rows in play.sample().groups]
+    requests = [Asked(rows, 0.0) for rows in play.sample().groups]
     waiting: queue.SimpleQueue[Asked | None] = queue.SimpleQueue()
-    for one in (*asked, None):
-        waiting.put(one)
-    assert list(pipeline._taken(waiting)) == [asked]
+    for request in (*requests, None):
+        waiting.put(request)
+    assert list(pipeline._taken(waiting)) == [requests]
     waiting.put(None)
     assert list(pipeline._taken(waiting)) == []
 

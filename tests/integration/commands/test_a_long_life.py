@@ -68,8 +68,8 @@ def test_a_report_reads_what_came_since_the_last_copy(casino: Casino, taken: lis
     again = report(casino.store, PROPERTY, NAME)
     assert len(taken) < EVERY + 5
     assert again.liability == service_says(casino)
-    assert [(one.bets, one.observed) for one in first.odds] == [(40, 2), (40, 0), (40, 1)]
-    assert [(one.bets, one.observed) for one in again.odds] == [(42, 2), (42, 0), (42, 1)]
+    assert [(odds.bets, odds.observed) for odds in first.odds] == [(40, 2), (40, 0), (40, 1)]
+    assert [(odds.bets, odds.observed) for odds in again.odds] == [(42, 2), (42, 0), (42, 1)]
     assert life(casino.store, PROPERTY, NAME).bets == {8: 20, 6: 22}
 
 
@@ -107,23 +107,23 @@ def test_a_copy_that_nobody_sealed_is_not_believed(casino: Casino) -> None:
         return
     honest = report(casino.store, PROPERTY, NAME)
     number = casino.store.position() // EVERY
-    kept = row(casino.store, f"{OWN}#life-{number}")
-    forged = Life.load(replace(kept, state=plain(casino.store, number)))
+    saved = row(casino.store, f"{OWN}#life-{number}")
+    forged = Life.load(replace(saved, state=plain(casino.store, number)))
     assert forged is not None
     forged.fold.level("mega").deposited += 10**9
     with casino.store._appending() as here:
-        here.save_snapshot(replace(kept, state=forged.dump()))
+        here.save_snapshot(replace(saved, state=forged.dump()))
     assert report(casino.store, PROPERTY, NAME).liability == honest.liability
 
 
 def row(store: RecordedStore, stream: str) -> Snapshot:
     with store._reading() as here:
-        found = here.snapshot(stream, name_of(lives._KEPT))
-    assert found is not None
-    return found
+        snapshot = here.snapshot(stream, name_of(lives._KEPT))
+    assert snapshot is not None
+    return snapshot
 
 
 def plain(store: EventStore, number: int) -> bytes:
-    found = store.snapshot(f"{OWN}#life-{number}", lives._KEPT)
-    assert found is not None
-    return found.state
+    snapshot = store.snapshot(f"{OWN}#life-{number}", lives._KEPT)
+    assert snapshot is not None
+    return snapshot.state

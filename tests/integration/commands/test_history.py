@@ -33,9 +33,9 @@ PLAN = HistoryPlan(seed=3, hours=0.2, tables=("FR1", "BJ1"))
 DAYS = 3
 
 
-def played(store: EventStore, days: int, kept: HistoryState = NEW) -> list[HistoryState]:
+def played(store: EventStore, days: int, state: HistoryState = NEW) -> list[HistoryState]:
     """Play this number of further days, and return the state after each."""
-    return list(islice(nights(store, PROPERTY, PLAN, kept), days))
+    return list(islice(nights(store, PROPERTY, PLAN, state), days))
 
 
 def opened(url: str, at: str = "") -> EventStore:
@@ -54,13 +54,16 @@ def whole() -> Iterator[SimpleNamespace]:
 
 
 def test_every_day_is_closed_and_the_next_begins_with_what_it_left(whole: SimpleNamespace) -> None:
-    closed = [catalogue.decode(one.type, one.raw).data for one in everything(whole.store, types=(DayClosed.TYPE,))]
-    assert [one.gaming_day for one in closed] == ["2026-01-01", "2026-01-02", "2026-01-03"]
-    assert not any(one.overridden for one in closed)
-    found = [
-        catalogue.decode(one.type, one.raw).data for one in everything(whole.store, types=(DiscrepancyFound.TYPE,))
+    closed = [
+        catalogue.decode(event.type, event.raw).data for event in everything(whole.store, types=(DayClosed.TYPE,))
     ]
-    assert not [one for one in found if one.kind in ("opener", "cage")]
+    assert [day.gaming_day for day in closed] == ["2026-01-01", "2026-01-02", "2026-01-03"]
+    assert not any(day.overridden for day in closed)
+    discrepancies = [
+        catalogue.decode(event.type, event.raw).data
+        for event in everything(whole.store, types=(DiscrepancyFound.TYPE,))
+    ]
+    assert not [discrepancy for discrepancy in discrepancies if discrepancy.kind in ("opener", "cage")]
     assert whole.days[-1].days == DAYS
     assert whole.days[-1].position == whole.store.position()
 
@@ -72,8 +75,8 @@ def test_every_invariant_holds(whole: SimpleNamespace, tmp_path: Path, django_db
         applier.apply(list(everything(whole.store)))
         assert findings(alias) == []
         tables = books(using=alias)["tables"]
-        assert {one["gaming_day"] for one in tables} == {"2026-01-01", "2026-01-02", "2026-01-03"}
-        assert sum(one["net_drop_minor"] for one in tables) > 0
+        assert {table["gaming_day"] for table in tables} == {"2026-01-01", "2026-01-02", "2026-01-03"}
+        assert sum(table["net_drop_minor"] for table in tables) > 0
 
 
 def test_a_day_that_is_broken_off_leaves_nothing_in_a_file_and_is_played_once(
@@ -99,19 +102,19 @@ def test_what_is_stored_of_a_day_is_answered_when_it_is_played_again(
     assert played(store, DAYS - 1, first) == whole.days[1:]
 
 
-def broken_off(store: EventStore, kept: HistoryState, monkeypatch: pytest.MonkeyPatch) -> None:
+def broken_off(store: EventStore, state: HistoryState, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C in the middle of the next day."""
     sends, send = iter(range(30)), AtDesk.send
 
-    def sent(self: AtDesk, *asked: object, **more: object) -> object:
+    def sent(self: AtDesk, *arguments: object, **options: object) -> object:
         if next(sends, None) is None:
             raise KeyboardInterrupt
-        return send(self, *asked, **more)  # type: ignore[arg-type]  # as it came
+        return send(self, *arguments, **options)  # type: ignore[arg-type]  # as it came
 
     with monkeypatch.context() as patched:
         patched.setattr(AtDesk, "send", sent)
         with pytest.raises(KeyboardInterrupt):
-            played(store, 1, kept)
+            played(store, 1, state)
 
 
 def test_another_s_action_is_no_part_of_a_history(whole: SimpleNamespace) -> None:
@@ -130,16 +133,16 @@ def test_another_s_action_is_no_part_of_a_history(whole: SimpleNamespace) -> Non
 def test_what_is_kept_is_that_of_one_plan(tmp_path: Path) -> None:
     assert keeping.load(tmp_path) is None
     assert not keeping.goes_on(tmp_path, PLAN)
-    kept = HistoryState(days=2, gaming_day="2026-01-02", trays={"FR1": {500: 3}}, walking=[("g-1", 500)])
-    keeping.save(tmp_path, PLAN, kept)
-    assert keeping.load(tmp_path) == SavedHistory(PLAN, kept)
+    state = HistoryState(days=2, gaming_day="2026-01-02", trays={"FR1": {500: 3}}, walking=[("g-1", 500)])
+    keeping.save(tmp_path, PLAN, state)
+    assert keeping.load(tmp_path) == SavedHistory(PLAN, state)
     assert keeping.goes_on(tmp_path, PLAN)
     assert not keeping.goes_on(tmp_path, HistoryPlan(seed=4))
 
 
 @pytest.mark.parametrize("amount", [0, 12_345, *FLOATS.values()])
 def test_a_tray_holds_small_chips(amount: int) -> None:
-    chips = {int(one): count for one, count in in_tray(amount).items()}
+    chips = {int(denomination): count for denomination, count in in_tray(amount).items()}
     assert worth(chips) == amount
     assert all(count > 0 for count in chips.values())
     assert amount < 100_000 or chips[100] == 400
@@ -149,8 +152,8 @@ def test_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     now = iter((100.0, 110.0))
     monkeypatch.setattr("tools.demo.history.run.time.monotonic", lambda: next(now))
     pace = Pace(30, HistoryState(days=10, position=1_000))
-    said = pace.line(HistoryState(days=20, gaming_day="2026-01-20", position=11_000, rounds=600))
-    assert said == "2026-01-20: 20 of 30 days, 600 rounds, 11,000 events, 1,000 a second, 10 s left "
+    line = pace.line(HistoryState(days=20, gaming_day="2026-01-20", position=11_000, rounds=600))
+    assert line == "2026-01-20: 20 of 30 days, 600 rounds, 11,000 events, 1,000 a second, 10 s left "
 
 
 def test_roulette_with_one_zero_holds_about_half_of_what_two_would() -> None:

@@ -64,9 +64,9 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Files:
 
 def test_verify_finds_nothing_in_a_whole_store(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("verify", "--no-read-models")
-    said = capsys.readouterr().out
-    assert "1 heads, compared: store; covered up to" in said
-    assert said.endswith("Everything holds.\n")
+    output = capsys.readouterr().out
+    assert "1 heads, compared: store; covered up to" in output
+    assert output.endswith("Everything holds.\n")
     call_command("verify", "--no-read-models", "--json")
     assert json.loads(capsys.readouterr().out)["findings"] == []
 
@@ -106,7 +106,7 @@ def test_verify_notices_an_event_that_was_edited(files: Files, capsys: pytest.Ca
     )
     with pytest.raises(CommandError):
         call_command("verify", "--no-read-models", "--no-topic", "--json")
-    kinds = {one["kind"] for one in json.loads(capsys.readouterr().out)["findings"]}
+    kinds = {finding["kind"] for finding in json.loads(capsys.readouterr().out)["findings"]}
     assert kinds == {"chain", "guard"}
 
 
@@ -140,20 +140,20 @@ def test_verify_names_what_is_missing_of_who_looked(files: Files, capsys: pytest
     with pytest.raises(CommandError) as ended:
         call_command("verify", "--no-read-models", "--no-topic")
     assert ended.value.returncode == 1
-    said = "looks: the access log ends at line 2, head 2 covers 3: line 3 is missing, cut off"
-    assert said in capsys.readouterr().out
+    message = "looks: the access log ends at line 2, head 2 covers 3: line 3 is missing, cut off"
+    assert message in capsys.readouterr().out
 
 
 def test_verify_compares_with_heads_that_somebody_kept(files: Files, tmp_path: Path) -> None:
-    kept, other = tmp_path / "heads.jsonl", tmp_path / "other"
-    kept.write_bytes(b"\n".join(open_heads(files.url).after(0)) + b"\n")
-    call_command("verify", "--no-read-models", "--no-topic", "--heads", str(kept))
+    heads_file, other = tmp_path / "heads.jsonl", tmp_path / "other"
+    heads_file.write_bytes(b"\n".join(open_heads(files.url).after(0)) + b"\n")
+    call_command("verify", "--no-read-models", "--no-topic", "--heads", str(heads_file))
     files.sql("DROP TRIGGER pitledger_heads_refuse_delete", "DELETE FROM pitledger_heads")
     store = open_store(files.url)
     make_head(store, open_heads(files.url), PROPERTY, keys.signer(other))
     store.close()
     with pytest.raises(CommandError):
-        call_command("verify", "--no-read-models", "--no-topic", "--heads", str(kept))
+        call_command("verify", "--no-read-models", "--no-topic", "--heads", str(heads_file))
     with pytest.raises(CommandError) as ended:
         call_command("verify", "--no-read-models", "--no-topic", "--heads", str(tmp_path / "nothing"))
     assert ended.value.returncode == 2
@@ -161,12 +161,12 @@ def test_verify_compares_with_heads_that_somebody_kept(files: Files, tmp_path: P
 
 def test_explain_shows_a_sum_that_can_be_added_up(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("explain", files.paid)
-    said = capsys.readouterr().out
-    assert "50,000.00  at the opening" in said
-    assert "61.50  BJ1 2026-11-20: 41 rounds (--all lists them)" in said
-    assert "50,061.50  the meter at the hit" in said
-    assert "agreed by ines (inspector), sven (surveillance)" in said
-    assert "slip 2026-1" in said
+    output = capsys.readouterr().out
+    assert "50,000.00  at the opening" in output
+    assert "61.50  BJ1 2026-11-20: 41 rounds (--all lists them)" in output
+    assert "50,061.50  the meter at the hit" in output
+    assert "agreed by ines (inspector), sven (surveillance)" in output
+    assert "slip 2026-1" in output
     call_command("explain", files.paid, "--all")
     assert capsys.readouterr().out.count("millionths") == 41
     call_command("explain", files.locked, "--json")

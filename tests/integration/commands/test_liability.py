@@ -39,10 +39,10 @@ def test_a_funded_progressive(casino: Casino, capsys: pytest.CaptureFixture[str]
     casino.arm("BJ2", (1, "ann", 700))
     casino.close()
     call_command("liability")
-    said = capsys.readouterr().out
-    assert "funded" in said
-    assert "SHORT" not in said
-    assert "does not fit" in said
+    output = capsys.readouterr().out
+    assert "funded" in output
+    assert "SHORT" not in output
+    assert "does not fit" in output
 
 
 def test_one_that_is_short_ends_with_1(casino: Casino, capsys: pytest.CaptureFixture[str]) -> None:
@@ -55,14 +55,14 @@ def test_one_that_is_short_ends_with_1(casino: Casino, capsys: pytest.CaptureFix
     with pytest.raises(CommandError) as ended:
         call_command("liability")
     assert ended.value.returncode == 1
-    said = capsys.readouterr().out
-    assert "SHORT by 4,999.8" in said
-    assert "waiting: mega for athens/tables/BJ1" in said
-    assert "variance open: mega-1" in said
+    output = capsys.readouterr().out
+    assert "SHORT by 4,999.8" in output
+    assert "waiting: mega for athens/tables/BJ1" in output
+    assert "variance open: mega-1" in output
     with pytest.raises(CommandError):
         call_command("liability", "--json", "--progressive", "blazing")
-    found = json.loads(capsys.readouterr().out)
-    assert (found[0]["is_short"], found[0]["odds"][1]["observed"]) == (True, 1)
+    reports = json.loads(capsys.readouterr().out)
+    assert (reports[0]["is_short"], reports[0]["odds"][1]["observed"]) == (True, 1)
 
 
 def test_there_is_nothing_to_tell_of_what_is_not_there(casino: Casino) -> None:
@@ -85,15 +85,15 @@ class Careless(Wire):
 
     def __init__(self, desk: Desk, forgets: int) -> None:
         super().__init__(lambda command: served(desk, command))
-        self.forgets, self.asked = forgets, 0
+        self.forgets, self.deposits = forgets, 0
         self.made: list[FundDeposited] = []
 
     def send(
         self, path: str, person: str, actions: list[dict[str, Any]], device: str | None = None
     ) -> list[AnyEnvelope]:
         if actions[0]["type"] == "fund.deposit":
-            self.asked += 1
-            if self.asked == self.forgets:
+            self.deposits += 1
+            if self.deposits == self.forgets:
                 return []
         events = super().send(path, person, actions, device)
         self.made += [event.data for event in events if isinstance(event.data, FundDeposited)]
@@ -124,13 +124,13 @@ def demo_day(store_url: str, forgets: int = 0) -> Careless:
 
 def test_the_demo_s_fund_covers_what_is_owed(installed: str, capsys: pytest.CaptureFixture[str]) -> None:
     made = demo_day(installed).made
-    assert [one.level for one in made[:3]] == ["mega", "major", "minor"], "at the opening"
-    assert [(one.level, one.amount_minor) for one in made[3:]] == [("major", 500_000), ("minor", 50_000)]
-    assert {tuple(role for _, role in one.approvals) for one in made} == {("cage", "accountant")}
+    assert [deposit.level for deposit in made[:3]] == ["mega", "major", "minor"], "at the opening"
+    assert [(deposit.level, deposit.amount_minor) for deposit in made[3:]] == [("major", 500_000), ("minor", 50_000)]
+    assert {tuple(role for _, role in deposit.approvals) for deposit in made} == {("cage", "accountant")}
     call_command("liability")
-    said = capsys.readouterr().out
-    assert "funded\n" in said
-    assert "SHORT" not in said
+    output = capsys.readouterr().out
+    assert "funded\n" in output
+    assert "SHORT" not in output
 
 
 @pytest.mark.parametrize(("number", "level"), [(1, "mega"), (4, "major"), (5, "minor")])
@@ -141,9 +141,9 @@ def test_a_deposit_that_was_forgotten_is_missed(
     with pytest.raises(CommandError, match="does not cover its liability") as ended:
         call_command("liability", "--json")
     assert ended.value.returncode == 1
-    (found,) = json.loads(capsys.readouterr().out)
-    assert [one["level"] for one in found["liability"] if one["short"]] == [level]
-    assert house.SEEDS[level] * 990_000 < sum(one["short"] for one in found["liability"])
+    (report,) = json.loads(capsys.readouterr().out)
+    assert [level_["level"] for level_ in report["liability"] if level_["short"]] == [level]
+    assert house.SEEDS[level] * 990_000 < sum(level_["short"] for level_ in report["liability"])
     with pytest.raises(CommandError):
         call_command("liability")
     assert "SHORT by" in capsys.readouterr().out

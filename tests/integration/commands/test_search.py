@@ -36,7 +36,7 @@ def said(*words: str, **options: object) -> tuple[list[str], str]:
 
 
 def test_search_prints_the_stores_own_bytes_page_by_page(house: House) -> None:
-    stored = [one.raw.decode() for one in everything(house.store) if one.type == "bet.placed.v1"]
+    stored = [event.raw.decode() for event in everything(house.store) if event.type == "bet.placed.v1"]
     seen: list[str] = []
     cursor: str | None = ""
     while cursor is not None:
@@ -51,10 +51,10 @@ def test_search_prints_the_stores_own_bytes_page_by_page(house: House) -> None:
 
 
 def test_search_is_read_by_people_too(house: House) -> None:
-    lines, beside = said("player:g-7 type:hit.declared")
+    lines, errors = said("player:g-7 type:hit.declared")
     assert len(lines) == 2
     assert "\thit declared\tBJ1/2026-11-20/" in lines[0]
-    assert beside == ""
+    assert errors == ""
     assert "more: --after " in said("--limit=1")[1]
 
 

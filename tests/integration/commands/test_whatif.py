@@ -26,22 +26,22 @@ def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_a_past_day_under_another_policy_and_rate(played: str, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("whatif", "--day", DAY, "--policy", "full-each", "--level", "mega", "--feed", "0.12", "--json")
-    found = json.loads(capsys.readouterr().out)
-    assert found["levels"]["mega"]["fed"] == {"is": 150, "would": 180, "difference": 30}
-    assert found["hits"][played]["share"] == {"is": 2_500_075, "would": 5_000_180, "difference": 2_500_105}
+    report = json.loads(capsys.readouterr().out)
+    assert report["levels"]["mega"]["fed"] == {"is": 150, "would": 180, "difference": 30}
+    assert report["hits"][played]["share"] == {"is": 2_500_075, "would": 5_000_180, "difference": 2_500_105}
     call_command("whatif", "--set", "minor.seed=10000", "--set", "minor.cap=none")
-    said = capsys.readouterr().out
-    assert "mega: nothing differs" in said
-    assert "in all: nothing differs" in said
-    assert f"{played} mega" not in said
+    output = capsys.readouterr().out
+    assert "mega: nothing differs" in output
+    assert "in all: nothing differs" in output
+    assert f"{played} mega" not in output
     call_command("whatif", "--set", "minor.seed=10000", "--all")
     assert f"{played} mega" in capsys.readouterr().out
 
 
 def test_what_is_changed_and_what_differs_is_said_as_money(played: str, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("whatif", "--set", "mega.feed=12%", "--set", "mega.seed=1000000", "--set", "mega.cap=4000000")
-    said = {tuple(line.rsplit(maxsplit=3)) for line in capsys.readouterr().out.splitlines()[1:]}
-    lines = [" ".join(" ".join(parts).split()) for parts in said]
+    lines_ = {tuple(line.rsplit(maxsplit=3)) for line in capsys.readouterr().out.splitlines()[1:]}
+    lines = [" ".join(" ".join(parts).split()) for parts in lines_]
     assert {"mega.feed 10 % 12 %", "mega.seed 25,000.00 10,000.00", "mega.cap none 40,000.00"} < set(lines)
     assert "contributions 1.50 1.80 +0.30" in lines
     assert "paid from the meter 50,001.50 40,000.00 -10,001.50" in lines
@@ -51,9 +51,9 @@ def test_what_is_changed_and_what_differs_is_said_as_money(played: str, capsys: 
 
 def test_the_change_is_part_of_the_json(played: str, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("whatif", "--level", "major", "--feed", "1/32", "--policy", "sequential", "--json")
-    found = json.loads(capsys.readouterr().out)["change"]
-    assert found["major.feed"] == {"is": "4 %", "would": "3.125 %"}
-    assert found["policy"] == {"is": "split", "would": "sequential"}
+    change = json.loads(capsys.readouterr().out)["change"]
+    assert change["major.feed"] == {"is": "4 %", "would": "3.125 %"}
+    assert change["policy"] == {"is": "split", "would": "sequential"}
 
 
 def test_timelines_of_a_case_file(capsys: pytest.CaptureFixture[str]) -> None:
@@ -61,11 +61,11 @@ def test_timelines_of_a_case_file(capsys: pytest.CaptureFixture[str]) -> None:
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) > 10
     answers = [json.loads(line) for line in lines]
-    assert all(one["total"]["fed"]["difference"] == 0 for one in answers if "error" not in one)
-    assert any("error" in one for one in answers), "a case that is wrong by itself says so and stops nothing"
-    one = json.loads(lines[0])["of"]
-    call_command("whatif", "--cases", str(CASES), "--case", one, "--policy", "split")
-    assert capsys.readouterr().out.startswith(f"{one}: as it is")
+    assert all(answer["total"]["fed"]["difference"] == 0 for answer in answers if "error" not in answer)
+    assert any("error" in answer for answer in answers), "a case that is wrong by itself says so and stops nothing"
+    case_id = json.loads(lines[0])["of"]
+    call_command("whatif", "--cases", str(CASES), "--case", case_id, "--policy", "split")
+    assert capsys.readouterr().out.startswith(f"{case_id}: as it is")
 
 
 @pytest.mark.parametrize(

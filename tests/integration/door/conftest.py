@@ -117,10 +117,10 @@ def hold(door: DoorProcess) -> Iterator[Holding]:
     open_: list[socket.socket] = []
 
     def more(count: int, begun: bytes) -> list[socket.socket]:
-        found = held(door.port, count, begun)
-        open_.extend(found)
-        return found
+        held_ = held(door.port, count, begun)
+        open_.extend(held_)
+        return held_
 
     yield more
-    for one in open_:
-        one.close()
+    for connection in open_:
+        connection.close()

@@ -29,8 +29,8 @@ class KeysOnDisk:
     """A house with keys of its own, as one is without PITLEDGER_SECRET_KEY."""
 
     def environment(self) -> dict[str, str]:
-        found: dict[str, str] = super().environment()  # type: ignore[misc]  # of the server
-        return {name: value for name, value in found.items() if name != "PITLEDGER_SECRET_KEY"}
+        variables: dict[str, str] = super().environment()  # type: ignore[misc]  # of the server
+        return {name: value for name, value in variables.items() if name != "PITLEDGER_SECRET_KEY"}
 
 
 class Pages(KeysOnDisk, Web):

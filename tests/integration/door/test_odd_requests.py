@@ -78,10 +78,10 @@ def said(server: Server, raw: bytes) -> bytes:
             return b""
 
 
-@pytest.mark.parametrize("asked", ODD)
-def test_a_request_that_is_none_is_refused_in_plain_words(server: Server, asked: str) -> None:
-    answer = said(server, ODD[asked])
-    statuses = rb"200|4\d\d|505|503" if b"/live/" in ODD[asked] else rb"200|4\d\d|505"  # no live process runs
+@pytest.mark.parametrize("name", ODD)
+def test_a_request_that_is_none_is_refused_in_plain_words(server: Server, name: str) -> None:
+    answer = said(server, ODD[name])
+    statuses = rb"200|4\d\d|505|503" if b"/live/" in ODD[name] else rb"200|4\d\d|505"  # no live process runs
     assert not answer or re.match(rb"HTTP/1\.[01] (" + statuses + rb") ", answer), answer
     assert b"Traceback" not in answer
 
@@ -89,8 +89,8 @@ def test_a_request_that_is_none_is_refused_in_plain_words(server: Server, asked:
 @pytest.mark.parametrize("begun", HALF)
 @pytest.mark.parametrize("how", ["quietly", "rudely"])
 def test_who_hangs_up_in_the_middle_leaves_nothing(server: Server, begun: str, how: str) -> None:
-    with socket.create_connection((LOOPBACK, server.port), timeout=30) as one:
-        one.sendall(HALF[begun])
+    with socket.create_connection((LOOPBACK, server.port), timeout=30) as connection:
+        connection.sendall(HALF[begun])
         time.sleep(0.05)  # so that it is read before the end comes
         if how == "rudely":
-            one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

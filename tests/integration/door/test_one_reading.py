@@ -134,7 +134,7 @@ def each_by_itself() -> Iterator[Odd]:
     yield from (replace(plain, path=path) for path in PATHS)
     yield from (replace(plain, query=query) for query in QUERIES)
     yield from (replace(plain, host=host) for host in HOSTS)
-    yield from (replace(plain, headers=(*plain.headers, *more)) for more in ODD_HEADERS.values())
+    yield from (replace(plain, headers=(*plain.headers, *header)) for header in ODD_HEADERS.values())
     yield from (replace(plain, lines=(line,)) for line in ODD_LINES.values())
     yield from (replace(plain, method=method, body=body) for method, body in itertools.product(("POST", "put"), BODIES))
 
@@ -142,8 +142,8 @@ def each_by_itself() -> Iterator[Odd]:
 def together(seed: int) -> Odd:
     """Several oddities at once."""
     dice = random.Random(seed)
-    more = [pair for name in dice.sample(sorted(ODD_HEADERS), dice.randint(0, 2)) for pair in ODD_HEADERS[name]]
-    pairs = [*Odd.headers, *more]
+    headers = [pair for name in dice.sample(sorted(ODD_HEADERS), dice.randint(0, 2)) for pair in ODD_HEADERS[name]]
+    pairs = [*Odd.headers, *headers]
     dice.shuffle(pairs)
     return Odd(
         method=dice.choice(("POST", "GET", "PUT", "post", "DELETE", "OPTIONS")),

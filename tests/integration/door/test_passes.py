@@ -39,9 +39,9 @@ def change(key: str, cap: int, intent: Any = "ask") -> Action:
     return Action(type="parameters.change", key=key, intent=intent, data=data)
 
 
-def give(asked: dict[str, Any], key: str) -> Action:
-    said = {"request": asked["request"], "content": asked["content"]}
-    return Action(type="approval.give", key=key, data=msgspec.Raw(msgspec.json.encode(said)))
+def give(request: dict[str, Any], key: str) -> Action:
+    fields = {"request": request["request"], "content": request["content"]}
+    return Action(type="approval.give", key=key, data=msgspec.Raw(msgspec.json.encode(fields)))
 
 
 def post(door: DoorProcess, action: Action, credential: str, **headers: str) -> HttpAnswer:
@@ -60,13 +60,13 @@ def said(answer: HttpAnswer) -> tuple[int, str]:
 
 def test_a_badge_asks_and_a_fresh_factor_agrees(door: DoorProcess) -> None:
     answer = post(door, change("bare-1", 9_000_001), f"Bearer {badge_of('paul')}")
-    asked = answer.json["events"][0]["event"]["data"]
-    assert "roles" not in asked or asked["roles"] == []
+    request = answer.json["events"][0]["event"]["data"]
+    assert "roles" not in request or request["roles"] == []
     for number, credential in enumerate((f"Bearer {badge_of('ines')}", *_not_fresh())):
-        assert said(post(door, give(asked, f"bare-{number}-no"), credential)) == (403, "Second factor")
-    first = post(door, give(asked, "bare-2"), a_pass("anna"))
+        assert said(post(door, give(request, f"bare-{number}-no"), credential)) == (403, "Second factor")
+    first = post(door, give(request, "bare-2"), a_pass("anna"))
     assert [event["event"]["type"] for event in first.json["events"]] == ["approval.given.v1"]
-    last = post(door, give(asked, "bare-3"), a_pass("paul", factor_s=500))
+    last = post(door, give(request, "bare-3"), a_pass("paul", factor_s=500))
     assert [event["event"]["type"] for event in last.json["events"]] == ["approval.given.v1", "parameters.changed.v1"]
 
 
@@ -129,12 +129,12 @@ def signed_in(person: str) -> HttpRequest:
 @pytest.mark.usefixtures("at_the_door")
 def test_who_is_signed_in_asks_and_agrees_and_a_form_sent_twice_does_it_once() -> None:
     sven, anna = signed_in("sven"), signed_in("anna")
-    asked = action_submission.send(sven, BLAZING, change("form-1", 9_000_010))
-    assert isinstance(asked, Answer), asked
+    request = action_submission.send(sven, BLAZING, change("form-1", 9_000_010))
+    assert isinstance(request, Answer), request
     again = action_submission.send(sven, BLAZING, change("form-1", 9_000_010))
     assert isinstance(again, Answer)
-    assert (again.repeated, again.position) == (True, asked.position)
-    agree = give(msgspec.json.decode(asked.events[0].event)["data"], "form-2")
+    assert (again.repeated, again.position) == (True, request.position)
+    agree = give(msgspec.json.decode(request.events[0].event)["data"], "form-2")
     done = action_submission.send(anna, BLAZING, agree)
     assert isinstance(done, Answer), done
     assert len(done.events) == 2
@@ -144,9 +144,9 @@ def test_who_is_signed_in_asks_and_agrees_and_a_form_sent_twice_does_it_once() -
 @pytest.mark.usefixtures("at_the_door")
 def test_what_is_asked_only_to_see_comes_back_as_the_events_that_would_be() -> None:
     sven = signed_in("sven")
-    asked = action_submission.send(sven, BLAZING, change("see-1", 9_000_020, "check"))
-    assert isinstance(asked, Checked), asked
-    [would] = asked.events
+    request = action_submission.send(sven, BLAZING, change("see-1", 9_000_020, "check"))
+    assert isinstance(request, Checked), request
+    [would] = request.events
     assert isinstance(would.data, ApprovalRequested)
     assert (would.data.action, bool(would.data.roles)) == ("parameters.change", True)
 
@@ -159,7 +159,7 @@ def test_what_the_desk_refuses_comes_back_as_it_is_and_an_old_factor_is_said_so(
     assert isinstance(no, Problem)
     assert no.field is not None, no
     shown = anna.session[AUTHENTICATION_METHODS_SESSION_KEY]
-    anna.session[AUTHENTICATION_METHODS_SESSION_KEY] = [{**one, "at": one["at"] - OLD_S} for one in shown]
+    anna.session[AUTHENTICATION_METHODS_SESSION_KEY] = [{**method, "at": method["at"] - OLD_S} for method in shown]
     pay = Action(type="approval.give", key="no-2", data=msgspec.Raw(b'{"request":"x","content":"' + b"0" * 64 + b'"}'))
     old = action_submission.send(anna, BLAZING, pay)
     assert isinstance(old, Problem)
@@ -180,6 +180,6 @@ def test_without_the_door_a_form_is_told_to_try_again() -> None:
     sven = signed_in("sven")
     way = DoorClient(LOOPBACK, 1, WITHIN_S)
     with closing(way), installation().replaced(action_submission.door, way):
-        found = action_submission.send(sven, BLAZING, change("gone", 9_000_040))
-    assert isinstance(found, Problem)
-    assert (found.status, found.key) == (503, "gone")
+        problem = action_submission.send(sven, BLAZING, change("gone", 9_000_040))
+    assert isinstance(problem, Problem)
+    assert (problem.status, problem.key) == (503, "gone")

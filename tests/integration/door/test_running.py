@@ -15,9 +15,9 @@ SLOW = 60
 _HEAD = "Host: localhost\r\nContent-Length: 1000\r\n"
 
 
-def begun(path: str, more: str = "") -> bytes:
+def begun(path: str, headers: str = "") -> bytes:
     """Return a request whose body never arrives."""
-    return f"POST {path} HTTP/1.1\r\n{_HEAD}{more}\r\n{{".encode()
+    return f"POST {path} HTTP/1.1\r\n{_HEAD}{headers}\r\n{{".encode()
 
 
 def taken_soon(door: DoorProcess, person: str = "dora") -> None:
@@ -68,7 +68,7 @@ def test_slow_bodies_are_nobody_elses_and_end(door: DoorProcess, hold: Holding) 
     pages = hold(SLOW, begun("/"))
     taken_soon(door)
     assert ask(door.port, "GET", "/healthz").status == 200
-    nobody, *answers = (one.recv(65_536) for one in (slow[0], slow[-1], pages[-1]))
+    nobody, *answers = (connection.recv(65_536) for connection in (slow[0], slow[-1], pages[-1]))
     assert nobody.startswith((b"HTTP/1.1 401 ", b"HTTP/1.1 429 ")), "the address is told 401 so often, and then 429"
     for answer in answers:
         assert answer.startswith(b"HTTP/1.1 503 Service Unavailable\r\n")
@@ -78,12 +78,12 @@ def test_slow_bodies_are_nobody_elses_and_end(door: DoorProcess, hold: Holding) 
 
 def test_a_body_without_end_is_not_read_to_its_end(door: DoorProcess, hold: Holding) -> None:
     endless = f"POST {ACTIONS} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
-    [one] = hold(
+    [connection] = hold(
         1, f"{endless}Authorization: Bearer {badge_of('ines')}\r\n\r\n".encode() + b"fff\r\n" + b"{" * 4095 + b"\r\n"
     )
     for _ in range(64):  # the last is more than may be
-        one.sendall(b"fff\r\n" + b"{" * 4095 + b"\r\n")
-    assert one.recv(65_536).startswith(b"HTTP/1.1 413")
+        connection.sendall(b"fff\r\n" + b"{" * 4095 + b"\r\n")
+    assert connection.recv(65_536).startswith(b"HTTP/1.1 413")
 
 
 def test_idle_connections_and_half_a_request_line_keep_nobody_out(door: DoorProcess, hold: Holding) -> None:
@@ -185,7 +185,7 @@ def test_a_wait_is_the_live_processs_and_takes_a_badge(door: DoorProcess, live: 
     with ThreadPoolExecutor(20) as threads:
         waiting = [threads.submit(lambda: ask(door.port, "GET", far, **bearing)) for _ in range(20)]
         taken_soon(door)
-        answers = [one.result() for one in waiting]
+        answers = [wait.result() for wait in waiting]
     waited, refused = ([a for a in answers if a.status == status] for status in (200, 429))
     assert (len(waited), len(refused)) == (8, 12)
     assert not any(answer.json["reached"] for answer in waited)

@@ -90,10 +90,10 @@ def test_a_tap_is_recorded_in_the_dealer_s_name(door: DoorProcess) -> None:
         answer = http.post("/queue", json={"entries": [entry]})
         again = http.post("/queue", json={"entries": [entry]})
     assert answer.status_code == 200, answer.text
-    [told] = answer.json()["answers"]
-    event = told["replies"][0]["events"][0]["event"]
+    [answered] = answer.json()["answers"]
+    event = answered["replies"][0]["events"][0]["event"]
     assert (event["type"], event["actor"], event["actordevice"]) == ("round.opened.v1", "dora", tablet.device)
-    assert again.json()["answers"] == [told]
+    assert again.json()["answers"] == [answered]
     assert json.loads(entry["body"])["seq"] == 1
 
 

@@ -69,8 +69,8 @@ def test_a_dry_run_writes_nothing_before_there_is_a_house_and_after(tmp_path: Pa
     assert done.returncode == 0, done.stderr
     assert "The house has moved in." in done.stdout
     before = everything_in(tmp_path)
-    more = written(tmp_path / "more", files(property=NO_DAY, staff="id,roles\na-001,administrator\nd-9,dealer\n"))
-    tried = move_in(data, more, "--dry-run", *BY, "--json")
+    further = written(tmp_path / "more", files(property=NO_DAY, staff="id,roles\na-001,administrator\nd-9,dealer\n"))
+    tried = move_in(data, further, "--dry-run", *BY, "--json")
     assert json.loads(tried.stdout)["groups"][0] == {
         "group": "staff",
         "title": "Staff",
@@ -79,7 +79,7 @@ def test_a_dry_run_writes_nothing_before_there_is_a_house_and_after(tmp_path: Pa
         "left": 0,
     }
     after = everything_in(tmp_path)
-    assert {name: one for name, one in after.items() if not name.startswith("more/")} == before
+    assert {name: file for name, file in after.items() if not name.startswith("more/")} == before
 
 
 @pytest.mark.postgres
@@ -143,9 +143,9 @@ def test_two_at_once_write_everything_once(tmp_path: Path, folder: Path) -> None
         out, err = run.communicate(timeout=120)
         assert run.returncode in (0, 3), out + err
     assert move_in(data, folder, *BY).returncode == 0
-    found = list(types(data))
-    assert [found.count(one) for one in ("table.installed.v1", "session.opened.v1", "cage.opened.v1")] == [2, 2, 1]
-    assert [found.count(one) for one in ("chips.issued.v1", "marker.carried.v1", "role.granted.v1")] == [1, 1, 11]
+    kinds = list(types(data))
+    assert [kinds.count(kind) for kind in ("table.installed.v1", "session.opened.v1", "cage.opened.v1")] == [2, 2, 1]
+    assert [kinds.count(kind) for kind in ("chips.issued.v1", "marker.carried.v1", "role.granted.v1")] == [1, 1, 11]
 
 
 def test_the_example_files_are_written_once(tmp_path: Path) -> None:

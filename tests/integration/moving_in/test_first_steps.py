@@ -107,8 +107,8 @@ def test_who_may_not_is_led_back(house: House) -> None:
 
 def test_an_example_of_each_file_is_handed_out(house: House) -> None:
     for sheet in BY_NAME.values():
-        found = at("adam").get(f"/first-steps/example/{sheet.name}.csv")
-        assert found.content.decode("utf-8-sig") == template(sheet)
+        answer = at("adam").get(f"/first-steps/example/{sheet.name}.csv")
+        assert answer.content.decode("utf-8-sig") == template(sheet)
 
 
 def test_the_steps_fold_when_the_house_can_play(house: House) -> None:

@@ -38,11 +38,11 @@ def test_a_marker_is_on_the_page_until_it_is_redeemed(open_cage: House) -> None:
 
 @pytest.mark.parametrize("otherwise", [{"player": "g-2"}, {"amount_minor": 40_000}])
 def test_it_is_redeemed_as_it_is_open(open_cage: House, otherwise: dict[str, object]) -> None:
-    said = {"marker": "M-1", "player": "g-1", "amount_minor": 50_000} | otherwise
-    reply = open_cage.no("cage", "", "cage", open_cage.action("marker.redeem", **said))
+    fields = {"marker": "M-1", "player": "g-1", "amount_minor": 50_000} | otherwise
+    reply = open_cage.no("cage", "", "cage", open_cage.action("marker.redeem", **fields))
     assert "open with another player or amount" in reply.detail
-    told = msgspec.structs.replace(open_cage.action("marker.redeem", **said), intent="fact")
-    events = open_cage.ok("cage", "", "cage", told)
+    reported = msgspec.structs.replace(open_cage.action("marker.redeem", **fields), intent="fact")
+    events = open_cage.ok("cage", "", "cage", reported)
     assert [event.data.TYPE for event in events] == ["marker.redeemed.v1", "irregularity.found.v1"]
 
 

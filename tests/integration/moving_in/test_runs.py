@@ -228,9 +228,9 @@ def test_a_house_that_is_watched_asks_surveillance_for_a_role(store: EventStore)
 
 def test_a_refused_request_is_asked_again_by_the_next_run(store: EventStore) -> None:
     moved_in(store, people=("a-001", "k-601"))
-    [asked] = [one for one in data(store, "approval.requested.v1") if one["action"] == "setting.change"]
+    [request] = [request for request in data(store, "approval.requested.v1") if request["action"] == "setting.change"]
     desk = Desk(store, PROPERTY)
-    decline = {"request": asked["request"], "reason": "not yet"}
+    decline = {"request": request["request"], "reason": "not yet"}
     action = Action(type="approval.decline", key="no", data=msgspec.Raw(msgspec.json.encode(decline)))
     desk.do(Command(Target("house"), (action,), Who(person="c-401", roles=frozenset(), factor_s=0)))
     desk.close()
@@ -244,7 +244,7 @@ def test_before_the_first_day_all_but_the_opening_is_done(store: EventStore) -> 
     assert "session.opened.v1" not in types(store)
     store.clock = lambda: "2026-12-20T09:00:00.000Z"
     assert finished(moved_in(store, early))
-    assert [one["gaming_day"] for one in data(store, "cage.opened.v1")] == ["2026-12-20"]
+    assert [opening["gaming_day"] for opening in data(store, "cage.opened.v1")] == ["2026-12-20"]
 
 
 def test_the_cage_is_not_counted_before_every_tray_stands(store: EventStore) -> None:
@@ -263,7 +263,7 @@ def test_settings_come_in_an_order_in_which_each_is_valid(store: EventStore) -> 
 
 
 def test_a_currency_without_decimals_is_read_and_stored_whole(store: EventStore) -> None:
-    found = plan(
+    plan_ = plan(
         property="setting,value\ncurrency,JPY\nfirst_day,2026-12-01\n",
         tables="table,pit,game,ruleset\nR1,A,roulette,roulette-french\n",
         progressives="",
@@ -272,8 +272,8 @@ def test_a_currency_without_decimals_is_read_and_stored_whole(store: EventStore)
         history="game,month,drop,win\nroulette,2025-11,12345600,2400100\n",
         markers="marker;player;amount\nM1;g-1;50000\n",
     )
-    assert found.faults == ()
-    assert finished(moved_in(store, found))
+    assert plan_.faults == ()
+    assert finished(moved_in(store, plan_))
     state = read(store, PROPERTY)
     assert state.books.cage.expected.cash == 40_000_000
     assert state.books.markers["M1"].amount_minor == 50_000
@@ -310,7 +310,7 @@ def test_thousands_of_markers_and_people_are_written_in_few_requests(store: Even
         )
     )
     markers = "marker,player,amount\n" + "".join(f"M{number},g-{number},5.00\n" for number in range(2_000))
-    found = plan(staff=staff, markers=markers)
-    assert finished(moved_in(store, found))
+    plan_ = plan(staff=staff, markers=markers)
+    assert finished(moved_in(store, plan_))
     assert types(store).count("marker.carried.v1") == 2_000
     assert types(store).count("role.granted.v1") == 1_004

@@ -115,7 +115,7 @@ def test_its_money_is_in_the_read_models_and_on_the_pages(
     assert won["stakes"] == 2 * sum(STAKES.values())
     assert "Big six, as dealt in New Jersey" in words(client, f"/tables/BS1/{DAY}")
     rounds = client.get(f"/api/v1/tables/BS1/{DAY}").json()["rounds"]
-    assert [one["result"] for one in rounds] == ["one", "ten"]
+    assert [round_["result"] for round_ in rounds] == ["one", "ten"]
     assert findings("default") == []
     assert "wheel at rest BS1" in words(client, "/events?q=wheel+at")
     with django_db_blocker.unblock(), read_models(new_database()) as alias:
@@ -137,9 +137,9 @@ def test_its_edges_are_exact_and_on_its_par_sheet() -> None:
     edges = {edge.bet: edge.edge for edge in sheet("bigsix").edges}
     assert edges["one"] == Fraction(6, 54)
     assert edges["joker"] == Fraction(8, 54)
-    said = StringIO()
-    call_command("par", "bigsix", stdout=said)
-    assert "11.1111 %" in said.getvalue()
+    output = StringIO()
+    call_command("par", "bigsix", stdout=output)
+    assert "11.1111 %" in output.getvalue()
 
 
 def test_it_stands_in_the_documents() -> None:

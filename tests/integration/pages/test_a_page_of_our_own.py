@@ -53,8 +53,8 @@ def test_a_page_without_an_entry_marks_the_one_it_belongs_to(client: Client, eve
 
 
 def test_its_figures_lead_to_their_events(client: Client, evening_house: House) -> None:
-    found = figures(client, "/duty/FR1")
-    address, sent = found["sent-dora"]
+    figures_ = figures(client, "/duty/FR1")
+    address, sent = figures_["sent-dora"]
     assert f"{sent} events" in words(client, address)
 
 
@@ -142,7 +142,7 @@ def addresses_with(changed: Page) -> type:
 
 def test_to_whom_it_is_not_open_it_says_so(client: Client, house: House) -> None:
     with override_settings(ROOT_URLCONF=addresses_with(structs.replace(ROLL, open_to=ReadRule(("cage",))))):
-        said = words(client, "/roll", 403)
-    assert "No access" in said
-    assert "This page is for: cage. You are signed in as olga. Your roles: auditor." in said
-    assert "Floor · Cage · Count room · Pit · Gaming day · Progressives · Alerts · Cases · Events" in said
+        text = words(client, "/roll", 403)
+    assert "No access" in text
+    assert "This page is for: cage. You are signed in as olga. Your roles: auditor." in text
+    assert "Floor · Cage · Count room · Pit · Gaming day · Progressives · Alerts · Cases · Events" in text

@@ -30,13 +30,13 @@ def test_it_is_told_step_by_step(client: Client, house: House) -> None:
     house.ok("tables", "BS1", "dora", act("round.open"), bet, act("bets.close"), stop)
     evening.project(house)
     path = f"/tables/BS1/{DAY}/rounds/1"
-    said = words(client, f"{path}?step=4")
-    assert "wheel at rest: symbol ten, turns 4" in said
-    assert "This game has no drawing. Its rounds are described in text." in said
-    assert "g-1 Results of a player ten 3.00" in said
+    text = words(client, f"{path}?step=4")
+    assert "wheel at rest: symbol ten, turns 4" in text
+    assert "This game has no drawing. Its rounds are described in text." in text
+    assert "g-1 Results of a player ten 3.00" in text
     assert "<svg viewBox=" not in source(client, f"{path}/print").split("<main")[1]
-    found = client.get(f"/api/v1{path}").json()
-    assert [one["type"] for one in found["steps"]][:4] == [
+    answer = client.get(f"/api/v1{path}").json()
+    assert [step["type"] for step in answer["steps"]][:4] == [
         *("round.opened.v1", "bet.placed.v1", "bets.closed.v1", "wheel.stopped.v1"),
     ]
-    assert found["due_minor"] == 3_000
+    assert answer["due_minor"] == 3_000

@@ -21,14 +21,14 @@ def lines() -> list[tuple[int, str, str, str, str, int | None]]:
 
 
 def test_searches_exports_and_people_leave_a_line_each(client: Client, evening_house: House) -> None:
-    found = client.get("/api/v1/search", {"q": "table:FR1", "limit": "7"}).json()
+    answer = client.get("/api/v1/search", {"q": "table:FR1", "limit": "7"}).json()
     words(client, "/events?table=FR1")
     exported = b"".join(client.get("/events/export.jsonl?table=FR1"))
     client.get(f"/days/{DAY}/cash")
     client.get(f"/days/{DAY}/cash.csv?all=1")
     client.get("/api/v1/search", {"q": "tabel:x"})  # refused: nothing was shown
     client.get("/events/1")
-    assert len(found["events"]) == 7
+    assert len(answer["events"]) == 7
     assert [line[1:] for line in lines()] == [
         ("olga", "127.0.0.1", SEARCH, "/api/v1/search?q=table:FR1&limit=7", 7),
         ("olga", "127.0.0.1", SEARCH, "/events?table=FR1", 50),
@@ -63,8 +63,8 @@ def test_the_auditor_sees_who_looked_and_nobody_else_does(client: Client, evenin
     assert "/api/v1/search?q=player:P9" in page
     assert "No entries" in words(client, "/integrity/looks?kind=certificate")
     assert "Access log" in words(client, "/integrity")
-    found = client.get("/api/v1/looks?kind=search").json()
-    assert [one["person"] for one in found["looks"]] == ["sven"]
+    answer = client.get("/api/v1/looks?kind=search").json()
+    assert [look["person"] for look in answer["looks"]] == ["sven"]
     assert client.get("/api/v1/looks?kind=gossip").status_code == 400
     lines_of_export = b"".join(client.get("/integrity/looks/export.jsonl?kind=search")).splitlines()
     assert [json.loads(line)["person"] for line in lines_of_export] == ["sven"]

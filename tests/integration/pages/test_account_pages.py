@@ -60,17 +60,17 @@ def test_an_account_page_speaks_as_the_house_does(maria: Client, address: str) -
 def test_without_a_second_factor_the_page_says_what_to_choose(house: House) -> None:
     cache.clear()
     client, secret = enrolled("maria")
-    said = words(client, f"{FACTORS}/")
-    assert "Set up a second factor to continue" not in said
-    assert "codes left" in said
-    assert secret not in said
+    text = words(client, f"{FACTORS}/")
+    assert "Set up a second factor to continue" not in text
+    assert "codes left" in text
+    assert secret not in text
 
 
 def test_the_pages_of_a_key_speak_as_the_house_does(maria: Client) -> None:
     data = {"name": "Yubi", "credential": {}, "passwordless": False}
     key = Authenticator.objects.create(user_id="maria", type=Authenticator.Type.WEBAUTHN, data=data).pk
-    said = words(maria, f"{FACTORS}/webauthn/")
-    assert "Yubi second factor" in said
+    text = words(maria, f"{FACTORS}/webauthn/")
+    assert "Yubi second factor" in text
     assert "Remove the key Yubi" in words(maria, f"{FACTORS}/webauthn/keys/{key}/remove/")
     assert "Rename a key" in words(maria, f"{FACTORS}/webauthn/keys/{key}/edit/")
     assert "Remove the authenticator app" in words(maria, f"{FACTORS}/totp/deactivate/")
@@ -93,9 +93,9 @@ def test_the_second_step_of_signing_in_and_setting_up_an_app_speak_so_too(house:
 
 def test_whoever_lost_the_password_is_told_whom_to_ask(house: House) -> None:
     assert 'href="/account/forgotten"' in source(Client(), "/sign-in")
-    said = words(Client(), "/account/forgotten")
-    assert "Ask an administrator" in said
-    assert "./manage.py people enrol ID --by ADMINISTRATOR" in said
+    text = words(Client(), "/account/forgotten")
+    assert "Ask an administrator" in text
+    assert "./manage.py people enrol ID --by ADMINISTRATOR" in text
 
 
 def test_every_page_of_the_entrance_has_the_switch_for_light_and_dark(maria: Client) -> None:

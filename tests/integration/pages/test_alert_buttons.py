@@ -16,8 +16,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def door(evening_house: House) -> Iterator[Door]:
-    with open_door(evening_house) as found:
-        yield found
+    with open_door(evening_house) as opened:
+        yield opened
 
 
 def send(client: Client, alert: str, action: str, **data: str) -> None:

@@ -37,8 +37,8 @@ def do(house: House, kind: str, **data: Any) -> None:
 
 def row(client: Client, path: str = URL) -> str:
     """The mispay on the wall."""
-    [found] = re.findall(rf'(?s)<li class="[^"]*" data-id="{mispay().id}".*?</li>', source(client, path))
-    return str(found)
+    [item] = re.findall(rf'(?s)<li class="[^"]*" data-id="{mispay().id}".*?</li>', source(client, path))
+    return str(item)
 
 
 def test_it_shows_every_alert_that_is_not_closed(evening_house: House) -> None:

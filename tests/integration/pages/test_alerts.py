@@ -89,9 +89,9 @@ def test_what_nobody_looks_into_waits_for_surveillance_and_then_for_whose_it_is(
     assert clears(lead) == "inspector or pit boss"
     assert "Mispay: " in words(lead, "/inbox"), "an irregularity waits for who leads the table"
     do(evening_house, "alert.assign", person="sven")
-    said = words(watch, "/inbox")
-    assert f"{count - 1} unassigned alerts" in said or count == 2
-    assert "Alert: mispay" in said
+    text = words(watch, "/inbox")
+    assert f"{count - 1} unassigned alerts" in text or count == 2
+    assert "Alert: mispay" in text
     assert f'href="/alerts/{mispay().id}"' in source(watch, "/inbox")
     page = f"/alerts/{mispay().id}"
     assert f"{page}/do/alert.clear" in source(watch, page)
@@ -164,11 +164,11 @@ def test_whoever_it_may_be_about_reads_neither_the_wall_nor_the_log_of_it(evenin
     assert lead.get("/api/v1/alerts").status_code == 403
     noted = evening_house.store.position()
     assert lead.get(f"/events/{noted}").status_code == 404
-    for who, found in (("paul", 0), ("sven", 1), ("olga", 1)):
+    for who, count in (("paul", 0), ("sven", 1), ("olga", 1)):
         client = signed_in(Client(), who)
         events = json.loads(client.get("/api/v1/search", {"q": "type:alert.noted"}).content)["events"]
-        assert len(events) == found
-        assert len(json.loads(client.get("/api/v1/events?type=alert.noted.v1").content)["events"]) == found
+        assert len(events) == count
+        assert len(json.loads(client.get("/api/v1/events?type=alert.noted.v1").content)["events"]) == count
 
 
 def test_a_search_finds_what_proves_an_alert_and_what_was_said_of_it(
@@ -176,11 +176,11 @@ def test_a_search_finds_what_proves_an_alert_and_what_was_said_of_it(
 ) -> None:
     do(evening_house, "alert.note", note="the camera shows two chips of 5")
     for text in ("alert:mispay", f"alert:{mispay().id}", "alert:mispay,cash table:FR1", "-alert:cash alert:mispay"):
-        found = [json.loads(one.raw) for one in everything(search(text))]
-        proofs = [one for one in found if one["id"] in json.loads(mispay().events)]
+        events = [json.loads(event.raw) for event in everything(search(text))]
+        proofs = [event for event in events if event["id"] in json.loads(mispay().events)]
         assert len(proofs) == len(json.loads(mispay().events)), text
-        noted = [one for one in found if one["data"].get("alert") == mispay().id]
-        assert len(found) == len(proofs) + len(noted)
+        noted = [event for event in events if event["data"].get("alert") == mispay().id]
+        assert len(events) == len(proofs) + len(noted)
     assert list(everything(search("alert:luck"))) == []
     with pytest.raises(Mistake, match=r'Column 7: alert has no value "mispai"\. Did you mean mispay'):
         search("alert:mispai")
@@ -198,20 +198,20 @@ def test_what_the_system_says_for_surveillance_is_not_told_to_others(evening_hou
     for person, sees in (("sven", True), ("olga", True), ("paul", False)):
         client = signed_in(Client(), person)
         assert client.get(f"/events/{position}").status_code == (200 if sees else 404)
-        found = client.get("/api/v1/search", {"q": "type:integrity.failed"}).content
-        assert (b"integrity.failed" in found) == sees
+        answer = client.get("/api/v1/search", {"q": "type:integrity.failed"}).content
+        assert (b"integrity.failed" in answer) == sees
         assert client.get("/api/v1/search", {"q": "alert:integrity"}).status_code == (200 if sees else 400)
 
 
 def test_programs_read_a_page_and_one(watch: Client) -> None:
-    found = watch.get("/api/v1/alerts?order=oldest&limit=1").json()
-    [alert] = found["alerts"]
+    alerts = watch.get("/api/v1/alerts?order=oldest&limit=1").json()
+    [alert] = alerts["alerts"]
     assert (alert["name"], alert["table"], alert["data"]["sum"], alert["status"]) == ("mispay", "FR1", 500, "open")
-    rest = watch.get("/api/v1/alerts", {"order": "oldest", "after": found["next"]}).json()
-    assert [one["name"] for one in rest["alerts"]] == ["cash"]
+    rest = watch.get("/api/v1/alerts", {"order": "oldest", "after": alerts["next"]}).json()
+    assert [alert_["name"] for alert_ in rest["alerts"]] == ["cash"]
     assert rest["next"] is None
-    one = watch.get(f"/api/v1/alerts/{alert['id']}").json()
-    assert [proof["type"] for proof in one["proofs"]][-1] == "round.ended.v1"
+    alert_ = watch.get(f"/api/v1/alerts/{alert['id']}").json()
+    assert [proof["type"] for proof in alert_["proofs"]][-1] == "round.ended.v1"
     assert watch.get("/api/v1/alerts/" + "0" * 64).status_code == 404
     for wrong in ("name=nothing", "status=gone", "order=random", "limit=0", "limit=5000"):
         assert watch.get(f"/api/v1/alerts?{wrong}").status_code == 400
@@ -231,8 +231,8 @@ def test_a_rule_is_the_houses_own_from_its_setting_on(house: House) -> None:
     house.agreed("house", "", ("anna", "sven"), own)
     evening.play(house)
     evening.project(house)
-    found = Alert.objects.values_list("name", "severity", "rule_version")
-    assert list(found) == [("mispay", "low", 2)]
+    alerts = Alert.objects.values_list("name", "severity", "rule_version")
+    assert list(alerts) == [("mispay", "low", 2)]
 
 
 def test_whoever_an_alert_names_or_whose_event_proves_it_decides_nothing_of_it(evening_house: House) -> None:
@@ -274,8 +274,8 @@ def test_the_wall_is_in_the_order_of_the_times_that_it_shows(watch: Client) -> N
     Alert.objects.filter(id=late.id).update(raised="2026-11-20T00:00:01.000Z")
     page = source(watch, "/alerts")
     shown = re.findall(r'href="/alerts/([0-9a-f]{64})" data-alert', page)
-    times = {one.id: one.raised for one in Alert.objects.all()}
-    assert [times[one] for one in shown] == sorted((times[one] for one in shown), reverse=True)
+    times = {alert.id: alert.raised for alert in Alert.objects.all()}
+    assert [times[id_] for id_ in shown] == sorted((times[id_] for id_ in shown), reverse=True)
     assert shown[0] == early.id
     assert len(shown) == Alert.objects.filter(status="open").count()
 
@@ -301,10 +301,10 @@ def test_the_evidence_has_its_amounts_and_leads_to_the_replay_and_to_the_next_al
     alert = mispay()
     page = source(watch, f"/alerts/{alert.id}")
     assert f'href="/tables/FR1/{DAY}/rounds/{alert.round}"' in page
-    said = words(watch, f"/alerts/{alert.id}")
-    assert "is paid 25.00 on red; 20.00 was due" in said
+    text = words(watch, f"/alerts/{alert.id}")
+    assert "is paid 25.00 on red; 20.00 was due" in text
     looked = watch.get(f"/api/v1/alerts/{alert.id}").json()
-    assert [one["amount_minor"] for one in looked["proofs"] if one["type"] == "payment.made.v1"] == [2_500]
+    assert [proof["amount_minor"] for proof in looked["proofs"] if proof["type"] == "payment.made.v1"] == [2_500]
     ids = [looked["next"], looked["previous"]]
     assert any(ids)
-    assert all(f'href="/alerts/{one}"' in page for one in ids if one)
+    assert all(f'href="/alerts/{id_}"' in page for id_ in ids if id_)

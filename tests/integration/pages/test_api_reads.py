@@ -92,15 +92,19 @@ def _wrong(schema: Json, answer: Any) -> list[str]:
 
 
 def _ok(path: str) -> Json:
-    found: Json = OPENAPI["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"]
-    return found
+    schema: Json = OPENAPI["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"]
+    return schema
 
 
 def test_every_address_is_documented() -> None:
-    addresses = [one.removeprefix(API) for one in _addresses(get_resolver().url_patterns) if one.startswith(f"{API}/")]
-    of_kinds = [one for one in addresses if "kind:kind>" in one]
+    addresses = [
+        address.removeprefix(API)
+        for address in _addresses(get_resolver().url_patterns)
+        if address.startswith(f"{API}/")
+    ]
+    of_kinds = [address for address in addresses if "kind:kind>" in address]
     assert len(of_kinds) == 2, "one for those that have names, one for those that are alone"
-    served = {re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", one) for one in addresses if one not in of_kinds}
+    served = {re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", address) for address in addresses if address not in of_kinds}
     served |= {kind.address for kind in kinds.asked().values()}
     assert len(served) > 10
     assert served == set(OPENAPI["paths"])
@@ -121,8 +125,8 @@ def test_what_is_answered_is_what_is_documented(client: Client, evening_house: H
     evening.finish_blackjack(evening_house)
     evening.two_winners(evening_house)
     evening.project(evening_house)
-    for asked in ASKED[path]:
-        address = f"{API}{path.partition('{')[0].rstrip('/')}{'/' if '{' in path else ''}{asked}"
+    for suffix in ASKED[path]:
+        address = f"{API}{path.partition('{')[0].rstrip('/')}{'/' if '{' in path else ''}{suffix}"
         response = client.get(address)
         assert response.status_code == 200, address
         assert response.headers["Pitledger-Position"].isdecimal()
@@ -146,7 +150,7 @@ def test_what_cannot_be_answered_is_a_problem(client: Client, evening_house: Hou
 
 
 def test_every_filter_of_the_log_is_documented_and_read(client: Client, evening_house: House) -> None:
-    named = {one["name"]: one["schema"] for one in OPENAPI["paths"]["/events"]["get"]["parameters"]}
+    named = {parameter["name"]: parameter["schema"] for parameter in OPENAPI["paths"]["/events"]["get"]["parameters"]}
     for name, schema in named.items():
         if name == "sum":
             assert client.get(f"{API}/events?sum={schema['enum'][0]}").status_code == 200

@@ -18,8 +18,8 @@ BJ2 = f"/tables/BJ2/{DAY}"
 def door(evening_house: House) -> Iterator[Door]:
     evening_house.open_table("BJ2")
     evening.project(evening_house)
-    with open_door(evening_house) as found:
-        yield found
+    with open_door(evening_house) as opened:
+        yield opened
 
 
 def rows(who: str, url: str, /, **form: str) -> dict[str, tuple[str, str]]:
@@ -38,11 +38,11 @@ def test_who_takes_a_post_is_shown_beside_who_has_it(door: Door) -> None:
 
 
 def test_limits_stand_beside_those_that_are_posted(door: Door) -> None:
-    found = rows("paul", f"{BJ2}/do/limits.post", minimum_minor="10.00", maxima_minor="main: 300.00")
-    (now, then) = found["Minimum"]
+    rows_ = rows("paul", f"{BJ2}/do/limits.post", minimum_minor="10.00", maxima_minor="main: 300.00")
+    (now, then) = rows_["Minimum"]
     assert then == "10.00 EUR"
     assert now not in ("", then)
-    (now, then) = found["Maxima"]
+    (now, then) = rows_["Maxima"]
     assert then == "main: 300.00 EUR"
     assert now == "none"
 

@@ -20,8 +20,8 @@ WON = {"bet": "FR2-0-r", "reason": "the camera"}  # red in round 1: 20.00 laid, 
 
 @pytest.fixture
 def door(evening_house: House) -> Iterator[Door]:
-    with open_door(evening_house) as found:
-        yield found
+    with open_door(evening_house) as opened:
+        yield opened
 
 
 def said(person: str, url: str, **filled: str) -> str:
@@ -62,7 +62,7 @@ def test_a_settlement_is_put_right_with_what_it_was_beside_it(door: Door) -> Non
     assert answer.status_code == 302, complaints(answer)
     corrected = EventLog.objects.filter(type="settlement.corrected.v1").latest("position")
     settled = EventLog.objects.named(str(corrected.corrects)).get()
-    first, second = (plain(source(at("ines"), f"/events/{one.position}")) for one in (settled, corrected))
+    first, second = (plain(source(at("ines"), f"/events/{event.position}")) for event in (settled, corrected))
     assert f"Corrected by settlement corrected, event {corrected.position:,}" in first
     assert f"Corrects bet settled, event {settled.position:,}" in second
     again = said("ines", f"{FR2}/do/settlement.correct", **(form | {"amount_minor": "0"}))

@@ -22,12 +22,12 @@ CORRECTION = {"level": "mega", "amount_minor": "-285.80", "reason": "malfunction
 
 @pytest.fixture
 def door(evening_house: House) -> Iterator[Door]:
-    with open_door(evening_house) as found:
-        yield found
+    with open_door(evening_house) as opened:
+        yield opened
 
 
 def events_of(house: House, kind: str) -> int:
-    return sum(one.type == kind for one in house.store.after(0, 100_000))
+    return sum(event.type == kind for event in house.store.after(0, 100_000))
 
 
 def test_who_may_has_a_button_and_nobody_else(door: Door) -> None:
@@ -54,8 +54,8 @@ def test_it_is_sent_once_however_often_the_button_is_pressed(door: Door) -> None
     assert (answer.status_code, answer["Location"]) == (302, BLAZING)
     assert "Sent for approval" in words(client, BLAZING)
     assert client.post(ADJUST, sent)["Location"] == BLAZING
-    requests = [one for one in door.house.store.after(0, 100_000) if one.type == "approval.requested.v1"]
-    assert sum(b"malfunction" in one.raw for one in requests) == 1
+    requests = [event for event in door.house.store.after(0, 100_000) if event.type == "approval.requested.v1"]
+    assert sum(b"malfunction" in request.raw for request in requests) == 1
 
 
 def test_the_same_form_with_something_else_in_it_is_another_action(door: Door) -> None:

@@ -25,14 +25,14 @@ def door(db: None) -> Iterator[Door]:
     """The cage is open, FR1 plays."""
     house = Cashiers()
     evening.project(house)
-    with serving(house), open_door(house) as found:
-        yield found
+    with serving(house), open_door(house) as opened:
+        yield opened
     house.close()
 
 
-def cashier(door: Door, kind: str, **said: str) -> Any:
+def cashier(door: Door, kind: str, **fields: str) -> Any:
     """Send a form as the cashier, and return the next address."""
-    answer, _sent = done(at("cage"), f"{CAGE}/do/{kind}", **said)
+    answer, _sent = done(at("cage"), f"{CAGE}/do/{kind}", **fields)
     assert answer.status_code == 302, complaints(answer)
     return answer["Location"]
 
@@ -147,7 +147,7 @@ def test_the_palette_offers_a_slip_that_was_issued_to_whoever_signs_it(door: Doo
     done(at("cage"), asked(door), runner="sid")
     evening.project(door.house)
     for person, is_offered in (("cage", True), ("sid", True), ("ines", True), ("cora", False)):
-        places = {one["url"]: one["words"] for one in at(person).get("/places").json()["places"]}
+        places = {place["url"]: place["words"] for place in at(person).get("/places").json()["places"]}
         assert (places.get("/cage/slips/fill/2026/1") == "Slip fill-2026-1") == is_offered, person
 
 
@@ -156,17 +156,17 @@ def test_a_slip_on_paper_stands_on_the_list_and_says_reprint_from_the_second_on(
     url = "/cage/slips/fill/2026/1"
     assert f'href="{url}/pdf"' in source(at("cage"), url)
     first, second = (written(at("cage").get(f"{url}/pdf").content) for _ in range(2))
-    for said in ("Fill 1, series 2026", "table FR1", "500.00", "Supervisor"):
-        assert said in first
+    for text in ("Fill 1, series 2026", "table FR1", "500.00", "Supervisor"):
+        assert text in first
     assert "REPRINT" not in first
     assert "REPRINT, copy 2" in second
     listed = GivenOut.objects.order_by("id")
-    assert [(one.person, one.kind, one.about) for one in listed] == [("cage", "slip, on paper", "fill-2026-1")] * 2
+    assert [(copy.person, copy.kind, copy.about) for copy in listed] == [("cage", "slip, on paper", "fill-2026-1")] * 2
     [issued] = door.house.store.after(0, 1, ["slip.issued.v1"])
-    assert {one.digest for one in listed} == {hashlib.sha256(issued.raw).hexdigest()}
-    told: list[str] = []
-    assert [*handed_out([listed[0].digest], door.house.store, told.append)] == []
-    assert "the events say the same" in told[0]
+    assert {copy.digest for copy in listed} == {hashlib.sha256(issued.raw).hexdigest()}
+    lines: list[str] = []
+    assert [*handed_out([listed[0].digest], door.house.store, lines.append)] == []
+    assert "the events say the same" in lines[0]
     assert at("cora").get(f"{url}/pdf").status_code == 403
 
 
@@ -177,9 +177,9 @@ def written(pdf: bytes) -> str:
 
 def test_a_slip_is_shown_with_table_chips_and_amount_before_it_is_issued(door: Door) -> None:
     page = words(at("cage"), asked(door)).replace("\u00a0", " ")
-    beside = page[page.index("About this") :]
+    summary = page[page.index("About this") :]
     for line in ("Table FR1", "Slip fill", "Amount 500.00 EUR", "100 × 5.00"):
-        assert line in beside, line
+        assert line in summary, line
 
 
 def test_a_closed_cage_explains_why_it_issues_no_slip(door: Door) -> None:

@@ -48,8 +48,8 @@ def _own_access_database(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None
 
 @pytest.fixture
 def door(evening_house: House) -> Iterator[Door]:
-    with open_door(evening_house) as found:
-        yield found
+    with open_door(evening_house) as opened:
+        yield opened
 
 
 def opened(house: House, person: str = "sven", **fields: Any) -> str:
@@ -96,11 +96,11 @@ def test_a_case_goes_from_an_alert_to_its_closing(door: Door) -> None:
     detail = sven.get(f"/api/v1/cases/{case}").json()
     assert [piece["ref"] for piece in detail["case"]["evidence"]] == [alert.id]
     assert [entry["kind"] for entry in detail["timeline"]] == ["alert"]
-    found = [
-        msgspec.json.decode(msgspec.json.encode(one["event"]))["id"]
-        for one in sven.get(f"/api/v1/search?q=case:{case}").json()["events"]
+    ids = [
+        msgspec.json.decode(msgspec.json.encode(entry["event"]))["id"]
+        for entry in sven.get(f"/api/v1/search?q=case:{case}").json()["events"]
     ]
-    assert set(found) == set(msgspec.json.decode(alert.events))
+    assert set(ids) == set(msgspec.json.decode(alert.events))
     for person in ("olga", "paul"):
         nowhere, there = (at(person).get(f"/api/v1/search?q=case:{name}") for name in ("0" * 16, case))
         assert there.status_code == (200 if person == "olga" else nowhere.status_code)
@@ -109,10 +109,10 @@ def test_a_case_goes_from_an_alert_to_its_closing(door: Door) -> None:
     assert at("dora").get(url).status_code in (403, 404)
     door.house.grant("sara", "surveillance")
     closing: dict[str, Any] = {"disposition": "disciplinary", "reason": "Third time", "concerns": ["job"]}
-    [asked] = door.house.ok("cases", case, "sven", door.house.action("case.close", **closing))
+    [request] = door.house.ok("cases", case, "sven", door.house.action("case.close", **closing))
     evening.project(door.house)
     assert "Third time" in words(at("sara"), url)
-    give = f"{url}/do/approval.give?request={asked.data.request}&content={asked.data.content}"
+    give = f"{url}/do/approval.give?request={request.data.request}&content={request.data.content}"
     assert give.replace("&", "&amp;") in source(at("sara"), url)
     answer, _sent = done(at("sara"), give)
     assert answer.status_code == 302, answer.content
@@ -159,7 +159,7 @@ def test_the_title_of_a_case_is_proposed_for_its_evidence(door: Door) -> None:
 
 
 def test_several_roles_are_chosen_on_the_page(door: Door) -> None:
-    more: dict[str, Any] = {"subject_roles": ["inspector", "count"]}
+    fields: dict[str, Any] = {"subject_roles": ["inspector", "count"]}
     form = {"title": "Chips on the floor", "category": "other", "severity": "low"}
     roles: dict[str, Any] = {"roles": ["pit boss", "inspector"], "subject_roles": ["dealer", "cage"]}
     looked, _sent = review(at("sven"), "/cases/do/case.open", **form, **roles)
@@ -171,7 +171,7 @@ def test_several_roles_are_chosen_on_the_page(door: Door) -> None:
     file = at("sven").get(f"/api/v1{url}").json()["case"]
     assert {name: sorted(file[name]) for name in roles} == {name: sorted(chosen) for name, chosen in roles.items()}
     assert at("ines").get(url).status_code == 200
-    answer, _sent = done(at("sven"), f"{url}/do/case.add", **more)
+    answer, _sent = done(at("sven"), f"{url}/do/case.add", **fields)
     assert answer.status_code == 302, answer.content
     assert at("ines").get(url).status_code == 404
 
@@ -360,7 +360,7 @@ def test_a_file_is_attached_and_shown_without_its_metadata(door: Door) -> None:
         answer = sven.post(f"/cases/{case}/upload", {"file": SimpleUploadedFile(name, content), "note": "x"})
         assert (answer.status_code, answer.headers.get("Location")) == (302, f"/cases/{case}")
     files = sven.get(f"/api/v1/cases/{case}").json()["case"]["attachments"]
-    assert [(one["name"], one["type"]) for one in files] == [
+    assert [(file["name"], file["type"]) for file in files] == [
         ("scene.jpg", "image/jpeg"),
         ("statement.txt", "text/plain"),
     ]
@@ -394,7 +394,7 @@ def test_a_scanner_refuses(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PITLEDGER_CASE_SCANNER", "grep -q harmless")
     for content in (b"a virus", b"harmless"):
         sven.post(f"/cases/{case}/upload", {"file": SimpleUploadedFile("a.txt", content)})
-    assert [one["size"] for one in sven.get(f"/api/v1/cases/{case}").json()["case"]["attachments"]] == [8]
+    assert [file["size"] for file in sven.get(f"/api/v1/cases/{case}").json()["case"]["attachments"]] == [8]
 
 
 @pytest.mark.django_db(databases="__all__")
@@ -504,12 +504,12 @@ def test_an_approver_reads_what_the_request_closes(door: Door) -> None:
     assert "Send for approval" in text
     plain, _sent = review(at("sven"), f"{url}/do/case.close", disposition="mistake", reason="Paid again")
     assert "Takes effect at once" in plain.content.decode()
-    [asked] = door.house.ok("cases", case, "sven", door.house.action("case.close", **closing))
+    [request] = door.house.ok("cases", case, "sven", door.house.action("case.close", **closing))
     evening.project(door.house)
     door.house.grant("sara", "surveillance")
     for answer in ("give", "decline"):
-        more = f"&content={asked.data.content}" if answer == "give" else ""
-        text = words(at("olga"), f"{url}/do/approval.{answer}?request={asked.data.request}{more}")
+        query = f"&content={request.data.content}" if answer == "give" else ""
+        text = words(at("olga"), f"{url}/do/approval.{answer}?request={request.data.request}{query}")
         assert "Requested by sven" in text
         assert "disposition disciplinary action" in text.replace("Disposition", "disposition")
         assert "Third time" in text

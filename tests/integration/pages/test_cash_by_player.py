@@ -32,7 +32,9 @@ def house(db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator
 
 def read(client: Client, **query: str) -> Any:
     answer = client.get(API, query).json()
-    return [(one["player"], one["in_minor"], one["out_minor"], one["level"]) for one in answer["players"]]
+    return [
+        (player["player"], player["in_minor"], player["out_minor"], player["level"]) for player in answer["players"]
+    ]
 
 
 def test_whom_the_bounds_concern_by_opaque_id(house: WorkedDay) -> None:

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 
 def offered(text: str, at: int | None = None, people: dict[str, str] | None = None) -> list[str]:
-    return [one.value for one in completions(text, len(text) if at is None else at, people or {})]
+    return [completion.value for completion in completions(text, len(text) if at is None else at, people or {})]
 
 
 def test_completions_end_at_their_deadline(evening_house: House) -> None:
@@ -110,7 +110,7 @@ def test_a_program_is_told_ids_alone(client: Client, evening_house: House) -> No
     Person.objects.update_or_create(id="dora", defaults={"name": "Dora Samara"})
     watcher = signed_in(Client(), "sven")
     assert watcher.get("/api/v1/search/completions", {"q": "dealer:Sam"}).json() == {"completions": [], "at_most": 12}
-    (found,) = client.get("/api/v1/search/completions", {"q": "table:B -has:box", "at": "7"}).json()["completions"]
-    assert (found["value"], found["text"], found["caret"]) == ("BJ1", "table:BJ1 -has:box", 9)
+    (completion,) = client.get("/api/v1/search/completions", {"q": "table:B -has:box", "at": "7"}).json()["completions"]
+    assert (completion["value"], completion["text"], completion["caret"]) == ("BJ1", "table:BJ1 -has:box", 9)
     refused = client.get("/api/v1/search/completions", {"q": "x" * 2_001})
     assert (refused.status_code, refused.headers["Content-Type"]) == (400, "application/problem+json")

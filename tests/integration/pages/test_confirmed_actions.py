@@ -23,13 +23,13 @@ CORRECTION = {"level": "mega", "amount_minor": "-285.80", "reason": "malfunction
 
 @pytest.fixture
 def door(evening_house: object) -> Iterator[Door]:
-    with open_door(evening_house) as found:  # type: ignore[arg-type]
-        yield found
+    with open_door(evening_house) as opened:  # type: ignore[arg-type]
+        yield opened
 
 
-def confirmed(client: Client, url: str, **said: str) -> str:
+def confirmed(client: Client, url: str, **fields: str) -> str:
     """Press the last button with an old second factor, and return the page after the new second factor."""
-    sent = filled_in(client.get(url)) | said | {"form-step": "send"}
+    sent = filled_in(client.get(url)) | fields | {"form-step": "send"}
     aged(client, 10_000)
     answer = client.post(url.partition("?")[0], sent)
     assert answer.status_code == 302, complaints(answer)
@@ -39,7 +39,7 @@ def confirmed(client: Client, url: str, **said: str) -> str:
 
 
 def asked_for(door: Door) -> int:
-    return sum(one.type == "approval.requested.v1" for one in door.house.store.after(0, 100_000))
+    return sum(event.type == "approval.requested.v1" for event in door.house.store.after(0, 100_000))
 
 
 def test_it_is_carried_out_as_soon_as_the_factor_is_shown(door: Door) -> None:

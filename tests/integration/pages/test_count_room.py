@@ -30,8 +30,8 @@ def door(db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     house.at_table("buyin.make", seat=1, player="p-1", amount_minor=BOUGHT)
     house.at_table("shift.count", chips=house_chips(), next_shift="night", witness="sid", drop_box="b-2")
     evening.project(house)
-    with serving(house), open_door(house) as found:
-        yield found
+    with serving(house), open_door(house) as opened:
+        yield opened
     house.close()
 
 
@@ -44,9 +44,9 @@ def form(client: Client, kind: str, page: str = ROOM) -> str:
     return url
 
 
-def entered(person: str, kind: str, **found: str) -> Any:
+def entered(person: str, kind: str, **figures: str) -> Any:
     client = at(person)
-    answer, _sent = done(client, form(client, kind), **found)
+    answer, _sent = done(client, form(client, kind), **figures)
     assert answer.status_code == 302, complaints(answer)
     return client
 
@@ -104,7 +104,7 @@ def test_nothing_of_the_first_figures_is_anywhere_before_the_second_are_in(door:
         ):
             page = client.get(url).content
             # So long that no hash or position has them by chance.
-            assert not [one for one in (b"31374159", b"987654321", b"6543.21", b"6,543.21") if one in page], (
+            assert not [text for text in (b"31374159", b"987654321", b"6543.21", b"6,543.21") if text in page], (
                 person,
                 url,
             )

@@ -30,8 +30,8 @@ def counted_only(house: House) -> House:
 
 def test_its_inventory_win_is_compared_with_nothing(client: Client, counted_only: House) -> None:
     assert findings() == []
-    found = client.get(f"/api/v1/tables/R7/{DAY}").json()["head"]["reckoning"]
-    assert (found["inventory_win_minor"], found["event_win_minor"], found["difference_minor"]) == (32_000, None, None)
+    head = client.get(f"/api/v1/tables/R7/{DAY}").json()["head"]["reckoning"]
+    assert (head["inventory_win_minor"], head["event_win_minor"], head["difference_minor"]) == (32_000, None, None)
     for address in (f"/tables/R7/{DAY}", "/"):
         assert "counted only: its bets are not recorded" in words(client, address)
 

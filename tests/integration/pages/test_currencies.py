@@ -83,7 +83,7 @@ def three(
     """Return the pages and outputs of the day in each currency, by address or command."""
     shape, play = DAYS[request.param]
     monkeypatch.setattr(system_readiness, "say", lambda: WELL)
-    found = {}
+    outputs = {}
     for currency in ("EUR", *OTHERS):
         url = f"sqlite:///{tmp_path / currency}.sqlite3"
         if "postgres" in request.node.callspec.id:
@@ -96,9 +96,9 @@ def three(
         play(house)
         with serving(house):
             _project(house)
-            found[currency] = {**_pages(at("anna")), **_commands()}
+            outputs[currency] = {**_pages(at("anna")), **_commands()}
         house.close()
-    return found
+    return outputs
 
 
 def _project(house: House) -> None:
@@ -111,14 +111,14 @@ def _project(house: House) -> None:
 
 def _pages(client: Client) -> dict[str, str]:
     """Every address that is read, with its sheets, workbooks and papers."""
-    found = {}
-    for address in dict.fromkeys(one for one, _ in READ):
+    outputs = {}
+    for address in dict.fromkeys(path for path, _ in READ):
         answer = client.get(address)
         if answer.streaming or answer.status_code != 200:
-            found[address] = str(answer.status_code)
+            outputs[address] = str(answer.status_code)
             continue
-        found[address] = _text(answer.content, answer.headers.get("Content-Type", ""))
-    return found
+        outputs[address] = _text(answer.content, answer.headers.get("Content-Type", ""))
+    return outputs
 
 
 def _text(content: bytes, kind: str) -> str:
@@ -131,13 +131,13 @@ def _text(content: bytes, kind: str) -> str:
 
 
 def _commands() -> dict[str, str]:
-    found = {}
+    outputs = {}
     for words in COMMANDS:
         out = io.StringIO()
         with suppress(CommandError):
             call_command(*words, stdout=out, stderr=io.StringIO())
-        found[" ".join(words)] = out.getvalue()
-    return found
+        outputs[" ".join(words)] = out.getvalue()
+    return outputs
 
 
 def plain(text: str, currency: str) -> str:
@@ -151,13 +151,13 @@ def plain(text: str, currency: str) -> str:
 _WAITS = re.compile(r"being worked out|Calculating|\"position\": ?null")
 
 
-def amounts_of(asked: str) -> re.Pattern[str]:
+def amounts_of(name: str) -> re.Pattern[str]:
     """Return the pattern of amounts in an answer: decimals in text, in sheets or on pages."""
-    if "/api/" in asked:
+    if "/api/" in name:
         return _IN_WORDS
-    if "json" in asked or "luck.csv" in asked:
+    if "json" in name or "luck.csv" in name:
         return _QUOTED
-    return _IN_SHEETS if "csv" in asked else _EURO
+    return _IN_SHEETS if "csv" in name else _EURO
 
 
 def rewritten(text: str, currency: str, pattern: re.Pattern[str]) -> str:
@@ -176,21 +176,21 @@ def test_every_figure_is_the_same_minor_units_in_each_currency(
 ) -> None:
     amounts, wrong = 0, []
     for currency in OTHERS:
-        for asked, text in three["EUR"].items():
-            if LEFT_OUT.search(asked) or any(_WAITS.search(three[one][asked]) for one in three):
+        for name, text in three["EUR"].items():
+            if LEFT_OUT.search(name) or any(_WAITS.search(three[code][name]) for code in three):
                 continue
-            euro, other, pattern = plain(text, "EUR"), plain(three[currency][asked], currency), amounts_of(asked)
+            euro, other, pattern = plain(text, "EUR"), plain(three[currency][name], currency), amounts_of(name)
             amounts += len(pattern.findall(euro))
             # A number of fewer digits may have no comma where the other has one.
-            expected, found = rewritten(euro, currency, pattern).replace(",", ""), other.replace(",", "")
-            if asked.endswith((".pdf", "/pdf")):  # pages break elsewhere
-                expected, found = (" ".join(sorted(set(_AMOUNTS.findall(one)))) for one in (expected, found))
-            if expected != found:
-                wrong.append(f"{currency} {asked}: {_apart(expected, found)}")
+            expected, actual = rewritten(euro, currency, pattern).replace(",", ""), other.replace(",", "")
+            if name.endswith((".pdf", "/pdf")):  # pages break elsewhere
+                expected, actual = (" ".join(sorted(set(_AMOUNTS.findall(text)))) for text in (expected, actual))
+            if expected != actual:
+                wrong.append(f"{currency} {name}: {_apart(expected, actual)}")
     assert not wrong, "\n".join(wrong)
     assert amounts > 1_000
-    for currency, asked in itertools.product(OTHERS, (f"journal {DAY} --beancount", f"journal {DAY} --json")):
-        assert f'"{currency}"' in three[currency][asked]
+    for currency, name in itertools.product(OTHERS, (f"journal {DAY} --beancount", f"journal {DAY} --json")):
+        assert f'"{currency}"' in three[currency][name]
     for currency in OTHERS:
         _is_accepted(tmp_path, three[currency][f"journal {DAY} --beancount"])
 
@@ -207,7 +207,7 @@ def _is_accepted(folder: Path, journal: str) -> None:
 _AMOUNTS = re.compile(r"[−-]?\d{3,}(?:\.\d+)?|\d+\.\d+")
 
 
-def _apart(expected: str, found: str) -> str:
+def _apart(expected: str, actual: str) -> str:
     """Return the place where two texts begin to differ."""
-    at = next((n for n, both in enumerate(zip(expected, found, strict=False)) if both[0] != both[1]), 0)
-    return f"want {expected[max(at - 50, 0) : at + 50]!r}, found {found[max(at - 50, 0) : at + 50]!r}"
+    at = next((n for n, both in enumerate(zip(expected, actual, strict=False)) if both[0] != both[1]), 0)
+    return f"want {expected[max(at - 50, 0) : at + 50]!r}, found {actual[max(at - 50, 0) : at + 50]!r}"

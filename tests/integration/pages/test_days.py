@@ -52,8 +52,8 @@ def played(house: WorkedDay) -> WorkedDay:
 
 @pytest.fixture
 def door(played: WorkedDay) -> Iterator[Door]:
-    with open_door(played) as found:
-        yield found
+    with open_door(played) as opened:
+        yield opened
 
 
 def read(house: WorkedDay, person: str = "anna", url: str = URL) -> str:
@@ -64,29 +64,29 @@ def read(house: WorkedDay, person: str = "anna", url: str = URL) -> str:
 def recount(house: WorkedDay) -> Any:
     """After the close a box is counted once more."""
     asking = house.action("count.settle", table="FR1", drop_box="two", cash={"1000": 119})
-    [_, settled, found] = house.agreed("days", "", ("cora", "carl"), asking)
+    [_, settled, discrepancy] = house.agreed("days", "", ("cora", "carl"), asking)
     evening.project(house)
-    return settled, found
+    return settled, discrepancy
 
 
 def test_the_day_reads_as_it_was_worked_out_by_hand(played: WorkedDay) -> None:
     anna = at("anna")
-    said = figures(anna, URL)
-    wins = [said[f"{name}-house"][1] for name in ("event-win", "drop", "inventory_win")]
+    figures_ = figures(anna, URL)
+    wins = [figures_[f"{name}-house"][1] for name in ("event-win", "drop", "inventory_win")]
     assert wins == [65_000, 470_000, 50_500]
-    assert {name: said[f"{name}"][1] for name in ("mispay-house", "promotional-chips-house")} == {
+    assert {name: figures_[f"{name}"][1] for name in ("mispay-house", "promotional-chips-house")} == {
         "mispay-house": 2_000,
         "promotional-chips-house": 10_000,
     }
     page = read(played, url=f"{URL}/wins")
     for words_ in ("505.00 won", "650.00 won", "145.00 short", "1,030.00 won", "525.00 lost", "25.00 short"):
         assert words_ in page, words_
-    assert words(anna, f"{said['event-win-house'][0]}").count("650.00") >= 1
+    assert words(anna, f"{figures_['event-win-house'][0]}").count("650.00") >= 1
 
 
 def test_every_figure_of_a_table_stands_by_shift(played: WorkedDay) -> None:
-    said = figures(at("anna"), f"{URL}/tables/FR1")
-    assert (said["lost-day"][1], said["lost-night"][1], said["paid-day"][1]) == (335_000, 90_000, 272_000)
+    figures_ = figures(at("anna"), f"{URL}/tables/FR1")
+    assert (figures_["lost-day"][1], figures_["lost-night"][1], figures_["paid-day"][1]) == (335_000, 90_000, 272_000)
     page = read(played, url=f"{URL}/tables/FR1")
     assert "Expected inventory" in page
     assert "Unsettled bets on the layout" in page
@@ -129,8 +129,8 @@ def test_the_day_is_closed_from_the_page_and_says_so(door: Door) -> None:
     assert answer["Location"] == URL, complaints(answer)
     page = words(anna, URL)
     assert "Closed – the figures no longer change" in page
-    said = day_reports.make(door.house.store, PROPERTY, DAY, door.house.store.position())
-    assert said.digest in page
+    report = day_reports.make(door.house.store, PROPERTY, DAY, door.house.store.position())
+    assert report.digest in page
     assert not forms(source(anna, URL), "day.close")
 
 
@@ -147,16 +147,16 @@ def test_a_close_that_is_refused_says_which_item_and_by_which_clause(house: Work
 def test_what_came_later_is_named_and_shown_beside_the_old_figures(door: Door) -> None:
     house: Any = door.house
     done(at("anna"), f"{URL}/do/day.close")
-    settled, found = recount(house)
+    settled, discrepancy = recount(house)
     assert "not restated yet" in read(house, url=f"{URL}/history")
     assert "505.00 won" in read(house), "the closed report stays"
     late = f"events of {DAY} were recorded after its close"
     assert late in words(at("anna"), "/inbox")
     assert late not in words(at("sid"), "/inbox"), "who may not restate a day"
     url = f"{URL}/do/day.amend"
-    looked, _sent = shown(at("anna"), url, events=[settled.id, found.id], reason="counted again")  # type: ignore[arg-type]
+    looked, _sent = shown(at("anna"), url, events=[settled.id, discrepancy.id], reason="counted again")  # type: ignore[arg-type]
     assert "495.00" in looked.content.decode(), complaints(looked)
-    answer, _sent = done(at("anna"), url, events=[settled.id, found.id], reason="counted again")  # type: ignore[arg-type]
+    answer, _sent = done(at("anna"), url, events=[settled.id, discrepancy.id], reason="counted again")  # type: ignore[arg-type]
     assert answer["Location"] == URL, complaints(answer)
     (give,) = forms(source(at("sid"), "/inbox"), "approval.give")
     answer, _sent = done(at("sid"), give)
@@ -238,9 +238,9 @@ def test_a_closed_day_is_given_out_on_paper_and_as_a_workbook(played: WorkedDay)
     listed = GivenOut.objects.order_by("id").values_list("kind", "person", "about", "digest")
     kinds = ["report, on paper", "report, on paper", "report, as a workbook"]
     assert [*listed] == [(kind, "anna", DAY, closed.data.digest) for kind in kinds]
-    told: list[str] = []
-    assert [*handed_out([closed.data.digest], played.store, told.append)] == []
-    assert "the events say the same" in told[0]
+    lines: list[str] = []
+    assert [*handed_out([closed.data.digest], played.store, lines.append)] == []
+    assert "the events say the same" in lines[0]
 
 
 def on_paper(content: bytes) -> str:
@@ -320,16 +320,16 @@ def test_the_report_as_it_was_said_and_what_changed(played: WorkedDay) -> None:
 def test_the_journal_and_the_progressives_stand_in_the_report_as_it_was_said(played: WorkedDay) -> None:
     last = played.store.position()
     assert f"/days/{DAY}/past?at={last}" in at("anna").get(URL).content.decode()
-    said = answer("anna", f"{URL}/past?at={last}")
+    page = answer("anna", f"{URL}/past?at={last}")
     made_ = day_reports.make(played.store, PROPERTY, DAY, last).figures
     [tray] = [name for name in made_["journal"] if name.startswith("Assets:Chips:Tables:")]
     assert made_["journal"][tray] == "16305.00"
-    assert f"{tray} 0.00" in said
-    assert "16,305.00" in said
-    assert "Income:Tables" in said
-    assert [one["progressive"] for one in made_["progressives"]] == ["blazing"]
-    assert "blazing, reserve" in said
-    assert "blazing, unpaid jackpots 0.00" in said
+    assert f"{tray} 0.00" in page
+    assert "16,305.00" in page
+    assert "Income:Tables" in page
+    assert [progressive["progressive"] for progressive in made_["progressives"]] == ["blazing"]
+    assert "blazing, reserve" in page
+    assert "blazing, unpaid jackpots 0.00" in page
 
 
 def test_what_tells_of_sealed_boxes_is_sealed_wherever_it_stands(house: WorkedDay) -> None:
@@ -351,9 +351,9 @@ def test_what_tells_of_sealed_boxes_is_sealed_wherever_it_stands(house: WorkedDa
     assert "At the tables hidden" in page
     assert "With players hidden" in page
     assert ",470000," not in source(at("anna"), f"{URL}/reports/hours.csv")
-    kept = answer("anna", f"{URL}/past?at={last}")
-    assert boxes not in kept
-    assert "it is hidden until every box is counted" in kept
+    page_ = answer("anna", f"{URL}/past?at={last}")
+    assert boxes not in page_
+    assert "it is hidden until every box is counted" in page_
     changed = answer("anna", f"{URL}/past?at={first}&until={last}")
     assert "DropBoxes" not in changed
     assert "tables minor" not in changed
@@ -382,8 +382,13 @@ def test_another_box_than_was_put_is_a_discrepancy_by_both_names(house: WorkedDa
     house.lead("drop.remove", drop_box="three", witness="sid", _intent="fact")
     page = read(house)
     assert "Placed box one, removed box three" in page
-    [found] = day_reports.make(house.store, PROPERTY, DAY, house.store.position()).figures["discrepancies"]
-    assert (found["kind"], found["expected_minor"], found["found_minor"], found["band"]) == ("box", 0, 0, "recorded")
+    [discrepancy] = day_reports.make(house.store, PROPERTY, DAY, house.store.position()).figures["discrepancies"]
+    assert (discrepancy["kind"], discrepancy["expected_minor"], discrepancy["found_minor"], discrepancy["band"]) == (
+        "box",
+        0,
+        0,
+        "recorded",
+    )
 
 
 def test_an_item_is_overridden_from_the_page_by_two_departments_and_the_day_is_closed(house: WorkedDay) -> None:

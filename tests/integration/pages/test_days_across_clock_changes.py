@@ -210,11 +210,11 @@ def _rounds_are_found(played: Played) -> None:
     night, _, _, moments = played
     for moment in moments:
         local = moment.astimezone(night.zone)
-        found = everything(search(f"type:round.opened time:{local:%Y-%m-%dT%H:%M}", "default"))
-        times = {datetime.fromisoformat(json.loads(one.raw)["time"]) for one in found}
+        events = everything(search(f"type:round.opened time:{local:%Y-%m-%dT%H:%M}", "default"))
+        times = {datetime.fromisoformat(json.loads(event.raw)["time"]) for event in events}
         assert times == {other for other in moments if f"{other.astimezone(night.zone):%F %R}" == f"{local:%F %R}"}
         exact = everything(search(f"type:round.opened time:{local.isoformat()}", "default"))
-        assert [datetime.fromisoformat(json.loads(one.raw)["time"]) for one in exact] == [moment]
+        assert [datetime.fromisoformat(json.loads(event.raw)["time"]) for event in exact] == [moment]
 
 
 def _past_is_known(played: Played) -> None:

@@ -24,13 +24,13 @@ def door(evening_house: House, monkeypatch: pytest.MonkeyPatch) -> Iterator[Door
     monkeypatch.setattr(
         "backoffice.people.current_roles.REMEMBERED_S", 3_600.0
     )  # what was granted is seen all the same
-    with open_door(evening_house) as found:
-        yield found
+    with open_door(evening_house) as opened:
+        yield opened
 
 
-def deed(person: str, name: str, /, **said: str) -> str:
+def deed(person: str, name: str, /, **fields: str) -> str:
     """Return the page after an administrator's action."""
-    answer = at(person).post(f"/people/do/{name}", said, follow=True)
+    answer = at(person).post(f"/people/do/{name}", fields, follow=True)
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode()))
 
 
@@ -70,7 +70,7 @@ def test_a_name_is_erased_and_events_never_had_it(door: Door) -> None:
     deed("adam", "name", person="dora", name="")
     row = Person.objects.get(id="dora")
     assert (row.name, row.email) == ("", "")
-    assert all(b"Samara" not in one.raw for one in door.house.store.after(0, 100_000))
+    assert all(b"Samara" not in event.raw for event in door.house.store.after(0, 100_000))
 
 
 def test_a_search_by_name_becomes_ids_before_it_is_in_an_address(door: Door) -> None:
@@ -90,7 +90,7 @@ def test_an_old_second_factor_lets_nobody_hand_out_keys(door: Door) -> None:
     client = at("adam")
     session = client.session
     session["account_authentication_methods"] = [
-        {**one, "at": one["at"] - 10_000} for one in session["account_authentication_methods"]
+        {**method, "at": method["at"] - 10_000} for method in session["account_authentication_methods"]
     ]
     session.save()
     answer = client.post("/people/do/badge", {"person": "dora"})

@@ -34,15 +34,15 @@ def project(table: Given) -> str:
 
 def at(client: Client, path: str) -> dict[str, int]:
     """The last step of each type of event."""
-    return {one["type"]: one["number"] for one in client.get(f"/api/v1{path}").json()["steps"]}
+    return {step["type"]: step["number"] for step in client.get(f"/api/v1{path}").json()["steps"]}
 
 
 @pytest.mark.usefixtures("evening_house")
 def test_blackjack_shows_its_cards_and_names_them(client: Client) -> None:
     path = f"/tables/BJ1/{DAY}/rounds/1"
     step = at(client, path)["hit.declared.v1"]
-    found = client.get(f"/api/v1{path}?step={step}").json()
-    cards = [card for hand in found["hands"] for card in hand["cards"]]
+    step_ = client.get(f"/api/v1{path}?step={step}").json()
+    cards = [card for hand in step_["hands"] for card in hand["cards"]]
     page = source(client, f"{path}?step={step}")
     assert (len(cards), page.count('class="card-face')) == (4, 4)
     assert "hit declared" in words(client, f"{path}?step={step}")
@@ -54,14 +54,14 @@ def test_blackjack_shows_its_cards_and_names_them(client: Client) -> None:
 def test_craps_shows_the_puck_on_the_point_the_dice_and_bets_of_an_earlier_throw(client: Client) -> None:
     table = throw(line().ask("bet.place", **bet("h", "hardway", number=8)), 2, 4)
     path = f"{project(throw(table, 1, 2))}/1"
-    found = [one for one in client.get(f"/api/v1{path}").json()["steps"] if one["type"] == "dice.rolled.v1"]
-    first, second = (one["number"] for one in found)
+    rolls = [step for step in client.get(f"/api/v1{path}").json()["steps"] if step["type"] == "dice.rolled.v1"]
+    first, second = (roll["number"] for roll in rolls)
     seen = []
     for step in (first - 1, first, second - 1, second):
         page = source(client, f"{path}?step={step}")
         seen.append((page.count('class="l-off"'), page.count('class="l-on"'), page.count('class="die"')))
     assert seen == [(1, 0, 0), (0, 1, 2), (0, 1, 0), (0, 1, 2)]
-    lies = {one["bet"]: one["stake_minor"] for one in client.get(f"/api/v1{path}?step={second}").json()["lies"]}
+    lies = {bet["bet"]: bet["stake_minor"] for bet in client.get(f"/api/v1{path}?step={second}").json()["lies"]}
     assert lies == {"p": 1_000, "h": 1_000}
 
 
@@ -72,6 +72,6 @@ def test_baccarat_shows_both_sides_and_what_is_due(client: Client) -> None:
     page = source(client, f"{path}?step={steps['bet.settled.v1']}")
     assert page.count('class="card-face') == 4
     assert page.count(" due") >= 1
-    said = words(client, f"{path}?step={steps['coup.ended.v1']}")
-    assert "Player 7♣ 2♥" in said
-    assert "Banker 8♦ 10♠" in said
+    text = words(client, f"{path}?step={steps['coup.ended.v1']}")
+    assert "Player 7♣ 2♥" in text
+    assert "Banker 8♦ 10♠" in text

@@ -128,8 +128,8 @@ def test_what_is_over_is_everybodys_with_its_proof(house: DrawingHouse, tmp_path
         assert sorted(entry["entry"] for entry in shown_to(person)["drawn"]) == sorted(drawn), person  # type: ignore[attr-defined]
     answer = signed_in(Client(), "paul").get("/draws/night/proof")
     assert answer.status_code == 200
-    found = verify_draw.verify(answer.content, [house.signer.public])
-    assert [entry["entry"] for entry in found["drawn"]] == [*drawn]
+    proof = verify_draw.verify(answer.content, [house.signer.public])
+    assert [entry["entry"] for entry in proof["drawn"]] == [*drawn]
 
 
 def test_a_look_at_a_draw_leaves_a_line(house: DrawingHouse) -> None:

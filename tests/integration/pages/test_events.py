@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db
 def _found(client: Client, **filters: Any) -> list[dict[str, Any]]:
     answer = client.get("/api/v1/events", {"limit": 500, **filters})
     assert answer.status_code == 200, answer.content
-    return [one["event"] for one in answer.json()["events"]]
+    return [event["event"] for event in answer.json()["events"]]
 
 
 @pytest.mark.parametrize(
@@ -54,11 +54,11 @@ def _found(client: Client, **filters: Any) -> list[dict[str, Any]]:
     ],
 )
 def test_events_are_found_by_any_filter(client: Client, evening_house: House, filters: Any, agrees: Any) -> None:
-    found = _found(client, **filters)
-    assert found
-    assert all(agrees(event) for event in found)
+    events = _found(client, **filters)
+    assert events
+    assert all(agrees(event) for event in events)
     page = words(client, "/events?" + urlencode(filters, doseq=True))
-    assert f"{len(found)} event" in page
+    assert f"{len(events)} event" in page
 
 
 def test_pages_join_without_gap_or_overlap(client: Client, evening_house: House) -> None:
@@ -66,7 +66,7 @@ def test_pages_join_without_gap_or_overlap(client: Client, evening_house: House)
     older: int | None = None
     while True:
         answer = client.get("/api/v1/events", {"limit": 40, **({"before": older} if older else {})}).json()
-        seen += [one["position"] for one in answer["events"]]
+        seen += [event["position"] for event in answer["events"]]
         older = answer["older"]
         if older is None:
             break
@@ -77,33 +77,33 @@ def test_pages_join_without_gap_or_overlap(client: Client, evening_house: House)
 @pytest.mark.parametrize("order", ["newest", "oldest"])
 def test_pages_of_the_page_join_and_lead_back(client: Client, evening_house: House, order: str) -> None:
     """Every page forwards, and from the last one backwards again the same pages."""
-    asked = {"q": "-type:bet.placed", "order": order}
-    there = _pages(client, f"/events?{urlencode(asked)}", "next")
+    parameters = {"q": "-type:bet.placed", "order": order}
+    there = _pages(client, f"/events?{urlencode(parameters)}", "next")
     seen = [position for page in there for position in page]
     wanted = EventLog.objects.exclude(type="bet.placed.v1").order_by("-position" if order == "newest" else "position")
     assert seen == list(wanted.values_list("position", flat=True))
     assert len(there) > 3
-    address, last = _last(client, f"/events?{urlencode(asked)}")
+    address, last = _last(client, f"/events?{urlencode(parameters)}")
     assert last == there[-1]
     assert _pages(client, address, "prev")[::-1][-3:] == there[-3:]
 
 
 def _shown(page: str) -> list[int]:
-    return [int(one) for one in re.findall(r'data-event="(\d+)"', page)]
+    return [int(position) for position in re.findall(r'data-event="(\d+)"', page)]
 
 
 def _on(page: str, rel: str) -> str:
-    found = re.search(rf'href="(\?[^"]*)" rel="{rel}"', page)
-    return f"/events{html.unescape(found[1])}" if found else ""
+    match = re.search(rf'href="(\?[^"]*)" rel="{rel}"', page)
+    return f"/events{html.unescape(match[1])}" if match else ""
 
 
 def _pages(client: Client, address: str, rel: str) -> list[list[int]]:
-    found = []
+    pages = []
     while address:
         page = source(client, address)
-        found.append(_shown(page))
+        pages.append(_shown(page))
         address = _on(page, rel)
-    return found
+    return pages
 
 
 def _last(client: Client, address: str) -> tuple[str, list[int]]:
@@ -187,8 +187,8 @@ def test_what_cannot_be_understood_is_marked_and_finds_nothing(
 
 
 def test_what_is_typed_becomes_an_address(client: Client, evening_house: House) -> None:
-    found = client.post("/events/find", {"q": " table:FR1 -type:bet.placed ", "order": "oldest"})
-    assert found.headers["Location"] == "/events?q=table%3AFR1+-type%3Abet.placed&order=oldest"
+    answer = client.post("/events/find", {"q": " table:FR1 -type:bet.placed ", "order": "oldest"})
+    assert answer.headers["Location"] == "/events?q=table%3AFR1+-type%3Abet.placed&order=oldest"
     assert client.post("/events/find", {"q": ""}).headers["Location"] == "/events"
     assert client.post("/events/find", {"q": "7"}).headers["Location"] == "/events/7"
 
@@ -272,9 +272,9 @@ def test_a_broken_chain_shows(client: Client, evening_house: House) -> None:
 
 
 def test_in_its_row_an_event_is_a_fragment(client: Client, evening_house: House) -> None:
-    found = client.get("/events/5", headers={"HX-Request": "true"})
-    assert b"<html" not in found.content
-    assert b"Digest" in found.content
+    answer = client.get("/events/5", headers={"HX-Request": "true"})
+    assert b"<html" not in answer.content
+    assert b"Digest" in answer.content
 
 
 def test_a_search_for_a_position_or_an_id_opens_the_event(client: Client, evening_house: House) -> None:
@@ -301,9 +301,9 @@ def test_an_export_as_a_sheet_proves_itself(client: Client, evening_house: House
     assert last == f"SHA-256 of the lines above,{hashlib.sha256(''.join(lines).encode()).hexdigest()}\r\n"
     assert lines[1].strip() == f"search,type:buyin.made day:{DAY}"
     rows = list(csv.DictReader(lines[4:]))
-    found = EventLog.objects.filter(type="buyin.made.v1").order_by("position")
-    assert [(int(one["position"]), int(one["amount_minor"])) for one in rows] == list(
-        found.values_list("position", "amount_minor")
+    rows_ = EventLog.objects.filter(type="buyin.made.v1").order_by("position")
+    assert [(int(row["position"]), int(row["amount_minor"])) for row in rows] == list(
+        rows_.values_list("position", "amount_minor")
     )
     name = f"pitledger-events-{DAY}-buyin.made.csv"
     assert answer.headers["Content-Disposition"] == f'attachment; filename="{name}"'
@@ -351,9 +351,9 @@ def test_the_number_of_queries_does_not_grow(client: Client, evening_house: Hous
 def test_an_amount_has_the_digits_of_its_tables_currency(currency: str, written: str, minor: int) -> None:
     TableDay.objects.create(id="athens/tables/J1/2026-11-20", property="athens", table="J1", currency=currency)
     TableDay.objects.create(id="athens/tables/E1/2026-11-20", property="athens", table="E1", currency="EUR")
-    found, errors = read_filters(QueryDict(f"table=J1&from={written}"))
-    assert (found.from_minor, errors) == (minor, {})
-    assert found.query() == f"table=J1&from={written}"
+    filters, errors = read_filters(QueryDict(f"table=J1&from={written}"))
+    assert (filters.from_minor, errors) == (minor, {})
+    assert filters.query() == f"table=J1&from={written}"
     assert read_filters(QueryDict("table=E1&to=12.50"))[0].to_minor == 1_250
     _found, errors = read_filters(QueryDict("table=J1&from=0.12345"))
     assert "is not an amount" in str(errors["from"])
@@ -361,7 +361,7 @@ def test_an_amount_has_the_digits_of_its_tables_currency(currency: str, written:
 
 def test_an_event_says_in_words_what_it_is(client: Client, evening_house: House) -> None:
     paid = EventLog.objects.filter(type="payment.made.v1", table="FR1").earliest("position")
-    said = words(client, f"/events/{paid.position}")
-    head = said[said.index("Winnings paid") : said.index("Id athens")]
+    text = words(client, f"/events/{paid.position}")
+    head = text[text.index("Winnings paid") : text.index("Id athens")]
     assert "player g-1" in head
     assert "recorded by dora, dealer" in head

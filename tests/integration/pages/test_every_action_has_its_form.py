@@ -23,6 +23,6 @@ def test_an_action_without_a_form_is_named() -> None:
 
 @pytest.mark.parametrize("kind", kinds.asked())
 def test_what_a_dealer_may_do_is_done_at_the_table(kind: str) -> None:
-    found = of_people(kinds.of(kind))
-    assert found
-    assert not any("dealer" in authority.may(kind, action) for action in found)
+    kinds_ = of_people(kinds.of(kind))
+    assert kinds_
+    assert not any("dealer" in authority.may(kind, action) for action in kinds_)

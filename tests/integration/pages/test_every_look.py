@@ -43,7 +43,7 @@ def shown(client: Client, address: str) -> str:
 
 
 def named(text: str, ids: tuple[str, ...]) -> list[str]:
-    return [one for one in ids if re.search(rf"(?<![\w/-]){one}(?![\w-])", text)]
+    return [id_ for id_ in ids if re.search(rf"(?<![\w/-]){id_}(?![\w-])", text)]
 
 
 def reader_of(house: House, rule: ReadRule) -> str:
@@ -63,10 +63,10 @@ def test_every_address_that_shows_people_leaves_one_line(evening_house: House) -
         person = reader_of(evening_house, rule)
         client, before = signed_in(Client(), person), Look.objects.count()
         text = shown(client, address)
-        left = [one for one in lines(before) if one.kind != EXPORTED]
+        left = [line for line in lines(before) if line.kind != EXPORTED]
         players, staff = named(text, PLAYERS), named(text, STAFF)
         if not left:
-            is_part = address.rpartition("/")[0] in {one.what for one in lines() if one.person == person}
+            is_part = address.rpartition("/")[0] in {line.what for line in lines() if line.person == person}
             assert is_part or not players, (address, players)
             assert is_part or not staff or AT_WORK.fullmatch(address), (address, staff)
             continue
@@ -87,14 +87,14 @@ def test_by_a_badge_likewise(evening_house: House) -> None:
             left = lines(before)
             assert len(left) == bool(left), address
             assert left or not named(text, PLAYERS), address
-            assert all(one.person == "olga" for one in left)
+            assert all(line.person == "olga" for line in left)
 
 
 def test_the_whole_log_cannot_be_walked_unseen(client: Client, evening_house: House) -> None:
     for position in range(1, 8):
         client.get(f"/events/{position}", headers={"HX-Request": "true"} if position % 2 else {})
     client.get("/events/999999")
-    assert [(one.kind, one.what, one.entry_count) for one in lines()] == [
+    assert [(line.kind, line.what, line.entry_count) for line in lines()] == [
         (EVENT, f"/events/{position}", 1) for position in range(1, 8)
     ]
 
@@ -103,7 +103,7 @@ def test_ids_that_are_offered_while_somebody_types(client: Client, evening_house
     ask = "/api/v1/search/completions"
     for typed in ("ta", "table:", "player:", "player:g", "player:g-", "player:g-1", "dealer:d"):
         assert client.get(ask, {"q": typed}).status_code == 200
-    assert [(one.kind, one.what, one.entry_count) for one in lines()] == [
+    assert [(line.kind, line.what, line.entry_count) for line in lines()] == [
         (COMPLETION, f"{ask}?q=player:&shown=g-1,g-2,g-3,g-7,g-8", 5),
         (COMPLETION, f"{ask}?q=dealer:d&shown=dora", 1),
     ]
@@ -130,11 +130,11 @@ def test_what_follows_by_itself_is_one_look_with_its_page(client: Client, evenin
 def test_a_part_alone_leaves_its_line(client: Client, evening_house: House) -> None:
     client.get("/alerts/live")
     client.get("/alerts/live?seen=1")
-    assert [one.what for one in lines()] == ["/alerts/live"]
+    assert [line.what for line in lines()] == ["/alerts/live"]
 
 
 @pytest.mark.parametrize(
-    ("asked", "readable_so"),
+    ("address", "readable_so"),
     [
         ("/api/v1/search?q=player%3AP9+table%3AFR1", "/api/v1/search?q=player:P9 table:FR1"),
         ("/api/v1/search?q=%CE%95%CE%BB%CE%AD%CE%BD%CE%B7", "/api/v1/search?q=Ελένη"),
@@ -143,11 +143,11 @@ def test_a_part_alone_leaves_its_line(client: Client, evening_house: House) -> N
     ],
 )
 def test_addresses_are_written_as_people_read_them(
-    client: Client, evening_house: House, asked: str, readable_so: str
+    client: Client, evening_house: House, address: str, readable_so: str
 ) -> None:
-    client.get(asked)
-    assert [one.what for one in lines()] in ([readable_so], [])
-    path, _, query = asked.partition("?")
+    client.get(address)
+    assert [line.what for line in lines()] in ([readable_so], [])
+    path, _, query = address.partition("?")
     assert f"{readable(path)}?{readable_query(query)}" == readable_so
 
 
@@ -171,7 +171,7 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize(("words", "what", "kind"), COMMANDS, ids=[one[1] for one in COMMANDS])
+@pytest.mark.parametrize(("words", "what", "kind"), COMMANDS, ids=[command[1] for command in COMMANDS])
 def test_commands_that_show_people_leave_one_line(evening_house: House, words: list[str], what: str, kind: str) -> None:
     assert MISPAY_ALERT
     call_command(*words, stdout=StringIO(), stderr=StringIO())

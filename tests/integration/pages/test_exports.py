@@ -46,7 +46,7 @@ def work(evening_house: House, monkeypatch: pytest.MonkeyPatch) -> Iterator[Work
     made = Work()
     for name, value in {
         "_hold": made,
-        "_sheet": lambda _asked, found: found,
+        "_sheet": lambda _asked, content: content,
         "freshness": lambda: SimpleNamespace(position=1),
         "workbook_file": lambda sheet, _position, name: DownloadFile(sheet.encode(), "text/x-test", f"{name}.xlsx"),
     }.items():
@@ -84,9 +84,9 @@ def link_in(client: Client, address: str) -> str:
         return "Download file" in text
 
     within(is_ready)
-    found = re.search(r'href="([^"]+)" download', text)
-    assert found is not None
-    return unescape(found[1])
+    match = re.search(r'href="([^"]+)" download', text)
+    assert match is not None
+    return unescape(match[1])
 
 
 def test_two_readers_at_once_get_one_file(client: Client, evening_house: House, work: Work, address: str) -> None:

@@ -52,11 +52,11 @@ def opened(address: str) -> int:
 
 def wrong(client: Client, url: str) -> list[tuple[str, str, int, int]]:
     """The figures of a page that are not the sum behind them. Signed words are written without a minus."""
-    found = []
+    wrongs = []
     for name, (address, amount) in figures(client, url).items():
         if "sum" in parse_qs(urlsplit(address).query) and abs(opened(address)) != abs(amount):
-            found.append((name, address, amount, opened(address)))
-    return found
+            wrongs.append((name, address, amount, opened(address)))
+    return wrongs
 
 
 def pages() -> list[str]:
@@ -69,8 +69,8 @@ def pages() -> list[str]:
 
 
 def test_every_figure_is_the_sum_of_the_events_that_its_link_opens(client: Client, days: Floor) -> None:
-    found = {url: faults for url in pages() if (faults := wrong(client, url))}
-    assert found == {}
+    faults_ = {url: faults for url in pages() if (faults := wrong(client, url))}
+    assert faults_ == {}
 
 
 def test_the_rounds_of_a_table_make_its_course(client: Client, days: Floor) -> None:

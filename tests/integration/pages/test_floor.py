@@ -40,13 +40,13 @@ def test_a_difference_is_judged_in_words(client: Client, evening_house: House) -
 
 
 def test_totals_are_the_sums_of_the_tables(client: Client, evening_house: House) -> None:
-    found = client.get("/api/v1/tables").json()
-    for pit in found["pits"]:
+    answer = client.get("/api/v1/tables").json()
+    for pit in answer["pits"]:
         for name in ("stakes_minor", "drop_minor", "fills_minor", "credits_minor"):
             assert pit["totals"][name] == sum(table[name] for table in pit["tables"])
-    assert found["totals"]["fills_minor"] == 100_000
-    wins = [table["reckoning"]["event_win_minor"] for pit in found["pits"] for table in pit["tables"]]
-    assert found["totals"]["event_win_minor"] == sum(wins)
+    assert answer["totals"]["fills_minor"] == 100_000
+    wins = [table["reckoning"]["event_win_minor"] for pit in answer["pits"] for table in pit["tables"]]
+    assert answer["totals"]["event_win_minor"] == sum(wins)
 
 
 def test_a_float_that_is_out_by_a_hundred_is_red(client: Client, evening_house: House) -> None:
@@ -73,10 +73,10 @@ def test_wins_that_differ_by_vouchers_are_not_said_to_agree(
     bought = {"buyins_cash_minor": cash, "buyins_promotional_minor": vouchers}
     played = {"stakes_minor": lost, "resolved_minor": lost, "lost_minor": lost}
     day = TableDay(recorded=True, **counted, **bought, **played, due_minor=due, paid_minor=due + mispaid)
-    found = reckon(day)
-    assert (found.state, found.reason) == (state, reason)
+    result = reckon(day)
+    assert (result.state, result.reason) == (state, reason)
     house = "differences at 1 of 1 tables" if mispaid else "promotional vouchers only"
-    assert worst_state([found]) == (state, house if vouchers else "wins agree at every table")
+    assert worst_state([result]) == (state, house if vouchers else "wins agree at every table")
 
 
 def test_the_page_says_how_far_it_has_read(client: Client, evening_house: House) -> None:
@@ -90,8 +90,8 @@ def test_what_comes_while_a_page_is_made_is_fetched_after_it(client: Client, eve
     """Figures are never older than the page states, as otherwise it would not fetch them again."""
     queries: list[str] = []
 
-    def in_between(execute: Any, sql: str, *more: Any) -> Any:
-        answer = execute(sql, *more)
+    def in_between(execute: Any, sql: str, *arguments: Any) -> Any:
+        answer = execute(sql, *arguments)
         if not queries and "projections_tableday" in sql:
             queries.append(sql)
             _launch(evening_house)

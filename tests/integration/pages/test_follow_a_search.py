@@ -12,8 +12,8 @@ pytestmark = pytest.mark.django_db
 LIVE = 'hx-get="/events/live?q=table%3ABJ1&amp;follow=1"'
 
 
-def shown(client: Client, **asked: str) -> str:
-    return client.get("/events", {"q": "table:BJ1", **asked}).content.decode()
+def shown(client: Client, **parameters: str) -> str:
+    return client.get("/events", {"q": "table:BJ1", **parameters}).content.decode()
 
 
 def test_a_followed_search_asks_for_what_is_new(evening_house: House, client: Client) -> None:
@@ -24,11 +24,11 @@ def test_a_followed_search_asks_for_what_is_new(evening_house: House, client: Cl
     assert "follow=1" in shown(client), "it can be followed"
 
 
-@pytest.mark.parametrize("asked", [{"order": "oldest"}, {"before": "50"}, {"after": "50"}])
+@pytest.mark.parametrize("parameters", [{"order": "oldest"}, {"before": "50"}, {"after": "50"}])
 def test_where_nothing_new_would_stand_nothing_is_followed(
-    evening_house: House, client: Client, asked: dict[str, str]
+    evening_house: House, client: Client, parameters: dict[str, str]
 ) -> None:
-    assert "/events/live" not in shown(client, follow="1", **asked)
+    assert "/events/live" not in shown(client, follow="1", **parameters)
 
 
 def test_it_costs_nothing_while_nothing_happens_and_is_one_look(evening_house: House, client: Client) -> None:

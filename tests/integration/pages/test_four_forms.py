@@ -96,16 +96,18 @@ def test_every_report_has_the_same_figures_on_screen_in_sheet_and_workbook_and_o
 def says_one_thing(forms: Forms, report: Report) -> list[str]:
     """Return the differences between the forms, cell by cell of the sheet."""
     counts = {len(rows) for rows in (forms.on_screen, forms.in_sheet, forms.in_book)}
-    found = [] if len(counts) == 1 else [f"lines: {len(forms.on_screen)}, {len(forms.in_sheet)}, {len(forms.in_book)}"]
+    problems = (
+        [] if len(counts) == 1 else [f"lines: {len(forms.on_screen)}, {len(forms.in_sheet)}, {len(forms.in_book)}"]
+    )
     for lines in zip(forms.in_sheet, forms.in_book, forms.on_screen, strict=False):
         for column, sheet_text, in_book, on_screen in zip(report.columns, *lines, strict=True):
             if not (is_same(column, sheet_text, in_book) and is_shown(column, sheet_text, on_screen)):
-                found.append(
+                problems.append(
                     f"{column.name}: {sheet_text!r} in the sheet, {in_book!r} in the book, {on_screen!r} on screen"
                 )
-    shown = Counter(one for line in forms.on_screen for cell in line for one in AMOUNT.findall(cell))
+    shown = Counter(amount for line in forms.on_screen for cell in line for amount in AMOUNT.findall(cell))
     lacks = shown - Counter(AMOUNT.findall(forms.paper))
-    return found + [f"the paper lacks {amount}, {times} times" for amount, times in lacks.items()]
+    return problems + [f"the paper lacks {amount}, {times} times" for amount, times in lacks.items()]
 
 
 def is_same(column: ReportColumn, sheet_text: str, in_book: str) -> bool:
@@ -115,23 +117,23 @@ def is_same(column: ReportColumn, sheet_text: str, in_book: str) -> bool:
     return Decimal(sheet_text) / {"minor": 100, "micro": 100_000_000}.get(column.kind, 1) == Decimal(in_book)
 
 
-def is_shown(column: ReportColumn, said: str, on_screen: str) -> bool:
+def is_shown(column: ReportColumn, value: str, on_screen: str) -> bool:
     """Tell whether the screen shows an amount with the digits of its currency.
 
     Another test checks the words for codes.
     """
-    if column.kind != "minor" or not NUMBER.fullmatch(said):
-        return bool(on_screen) or not said
-    return Decimal(said) / 100 == Decimal(on_screen.replace("−", "-").replace(",", ""))
+    if column.kind != "minor" or not NUMBER.fullmatch(value):
+        return bool(on_screen) or not value
+    return Decimal(value) / 100 == Decimal(on_screen.replace("−", "-").replace(",", ""))
 
 
 def is_headed(forms: Forms, report: Report, day: str) -> bool:
     """Each has title, version, day, person and position, and the digest of the lines that all have."""
     digest = re.search(r"SHA-256 of these lines (\w{64})", forms.screen)
     assert digest is not None
-    said = (str(report.title), "Pitledger 0.", day, "anna", "s of event")
+    parts = (str(report.title), "Pitledger 0.", day, "anna", "s of event")
     papers = (forms.screen, forms.sheet, forms.book, forms.paper)
-    return all(one in form for form in papers for one in said) and all(
+    return all(part in form for form in papers for part in parts) and all(
         digest[1] in form.replace(" ", "") for form in papers
     )
 
@@ -172,16 +174,16 @@ def tab(content: bytes, number: int) -> Rows:
     with zipfile.ZipFile(io.BytesIO(content)) as book:
         shared = ElementTree.fromstring(book.read("xl/sharedStrings.xml"))  # noqa: S314 - our own
         sheet = ElementTree.fromstring(book.read(f"xl/worksheets/sheet{number}.xml"))  # noqa: S314 - our own
-    strings = ["".join(one.text or "" for one in item.iter(f"{BOOK}t")) for item in shared.iter(f"{BOOK}si")]
+    strings = ["".join(text.text or "" for text in item.iter(f"{BOOK}t")) for item in shared.iter(f"{BOOK}si")]
     return [line(row, strings) for row in sheet.iter(f"{BOOK}row")]
 
 
 def line(row: Any, strings: list[str]) -> list[str]:
-    found: list[str] = []
+    cells: list[str] = []
     for cell in row:
         value, where = cell.find(f"{BOOK}v"), re.sub(r"\d", "", cell.get("r"))
         column = sum((ord(letter) - 64) * 26**place for place, letter in enumerate(reversed(where)))
-        found += [""] * (column - 1 - len(found))
-        said = "" if value is None else str(value.text)
-        found.append(strings[int(said)] if cell.get("t") == "s" else said)
-    return found
+        cells += [""] * (column - 1 - len(cells))
+        written = "" if value is None else str(value.text)
+        cells.append(strings[int(written)] if cell.get("t") == "s" else written)
+    return cells

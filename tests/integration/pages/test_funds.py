@@ -34,10 +34,10 @@ LIABILITY, WHAT_IF = "/progressives/blazing/liability", "/progressives/blazing/w
 @pytest.fixture
 def room(evening_house: House, tmp_path: Path) -> Iterator[Jobs]:
     """Jobs of this test alone."""
-    found = Jobs(tmp_path)
-    with installation().replaced(background_jobs, found):
-        yield found
-    found.close()
+    jobs = Jobs(tmp_path)
+    with installation().replaced(background_jobs, jobs):
+        yield jobs
+    jobs.close()
 
 
 @pytest.fixture(autouse=True)
@@ -48,11 +48,11 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_is_owed_and_funded_is_what_the_command_says(room: Jobs, evening_house: House) -> None:
     page = words(at("anna"), LIABILITY)
-    found = report(evening_house.store, PROPERTY, "blazing")
-    for level in found.liability:
+    report_ = report(evening_house.store, PROPERTY, "blazing")
+    for level in report_.liability:
         assert f"{level.owed // 1_000_000 // 100:,}" in page
     assert "SHORT" not in page
-    assert ("Deposit the shortfall" in page) == found.is_short
+    assert ("Deposit the shortfall" in page) == report_.is_short
     assert f"up to {evening_house.store.position()}" in page
     assert "in range" in page
 
@@ -76,8 +76,8 @@ def test_a_day_again_under_other_parameters_in_words_and_in_figures(room: Jobs, 
     client = at("mark")
     page = words(client, f"{WHAT_IF}?day={DAY}&minor-seed=400.00&minor-feed=5&mega-none=on&policy=")
     change = WhatIfChange(levels={"minor": LevelChange(feed=Fraction(1, 20), seed=40_000)})
-    found = supposed(evening_house.store, "blazing", DAY, change, lambda facts: facts)
-    assert found.players is not None
+    result = supposed(evening_house.store, "blazing", DAY, change, lambda facts: facts)
+    assert result.players is not None
     assert "Minor: contribution rate 2.5 % → 5 %" in page
     assert "Minor: seed 500.00 → 400.00" in page
     assert "minor.seed" not in page
@@ -128,8 +128,8 @@ def test_a_reader_sees_how_much_is_done(evening_house: House, tmp_path: Path, mo
         assert f'hx-get="{LIABILITY}/part"' in page
         assert "Calculating… 0 %" in page
         assert "<progress" in source(client, f"{LIABILITY}/part")
-        asked = f"{WHAT_IF}?day={DAY}&mega-feed=9&policy="
-        assert f'hx-get="{WHAT_IF}/part?day={DAY}&amp;mega-feed=9&amp;policy="' in source(client, asked)
+        address = f"{WHAT_IF}?day={DAY}&mega-feed=9&policy="
+        assert f'hx-get="{WHAT_IF}/part?day={DAY}&amp;mega-feed=9&amp;policy="' in source(client, address)
         crowd = [source(client, f"{WHAT_IF}?day={DAY}&mega-feed={n}") for n in range(1, 12)]
         assert "Many calculations are waiting" in crowd[-1]
 

@@ -51,8 +51,8 @@ def test_what_is_saved_of_a_hit_stands_on_the_list(client: Client, evening_house
     page = words(client, "/integrity/given-out")
     assert first.digest in page
     assert "BJ1-2026-11-20-1-1" in page
-    found = client.get("/api/v1/given-out?about=BJ1-2026-11-20-1-1").json()
-    assert [one["kind"] for one in found["given"]] == ["hit, on paper", "hit, as JSON"]
+    answer = client.get("/api/v1/given-out?about=BJ1-2026-11-20-1-1").json()
+    assert [copy["kind"] for copy in answer["given"]] == ["hit, on paper", "hit, as JSON"]
     assert client.get("/api/v1/given-out?about=another").json() == {"given": [], "older": None}
     assert client.get("/api/v1/given-out?before=x").status_code == 400
 
@@ -63,7 +63,7 @@ def test_what_is_printed_again_says_reprint_and_which_copy_it_is(client: Client,
     assert "REPRINT, copy 2" in papers[1]
     assert "REPRINT, copy 3, printed by olga" in papers[2]
     assert client.get(f"{MEGA}/json").content == client.get(f"{MEGA}/json").content
-    assert [one["copy"] for one in client.get("/api/v1/given-out").json()["given"]] == [2, 1, 3, 2, 1]
+    assert [copy["copy"] for copy in client.get("/api/v1/given-out").json()["given"]] == [2, 1, 3, 2, 1]
     assert "hit, on paper BJ1-2026-11-20-1-1 REPRINT, copy 3" in words(client, "/integrity/given-out")
 
 
@@ -71,9 +71,9 @@ def test_a_long_list_is_read_in_pages(client: Client, evening_house: House) -> N
     assert "No issued documents" in words(client, "/integrity/given-out")
     for number in range(SHOWN + 5):
         note("anna", IssuedDocument("hit, as JSON", f"h-{number}", 1, f"{number:064}"))
-    found = client.get("/api/v1/given-out").json()
-    rest = client.get(f"/api/v1/given-out?before={found['older']}").json()
-    assert (len(found["given"]), len(rest["given"]), rest["older"]) == (SHOWN, 5, None)
+    answer = client.get("/api/v1/given-out").json()
+    rest = client.get(f"/api/v1/given-out?before={answer['older']}").json()
+    assert (len(answer["given"]), len(rest["given"]), rest["older"]) == (SHOWN, 5, None)
     assert "Older" in words(client, "/integrity/given-out")
 
 
@@ -85,7 +85,7 @@ def test_slips_have_a_list_of_their_own(client: Client, evening_house: House) ->
     assert ("h-1" in papers, "fill-2026-7" in papers) == (True, False)
     assert ("h-1" in slips, "fill-2026-7" in slips) == (False, True)
     for of, about in (("", "h-1"), ("?of=slips", "fill-2026-7")):
-        assert [one["about"] for one in client.get(f"/api/v1/given-out{of}").json()["given"]] == [about]
+        assert [copy["about"] for copy in client.get(f"/api/v1/given-out{of}").json()["given"]] == [about]
     assert client.get("/api/v1/given-out?of=x").status_code == 400
 
 
@@ -113,12 +113,12 @@ def test_verify_says_of_a_certificate_when_it_was_given_out_and_that_it_is_still
         casino.authorise(files.locked)
         make_head(casino.store, open_heads(files.url), PROPERTY, keys.signer(files.folder))
     capsys.readouterr()
-    for asked in (str(path), row().digest):
-        call_command("verify", "--no-read-models", "--no-topic", "--given", asked)
-        said = capsys.readouterr()
-        assert f"certificate of {files.paid} as of event {row().position:,}, given to anna" in said.err
-        assert "the events say the same" in said.err
-        assert said.out.endswith("Everything holds.\n")
+    for name in (str(path), row().digest):
+        call_command("verify", "--no-read-models", "--no-topic", "--given", name)
+        output = capsys.readouterr()
+        assert f"certificate of {files.paid} as of event {row().position:,}, given to anna" in output.err
+        assert "the events say the same" in output.err
+        assert output.out.endswith("Everything holds.\n")
 
 
 def test_the_proof_of_a_day_stands_on_the_list_and_is_read_without_us(

@@ -41,8 +41,8 @@ def test_what_was_paid_otherwise_than_the_sum_stands_on_top(
     client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def otherwise(*whose: Any) -> Award:
-        one = AwardDifference(position=7, what="paid", said_minor=6_000_150, made_minor=5_000_150)
-        return msgspec.structs.replace(award(*whose), differences=(one,))
+        difference = AwardDifference(position=7, what="paid", said_minor=6_000_150, made_minor=5_000_150)
+        return msgspec.structs.replace(award(*whose), differences=(difference,))
 
     assert "differs from the calculated amount" not in words(client, MEGA)
     monkeypatch.setattr(hit_page, "award", otherwise)
@@ -91,8 +91,8 @@ def _total(client: Client, address: str) -> int:
     """Return the total of the events at this address, in minor units."""
     page = source(client, address)
     start = page.index('id="total"')
-    found = page[start : page.index("</div>", start)]
-    return int(found.split('<data class="money" value="')[1].split('"')[0]) if "<data" in found else 0
+    tile = page[start : page.index("</div>", start)]
+    return int(tile.split('<data class="money" value="')[1].split('"')[0]) if "<data" in tile else 0
 
 
 def test_every_number_by_table_is_the_sum_of_the_events_behind_it(client: Client, evening_house: House) -> None:
@@ -128,8 +128,8 @@ def test_two_winners_of_one_lock(client: Client, evening_house: House) -> None:
             assert f"{player} BJ2-{DAY}-1-{hit} BJ2, {DAY}, round 1 awarded 250.18" in page
         assert "lines add up" in page
         paper = written(client.get(f"{url}/pdf").content)
-        for said in ("2 winners share this award, 250.18 each: 500.36 from the meter", "g-21", "g-22", "0.015"):
-            assert said in paper
+        for part in ("2 winners share this award, 250.18 each: 500.36 from the meter", "g-21", "g-22", "0.015"):
+            assert part in paper
     assert "each of" not in words(client, MINOR)
 
 
@@ -181,28 +181,28 @@ def test_the_json_is_what_was_hashed(client: Client, evening_house: House) -> No
 def test_a_greek_name_is_printed_as_it_is(evening_house: House) -> None:
     stamp = Stamp("Πλεόνασμα <1 & 2>", "20 Νοεμβρίου", "Σοφία Αλεξίου", 7, "ab" * 32)
     pdf = paper(stamp, [rows(["Παίκτης"], [["Ντόρα Σαμαρά & co"]], [60], 1)])
-    for said in ("Πλεόνασμα <1 & 2>", "20 Νοεμβρίου", "Σοφία Αλεξίου", "Παίκτης", "Ντόρα Σαμαρά & co"):
-        assert said in written(pdf)
+    for part in ("Πλεόνασμα <1 & 2>", "20 Νοεμβρίου", "Σοφία Αλεξίου", "Παίκτης", "Ντόρα Σαμαρά & co"):
+        assert part in written(pdf)
 
 
 def test_the_pdf_says_what_it_is(client: Client, evening_house: House) -> None:
     response = client.get(f"{MEGA}/pdf")
     assert response.headers["Content-Type"] == "application/pdf"
     assert response.content.startswith(b"%PDF-")
-    said = written(response.content)
+    text = written(response.content)
     for part in ("Award calculation, mega of blazing", "page 1 of ", "printed by olga, 2026-", "SHA-256", "Signatures"):
-        assert part in said
-    assert said.index("7♦ 7♦. Dealer: 7♦") < said.index("History") < said.index("Lines of the calculation")
+        assert part in text
+    assert text.index("7♦ 7♦. Dealer: 7♦") < text.index("History") < text.index("Lines of the calculation")
 
 
 def test_names_are_printed_for_who_may_know_them_and_the_same_figures_are_the_same_file(evening_house: House) -> None:
-    found, at = hit_page.hit_sum(f"BJ1-{DAY}-1-1"), datetime(2026, 11, 21, 2, 0, 5, tzinfo=UTC)
-    known = hit_pdf(found, PrintCopy("sven", at, {"dora": "Dora Samara", "sven": "Kostas Fotiou"}))
-    said = written(known)
-    assert "printed by Kostas Fotiou, sven, 2026-11-21 02:00:05 UTC" in said
-    assert "dealer Dora Samara, dora" in said
-    assert known == hit_pdf(found, PrintCopy("sven", at, {"dora": "Dora Samara", "sven": "Kostas Fotiou"}))
-    assert "Samara" not in written(hit_pdf(found, PrintCopy("olga", at)))
+    hit, at = hit_page.hit_sum(f"BJ1-{DAY}-1-1"), datetime(2026, 11, 21, 2, 0, 5, tzinfo=UTC)
+    known = hit_pdf(hit, PrintCopy("sven", at, {"dora": "Dora Samara", "sven": "Kostas Fotiou"}))
+    text = written(known)
+    assert "printed by Kostas Fotiou, sven, 2026-11-21 02:00:05 UTC" in text
+    assert "dealer Dora Samara, dora" in text
+    assert known == hit_pdf(hit, PrintCopy("sven", at, {"dora": "Dora Samara", "sven": "Kostas Fotiou"}))
+    assert "Samara" not in written(hit_pdf(hit, PrintCopy("olga", at)))
 
 
 def test_each_page_says_of_how_many() -> None:

@@ -47,16 +47,16 @@ def test_a_counted_day_is_held_as_its_events_say(house: WorkedDay, monkeypatch: 
     house.play()
     evening.project(house)
     monkeypatch.setattr(hold_entry_queries, "settings", lambda: HouseSettings(hold_history=BEFORE))
-    facts = (one for one in (happened(stored, PROPERTY) for stored in everything(house.store)) if one is not None)
+    facts = (fact for fact in (happened(stored, PROPERTY) for stored in everything(house.store)) if fact is not None)
     entries = hold_entries.fold(facts, "EUR").entries()
     assert hold_entry_queries.last_day() == DAY
     for by in ("table", "game", "pit"):
-        (told,) = to_date(hold_entry_queries.of_tables(DAY, DAY, HouseSettings()), by, DAY)
-        (said,) = to_date(entries, by, DAY)
-        assert (told.name, told.day) == (said.name, said.day)
-    assert told.day.hold == Fraction(50_500, 470_000)
-    bets = {one.name: one.day for one in to_date(hold_entry_queries.of_bets(DAY, DAY), "bet", DAY)}
-    assert bets == {one.name: one.day for one in to_date(entries, "bet", DAY)}
+        (line_,) = to_date(hold_entry_queries.of_tables(DAY, DAY, HouseSettings()), by, DAY)
+        (expected,) = to_date(entries, by, DAY)
+        assert (line_.name, line_.day) == (expected.name, expected.day)
+    assert line_.day.hold == Fraction(50_500, 470_000)
+    bets = {line_.name: line_.day for line_ in to_date(hold_entry_queries.of_bets(DAY, DAY), "bet", DAY)}
+    assert bets == {line_.name: line_.day for line_ in to_date(entries, "bet", DAY)}
 
     page = words(at("anna"), f"/hold?name=FR1&day={DAY}").replace("\u00a0", " ")
     for said_ in ("4,700.00", "505.00 won", "10.74 %", "650.00 won", KS, "outside", "FR1 by month", "2026-05"):
@@ -86,11 +86,13 @@ def test_a_counted_day_is_held_as_its_events_say(house: WorkedDay, monkeypatch: 
     ):
         assert said_ in page, said_
     assert at("anna").get(f"/days/{DAY}/luck/luck.xlsx").content[:2] == b"PK"
-    told = at("anna").get(f"/api/v1/days/{DAY}/luck?by=dealer").json()
-    assert [(one["name"], one["win_minor"], one["basis"]) for one in told["lines"]] == [("dora", 65_000, "exact")]
-    told = at("anna").get(f"/api/v1/hold?day={DAY}").json()
-    assert [told["lines"][0][one] for one in ("name", "period", "hold_millionths")] == ["FR1", "day", 107_400]
-    assert {one["rule"] for one in told["rules"]} >= {KS}
+    answer = at("anna").get(f"/api/v1/days/{DAY}/luck?by=dealer").json()
+    assert [(line_["name"], line_["win_minor"], line_["basis"]) for line_ in answer["lines"]] == [
+        ("dora", 65_000, "exact")
+    ]
+    answer = at("anna").get(f"/api/v1/hold?day={DAY}").json()
+    assert [answer["lines"][0][name] for name in ("name", "period", "hold_millionths")] == ["FR1", "day", 107_400]
+    assert {rule["rule"] for rule in answer["rules"]} >= {KS}
     assert f'href="/days/{DAY}/luck?table=FR1"' in source(at("anna"), f"/tables/FR1/{DAY}")
     assert "/luck" not in source(at("ines"), f"/tables/FR1/{DAY}")
 
@@ -98,9 +100,9 @@ def test_a_counted_day_is_held_as_its_events_say(house: WorkedDay, monkeypatch: 
 def test_a_chart_names_the_limits_that_it_has(house: WorkedDay, monkeypatch: pytest.MonkeyPatch) -> None:
     house.play()
     evening.project(house)
-    for history, said in ((BEFORE, "band: last year's hold"), ("", "import last year's monthly drop and win")):
+    for history, text in ((BEFORE, "band: last year's hold"), ("", "import last year's monthly drop and win")):
         monkeypatch.setattr(hold_entry_queries, "settings", lambda: HouseSettings(hold_history=history))  # noqa: B023 - asked at once
-        assert said in words(at("anna"), f"/hold?name=FR1&day={DAY}")
+        assert text in words(at("anna"), f"/hold?name=FR1&day={DAY}")
 
 
 def test_what_came_after_the_close_is_of_earlier_days_until_it_is_named(house: WorkedDay) -> None:
@@ -121,12 +123,12 @@ def test_what_came_after_the_close_is_of_earlier_days_until_it_is_named(house: W
     page = words(at("anna"), f"/hold?day={NEXT}").replace("\u00a0", " ")
     assert "from earlier days 10.00 lost / −10.00" in page
     assert 'FR1,"month, of earlier days",-1000,-1000,' in source(at("anna"), f"/hold.csv?day={NEXT}")
-    told = at("anna").get(f"/api/v1/hold?day={NEXT}").json()["lines"]
-    assert [one["win_minor"] for one in told if one["of_earlier_days"]] == [-1_000, -1_000]
+    lines = at("anna").get(f"/api/v1/hold?day={NEXT}").json()["lines"]
+    assert [line["win_minor"] for line in lines if line["of_earlier_days"]] == [-1_000, -1_000]
 
     named = house.action("day.amend", events=[settled.id], reason="found later")
-    [asked] = _of_day(house, "anna", named)
-    _of_day(house, "sid", house.action("approval.give", request=asked.data.request, content=asked.data.content))
+    [request] = _of_day(house, "anna", named)
+    _of_day(house, "sid", house.action("approval.give", request=request.data.request, content=request.data.content))
     evening.project(house)
     assert _both_ways(house, DAY) == {"day": 49_500, "month": 49_500, "year": 49_500}
     assert _both_ways(house, NEXT) == {"day": 0, "month": 49_500, "year": 49_500}
@@ -140,13 +142,13 @@ def _of_day(house: WorkedDay, person: str, action: Action) -> list[AnyEnvelope]:
 def _both_ways(house: WorkedDay, day: str) -> dict[str, int | None]:
     """Return the win of FR1 by period. Page and command must agree."""
     lines = hold(day, "table", "").lines
-    [page] = [{f"{one.period}{' late' * one.is_late}": one.of.win_minor for one in line} for line in lines]
-    said = StringIO()
+    [page] = [{f"{period.period}{' late' * period.is_late}": period.of.win_minor for period in line} for line in lines]
+    output = StringIO()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("backoffice.management.commands.hold.open_store", lambda url: house.store)
         patch.setattr(house.store, "close", lambda: None)
-        call_command("hold", "--json", "--to", day, stdout=said)
-    [line] = json.loads(said.getvalue())["lines"]
+        call_command("hold", "--json", "--to", day, stdout=output)
+    [line] = json.loads(output.getvalue())["lines"]
     command = {
         name.replace(", of earlier days", " late"): of["win_minor"]
         for name, of in line["periods"].items()

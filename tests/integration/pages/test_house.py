@@ -112,9 +112,9 @@ def test_vendored_files_are_what_their_list_says(folder: str) -> None:
 
 
 def test_static_files_are_found(client: Client, evening_house: House) -> None:
-    found = re.findall(r'(?:src|href)="/static/([^"]+)"', source(client, "/"))
-    assert found
-    for address in found:  # with the hash of what stands in it, before the suffix
+    addresses = re.findall(r'(?:src|href)="/static/([^"]+)"', source(client, "/"))
+    assert addresses
+    for address in addresses:  # with the hash of what stands in it, before the suffix
         assert finders.find(re.sub(r"\.[0-9a-f]{12}(?=\.\w+$)", "", address)), address
 
 
@@ -147,10 +147,10 @@ def test_a_database_that_does_not_answer_is_no_reason_to_restart_the_pages(
 
 
 def test_probes_of_the_pages_answer_under_any_name_and_liveness_without_django(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[dict[str, object]] = []
+    requests: list[dict[str, object]] = []
 
     def pages(environ: dict[str, object], start_response: object) -> list[bytes]:
-        asked.append(environ)
+        requests.append(environ)
         return [b"from Django"]
 
     monkeypatch.setattr(wsgi, "pages", pages)
@@ -161,6 +161,6 @@ def test_probes_of_the_pages_answer_under_any_name_and_liveness_without_django(m
 
     probe = {"REQUEST_METHOD": "GET", "HTTP_HOST": "10.1.2.3:8002", "REMOTE_ADDR": "10.1.2.1"}
     live = wsgi.application({**probe, "PATH_INFO": "/livez"}, start)
-    assert ([*live], statuses, asked) == ([b'{"status":"ok"}'], ["200 OK"], [])
+    assert ([*live], statuses, requests) == ([b'{"status":"ok"}'], ["200 OK"], [])
     assert [*wsgi.application({**probe, "PATH_INFO": "/readyz"}, start)] == [b"from Django"]
-    assert asked[0]["HTTP_HOST"] == "localhost"
+    assert requests[0]["HTTP_HOST"] == "localhost"

@@ -18,8 +18,8 @@ HOUSE = "/house"
 def door(db: None) -> Iterator[Door]:
     house = Cashiers()
     evening.project(house)
-    with serving(house), open_door(house) as found:
-        yield found
+    with serving(house), open_door(house) as opened:
+        yield opened
     house.close()
 
 

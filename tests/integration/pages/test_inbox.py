@@ -19,27 +19,27 @@ CHANGE = {"level": "mega", "feed_millionths": "9.5"}
 
 @pytest.fixture
 def door(evening_house: House) -> Iterator[Door]:
-    with open_door(evening_house) as found:
-        yield found
+    with open_door(evening_house) as opened:
+        yield opened
 
 
 def aged(client: Client, seconds: int) -> None:
     """The second factor was shown so long ago."""
     session = client.session
     methods = session["account_authentication_methods"]
-    session["account_authentication_methods"] = [{**one, "at": time.time() - seconds} for one in methods]
+    session["account_authentication_methods"] = [{**method, "at": time.time() - seconds} for method in methods]
     session.save()
 
 
 def types(house: House) -> list[str]:
-    return [one.type for one in house.store.after(0, 100_000)]
+    return [event.type for event in house.store.after(0, 100_000)]
 
 
 def test_a_request_stands_there_as_before_and_after_until_somebody_agrees(door: Door) -> None:
     done(at("mark"), "/progressives/blazing/do/parameters.change", **CHANGE)
-    said = words(at("anna"), "/inbox")
-    assert "Change parameters blazing requested by mark" in said
-    assert "Contribution rate 10 % → 9.5 %" in said
+    text = words(at("anna"), "/inbox")
+    assert "Change parameters blazing requested by mark" in text
+    assert "Contribution rate 10 % → 9.5 %" in text
     (agree,) = forms(source(at("anna"), "/inbox"), "approval.give")
     answer, _sent = done(at("anna"), agree)
     assert answer["Location"] == "/inbox", complaints(answer)
@@ -70,9 +70,9 @@ def test_who_agrees_with_an_old_second_factor_comes_back_to_what_he_agrees_to(do
     aged(anna, 10_000)
     next_address = parse_qs(urlsplit(anna.get(agree)["Location"]).query)["next"][0]
     aged(anna, 0)
-    said = words(anna, next_address)
-    assert "Contribution rate 10 % 9.5 %" in said
-    assert "Back to edit" not in said, "there is nothing to be filled in"
+    text = words(anna, next_address)
+    assert "Contribution rate 10 % 9.5 %" in text
+    assert "Back to edit" not in text, "there is nothing to be filled in"
     answer, _sent = done(anna, next_address)
     assert answer["Location"] == "/inbox", complaints(answer)
     assert "parameters.changed.v1" in types(door.house)

@@ -49,18 +49,18 @@ def test_the_page_says_when_how_far_and_what_is_wrong_first(
     verify()
     page = words(client, "/integrity")
     assert "Verified – no problems" in page
-    found = client.get("/api/v1/integrity").json()["last"]
-    assert (found["holds"], found["first"], found["findings"]) == (True, None, 0)
-    assert found["position"] == found["covered"] > 0
-    assert found["read"] == found["events"]
+    status = client.get("/api/v1/integrity").json()["last"]
+    assert (status["holds"], status["first"], status["findings"]) == (True, None, 0)
+    assert status["position"] == status["covered"] > 0
+    assert status["read"] == status["events"]
     intruder.drop_guards()
     intruder.edit()
     verify()
     assert "problems found" in words(client, "/integrity")
-    found = client.get("/api/v1/integrity").json()["last"]
-    assert not found["holds"]
-    assert found["first"]["kind"] in ("guard", "rewritten")
-    assert found["findings"] > 1
+    status = client.get("/api/v1/integrity").json()["last"]
+    assert not status["holds"]
+    assert status["first"]["kind"] in ("guard", "rewritten")
+    assert status["findings"] > 1
 
 
 @pytest.mark.django_db
@@ -117,16 +117,16 @@ def test_what_cannot_be_read_is_told(
 
 
 def test_the_worker_verifies_on_a_schedule_in_a_process_of_its_own(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[bool] = []
+    calls: list[bool] = []
 
     class Busy:
         def verify(self) -> bool:
-            asked.append(True)
-            return len(asked) == 1
+            calls.append(True)
+            return len(calls) == 1
 
     monkeypatch.setenv("PITLEDGER_VERIFY_S", "3600")
     assert of_celery()["beat_schedule"]["verify"]["schedule"] == 3600
     monkeypatch.setattr(app, "parts", Busy(), raising=False)
     tasks.verify()
     tasks.verify()
-    assert len(asked) == 2
+    assert len(calls) == 2

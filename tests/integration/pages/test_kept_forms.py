@@ -24,8 +24,8 @@ LONG_AGO = 100_000.0
 
 @pytest.fixture
 def door(evening_house: House) -> Iterator[Door]:
-    with open_door(evening_house) as found:
-        yield found
+    with open_door(evening_house) as opened:
+        yield opened
 
 
 def away(client: Client) -> None:
@@ -59,9 +59,9 @@ def test_who_was_signed_out_meanwhile_finds_the_form_as_it_was(door: Door) -> No
     assert door.sent == 0
     assert "You were signed out. Nothing was saved." in words(client, "/sign-in")
     signed_in_again(client, "mark")
-    said = words(client, there)
-    assert "285.80" in said
-    assert "Needs one approval" in said
+    text = words(client, there)
+    assert "285.80" in text
+    assert "Needs one approval" in text
     answer, _sent = done(client, there)
     assert answer.status_code == 302, complaints(answer)
 
@@ -96,9 +96,9 @@ def test_a_tab_of_before_the_last_sign_in_shows_its_form_again(door: Door) -> No
     answer = client.post(ADJUST, sent)
     assert urlsplit(answer["Location"]).path == ADJUST
     assert door.sent == 0
-    said = words(client, answer["Location"])
-    assert "Nothing was saved yet" in said
-    assert "285.80" in said
+    text = words(client, answer["Location"])
+    assert "Nothing was saved yet" in text
+    assert "285.80" in text
 
 
 def test_a_tab_of_somebody_else_does_and_shows_nothing(door: Door) -> None:

@@ -18,20 +18,20 @@ PAGE = f"/tables/FR1/{DAY}"
 def test_what_went_back_stands_between_stakes_and_paid(client: Client, evening_house: House) -> None:
     last = PlayedRound.objects.filter(table="FR1").latest("position")
     PlayedRound.objects.filter(id=last.id).update(stakes_minor=987_600, returned_minor=123_400, paid_minor=45_600)
-    said = words(client, PAGE)
-    assert "Stakes Returned Paid House" in said
-    assert "9,876.00 1,234.00 456.00" in said
-    found = client.get(f"/api/v1{PAGE}").json()
-    assert found["rounds"][0]["returned_minor"] == 123_400
+    text = words(client, PAGE)
+    assert "Stakes Returned Paid House" in text
+    assert "9,876.00 1,234.00 456.00" in text
+    answer = client.get(f"/api/v1{PAGE}").json()
+    assert answer["rounds"][0]["returned_minor"] == 123_400
 
 
 def test_what_was_due_stands_beside_what_was_paid_where_they_differ(client: Client, evening_house: House) -> None:
-    rows = [one for one in client.get(f"/api/v1{PAGE}").json()["rounds"] if one["state"] == "ended"]
-    apart = [one for one in rows if one["due_minor"] != one["paid_minor"]]
+    rows = [round_ for round_ in client.get(f"/api/v1{PAGE}").json()["rounds"] if round_["state"] == "ended"]
+    apart = [round_ for round_ in rows if round_["due_minor"] != round_["paid_minor"]]
     assert 0 < len(apart) < len(rows), "the evening has a mispay"
     shown = words(client, PAGE)
-    for one in apart:
-        paid, due = (f"{one[name] / 100:.2f}" for name in ("paid_minor", "due_minor"))
+    for round_ in apart:
+        paid, due = (f"{round_[name] / 100:.2f}" for name in ("paid_minor", "due_minor"))
         assert f" {paid} due {due} " in shown
     assert len(re.findall(r"\d due \d", shown)) == len(apart)
 
@@ -40,10 +40,10 @@ def test_what_came_to_a_closed_day_is_said_to_be_in_no_report(client: Client, ev
     assert "after the day was closed" not in words(client, PAGE)
     late = {"gaming_day": DAY, "stream": f"athens/tables/FR1/{DAY}", "position": 1, "type": "x", "raw": "{}"}
     LateEvent.objects.create(id="late", time="2026-11-21T00:00:00.000Z", actor="ines", **late)
-    said = "1 event of this table was recorded after the day was closed. It is included here"
-    assert said in words(client, PAGE)
+    sentence = "1 event of this table was recorded after the day was closed. It is included here"
+    assert sentence in words(client, PAGE)
     LateEvent.objects.update(named=1)
-    assert said not in words(client, PAGE)
+    assert sentence not in words(client, PAGE)
 
 
 def test_commission_that_was_kept_is_said_where_none_is_added(client: Client, evening_house: House) -> None:
@@ -57,9 +57,9 @@ def test_older_rounds_are_a_page_away(client: Client, evening_house: House, monk
     seen: list[int] = []
     before: int | str | None = ""
     while before is not None:
-        found = client.get(f"/api/v1/tables/FR1/{DAY}", {"before": before} if before else {}).json()
-        seen += [one["round"] for one in found["rounds"]]
-        before = found["rounds_older"]
+        answer = client.get(f"/api/v1/tables/FR1/{DAY}", {"before": before} if before else {}).json()
+        seen += [round_["round"] for round_ in answer["rounds"]]
+        before = answer["rounds_older"]
     assert seen == list(range(len(seen), 0, -1))
     assert len(seen) > 4
     page = source(client, f"/tables/FR1/{DAY}")

@@ -22,9 +22,9 @@ PATH = "/live/progressives/blazing"
 
 @pytest.fixture(scope="module")
 def night(django_db_blocker: DjangoDbBlocker) -> Iterator[Evening]:
-    found = Evening(django_db_blocker)
-    yield found
-    found.close()
+    evening_ = Evening(django_db_blocker)
+    yield evening_
+    evening_.close()
 
 
 @pytest.fixture(scope="module")
@@ -76,20 +76,20 @@ def test_a_stream_begins_with_the_whole_state_and_nobodys_name(live: LiveProcess
     with listen(live) as stream:
         assert stream.response.headers["Content-Type"].startswith("text/event-stream")
         _, beat = stream.next("beat")
-        identity, told = stream.next("progressive")
+        identity, message = stream.next("progressive")
     assert beat["state"] == "current"
     assert identity == f"{beat['position']}.1"
-    levels = {level["level"]: level for level in told["live"]["levels"]}
+    levels = {level["level"]: level for level in message["live"]["levels"]}
     assert list(levels) == ["mega", "major", "minor"]
     assert (levels["mega"]["shown_minor"], levels["mega"]["meter_micro"]) == (2_500_150, "2500150000000")
     assert [level["status"] for level in levels.values()] == ["open", "open", "pending"]
-    pending, paid = told["live"]["hits"]
+    pending, paid = message["live"]["hits"]
     assert (pending["status"], pending["share_minor"], pending["locked_ms"]) == ("pending", None, None)
     assert (paid["status"], paid["share_minor"], paid["award_minor"], paid["sharers"]) == (
         "paid", 5_000_150, 5_000_150, 1,
     )  # fmt: skip
-    assert 0 <= told["now_ms"] - paid["locked_ms"] < 600_000
-    assert b"g-7" not in msgspec.json.encode(told)
+    assert 0 <= message["now_ms"] - paid["locked_ms"] < 600_000
+    assert b"g-7" not in msgspec.json.encode(message)
 
 
 def test_what_changes_is_told_at_once_and_nothing_else(live: LiveProcess, night: Evening) -> None:
@@ -97,9 +97,9 @@ def test_what_changes_is_told_at_once_and_nothing_else(live: LiveProcess, night:
         first, _ = stream.next("progressive")
         night.do(_buy_in)
         night.do(_feed)
-        second, told = stream.next("progressive")
+        second, message = stream.next("progressive")
     assert int(second.split(".")[0]) > int(first.split(".")[0]) + 1
-    mega = told["live"]["levels"][0]
+    mega = message["live"]["levels"][0]
     assert mega["shown_minor"] == 2_500_150 + 100
 
 
@@ -143,11 +143,11 @@ def test_a_hit_is_locked_and_the_stream_says_its_share(live: LiveProcess, night:
         _, before = stream.next("progressive")
         assert before["live"]["levels"][2]["status"] == "pending"
         night.do(evening.finish_blackjack)
-        _, told = stream.next("progressive")
-    assert told["live"]["levels"][2]["status"] == "locked"
-    hit = told["live"]["hits"][0]
+        _, message = stream.next("progressive")
+    assert message["live"]["levels"][2]["status"] == "locked"
+    hit = message["live"]["hits"][0]
     assert (hit["level"], hit["status"], hit["table"], hit["share_minor"]) == ("minor", "locked", "BJ1", 120_075)
-    assert told["now_ms"] - hit["locked_ms"] < 30_000
+    assert message["now_ms"] - hit["locked_ms"] < 30_000
 
 
 @pytest.mark.parametrize(
@@ -181,8 +181,8 @@ def test_when_it_stops_it_ends_the_streams_that_are_open(web: Web) -> None:
         stream.next("progressive")
         other.next("progressive")
         live.stop()
-        for one in (stream, other):
-            one.response.read()  # to its end: a stream that was torn off, as all are after three seconds, would raise
+        for stream_ in (stream, other):
+            stream_.response.read()  # to its end: a stream that was torn off after three seconds would raise
 
 
 def test_it_reads_postgresql_as_well(web: Web, postgres_url: str, django_db_blocker: DjangoDbBlocker) -> None:
@@ -195,11 +195,11 @@ def test_it_reads_postgresql_as_well(web: Web, postgres_url: str, django_db_bloc
             LiveProcess(web, free_port(), PITLEDGER_READ=postgres_url) as live,
             listen(live, Cookie=cookie) as stream,
         ):
-            first, told = stream.next("progressive")
-            assert told["live"]["levels"][2]["status"] == "pending"
+            first, message = stream.next("progressive")
+            assert message["live"]["levels"][2]["status"] == "pending"
             evening.finish_blackjack(house)
             evening.project(house, alias)
-            second, told = stream.next("progressive")
-            assert told["live"]["levels"][2]["status"] == "locked"
+            second, message = stream.next("progressive")
+            assert message["live"]["levels"][2]["status"] == "locked"
             assert int(second.split(".")[0]) > int(first.split(".")[0])
     house.close()

@@ -95,9 +95,9 @@ def link_in(client: Client, address: str) -> str:
     text = client.get(address, headers=PART).content.decode()
     if "<progress" in text:
         text = client.get(address, headers=PART).content.decode()
-    found = re.search(r'href="([^"]+)" download', text)
-    assert found is not None, text
-    return unescape(found[1])
+    match = re.search(r'href="([^"]+)" download', text)
+    assert match is not None, text
+    return unescape(match[1])
 
 
 def without_moment(text: bytes) -> bytes:

@@ -29,17 +29,17 @@ def _ask(house: House, person: str, kind: str, **data: Any) -> Any:
     return house.ok("progressives", NAME, person, house.action(kind, **data))[0].data
 
 
-def _agree(house: House, person: str, asked: Any) -> list[Any]:
-    give = house.action("approval.give", request=asked.request, content=asked.content)
+def _agree(house: House, person: str, request: Any) -> list[Any]:
+    give = house.action("approval.give", request=request.request, content=request.content)
     return house.ok("progressives", NAME, person, give)
 
 
 def _section(client: Client, name: str, url: str = URL) -> str:
     """The words of one section of the page."""
     page = source(client, url)
-    found = re.search(rf'<section[^>]* aria-labelledby="{name}">.*?</section>', page, re.DOTALL)
-    assert found is not None, name
-    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", found[0]))).strip()
+    match = re.search(rf'<section[^>]* aria-labelledby="{name}">.*?</section>', page, re.DOTALL)
+    assert match is not None, name
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", match[0]))).strip()
 
 
 def _offered(person: str, kind: str) -> list[Action]:
@@ -56,7 +56,7 @@ def test_a_quiet_progressive_says_what_would_be_here(client: Client, house: Hous
     evening.project(house)
     page = words(client, URL)
     assert "No open items" in page
-    for said in (
+    for sentence in (
         "No requests to approve",
         "All shares are paid",
         "No jackpot is waiting",
@@ -65,24 +65,24 @@ def test_a_quiet_progressive_says_what_would_be_here(client: Client, house: Hous
         "No readings yet, and none is due",
         "No late hits",
     ):
-        assert said in page
+        assert sentence in page
     assert "No open items" in words(client, "/progressives/")
     assert "No open items" in words(client, "/progressives/blazing")
 
 
 def test_a_request_shows_who_may_agree_and_the_action_to_send(client: Client, evening_house: House) -> None:
     house = evening_house
-    asked = _ask(house, "mark", "parameters.change", level="minor", cap_minor=300_000)
+    request = _ask(house, "mark", "parameters.change", level="minor", cap_minor=300_000)
     evening.project(house)
-    found = _section(client, "approvals")
-    assert "change parameters" in found
-    assert '"cap_minor": 300000' in found
-    assert asked.content in found
-    assert "One more approval by: pit boss, inspector, security, surveillance, accountant, count" in found
-    assert "not mark: has already approved" in found
+    section = _section(client, "approvals")
+    assert "change parameters" in section
+    assert '"cap_minor": 300000' in section
+    assert request.content in section
+    assert "One more approval by: pit boss, inspector, security, surveillance, accountant, count" in section
+    assert "not mark: has already approved" in section
     assert "1 to approve" in words(client, URL)
     assert "1 open item" in words(client, "/progressives/")
-    assert "Approve request" in found
+    assert "Approve request" in section
     assert _offered("olga", "approval.give") == []
     [agree] = _offered("anna", "approval.give")
     assert types_of(_send(house, "anna", agree)) == ["approval.given.v1", "parameters.changed.v1"]
@@ -97,15 +97,15 @@ def test_a_request_that_was_overtaken_waits_no_more(client: Client, evening_hous
     hit = f"BJ1-{DAY}-2-1"
     _ask(house, "sven", "hit.authorise", hit=hit, amount_minor=120_075)
     evening.project(house)
-    found = _section(client, "approvals")
-    assert "One more approval by: inspector, pit boss" in found
-    assert "not sven: has already approved" in found
-    assert "not dora: the round's dealer" in found
+    section = _section(client, "approvals")
+    assert "One more approval by: inspector, pit boss" in section
+    assert "not sven: has already approved" in section
+    assert "not dora: the round's dealer" in section
     house.ok("progressives", NAME, "ines", house.action("hit.authorise", hit=hit, amount_minor=120_075))
     evening.project(house)
-    found = _section(client, "approvals")
-    assert "no longer needed the hit is authorised" in found
-    assert "No requests to approve" in found
+    section = _section(client, "approvals")
+    assert "no longer needed the hit is authorised" in section
+    assert "No requests to approve" in section
 
 
 def test_a_void_asked_by_the_pit_waits_for_surveillance_alone(client: Client, evening_house: House) -> None:
@@ -117,23 +117,23 @@ def test_a_void_asked_by_the_pit_waits_for_surveillance_alone(client: Client, ev
 
 
 @pytest.mark.parametrize(
-    ("kind", "person", "more", "said"),
+    ("kind", "person", "fields", "sentence"),
     [
         ("approval.decline", "anna", {"reason": "not before the audit"}, "declined"),
         ("approval.withdraw", "mark", {}, "withdrawn"),
     ],
 )
 def test_a_request_that_is_declined_or_withdrawn_waits_no_more(
-    client: Client, evening_house: House, kind: str, person: str, more: dict[str, str], said: str
+    client: Client, evening_house: House, kind: str, person: str, fields: dict[str, str], sentence: str
 ) -> None:
     house = evening_house
-    asked = _ask(house, "mark", "parameters.change", level="minor", cap_minor=300_000)
-    house.ok("progressives", NAME, person, house.action(kind, request=asked.request, **more))
+    request = _ask(house, "mark", "parameters.change", level="minor", cap_minor=300_000)
+    house.ok("progressives", NAME, person, house.action(kind, request=request.request, **fields))
     evening.project(house)
-    found = _section(client, "approvals")
-    assert said in found
-    assert more.get("reason", "mark") in found
-    assert "No requests to approve" in found
+    section = _section(client, "approvals")
+    assert sentence in section
+    assert fields.get("reason", "mark") in section
+    assert "No requests to approve" in section
     assert _offered("paul", "approval.give") == []
     assert "No open items" in words(client, "/progressives/")
 
@@ -146,10 +146,10 @@ def test_a_request_whose_asker_has_lost_the_role_is_gone_with_the_next_sweep(
     house.ok("people", "", "adam", house.action("role.revoke", person="mark", role="progressive manager"))
     assert [due_locks_and_notices.let_lapse(house.store, PROPERTY, NAME) for _ in range(2)] == [1, 0]
     evening.project(house)
-    found = _section(client, "approvals")
-    assert "expired" in found
-    assert "the requester no longer has the role for it" in found
-    assert "No requests to approve" in found
+    section = _section(client, "approvals")
+    assert "expired" in section
+    assert "the requester no longer has the role for it" in section
+    assert "No requests to approve" in section
 
 
 def test_a_share_waits_for_its_authorisation_and_then_for_the_cage(client: Client, evening_house: House) -> None:
@@ -170,18 +170,18 @@ def test_a_variance_is_open_until_it_is_added(client: Client, evening_house: Hou
     house = evening_house
     house.ok("progressives", NAME, "anna", house.action("meter.read", level="mega", read_minor=2_510_150))
     evening.project(house)
-    found = _section(client, "variances")
-    assert "25,101.50 25,001.50 100.00 over open" in found
+    section = _section(client, "variances")
+    assert "25,101.50 25,001.50 100.00 over open" in section
     assert "1 variance" in words(client, URL)
     ways = [json.loads(bytes(action.data)) for action in _offered("mark", "variance.close")]
-    add = next(one for one in ways if one["way"] == "added")
-    asked = _ask(house, "mark", "variance.close", **add, reason="the sign was late")
-    _agree(house, "paul", asked)
+    add = next(way for way in ways if way["way"] == "added")
+    request = _ask(house, "mark", "variance.close", **add, reason="the sign was late")
+    _agree(house, "paul", request)
     evening.project(house)
-    found = _section(client, "variances")
-    assert "added to the meter" in found
-    assert "mark progressive manager paul pit boss" in found
-    assert "No open variances" in found
+    section = _section(client, "variances")
+    assert "added to the meter" in section
+    assert "mark progressive manager paul pit boss" in section
+    assert "No open variances" in section
     assert findings("default") == []
 
 
@@ -189,15 +189,15 @@ def test_a_level_that_waits_is_told_and_cleared_by_the_deal(client: Client, even
     house = evening_house
     assert due_locks_and_notices.alert_waiting(house.store, PROPERTY, NAME, after_s=-1) == 1
     evening.project(house)
-    found = _section(client, "levels")
-    assert "minor BJ1, round 2" in found
-    assert "waiting" in found
+    section = _section(client, "levels")
+    assert "minor BJ1, round 2" in section
+    assert "waiting" in section
     assert "1 level waiting" in words(client, URL)
     evening.finish_blackjack(house)
     evening.project(house)
-    found = _section(client, "levels")
-    assert "No jackpot is waiting" in found
-    assert "cleared" in found
+    section = _section(client, "levels")
+    assert "No jackpot is waiting" in section
+    assert "cleared" in section
 
 
 def _misfit(house: House) -> None:
@@ -214,11 +214,11 @@ def test_what_did_not_fit_is_what_the_fold_refused(client: Client, evening_house
     _misfit(evening_house)
     evening.project(evening_house)
     [refused] = due_locks_and_notices.misfits(evening_house.store, PROPERTY, NAME)
-    found = _section(client, "misfits")
-    assert "progressive bets taken" in found
-    assert refused.clause in found
+    section = _section(client, "misfits")
+    assert "progressive bets taken" in section
+    assert refused.clause in section
     assert f"/events/{refused.position}" in source(client, URL)
-    assert "This round did not contribute" in found
+    assert "This round did not contribute" in section
     assert "1 rejected" in words(client, URL)
 
 
@@ -249,16 +249,16 @@ def test_no_query_stands_in_a_loop(client: Client, evening_house: House) -> None
     house = evening_house
     for number in range(2):
         _ask(house, "mark", "parameters.change", level="minor", cap_minor=300_000 + number)
-        asked = _ask(house, "mark", "parameters.change", level="major", feed_millionths=40_000 + number)
-        _agree(house, "paul", asked)
+        request = _ask(house, "mark", "parameters.change", level="major", feed_millionths=40_000 + number)
+        _agree(house, "paul", request)
     evening.finish_blackjack(house)
     evening.project(house)
     pages = (URL, "/progressives/blazing", "/progressives/", "/notices")
     before = [queries(client, url) for url in pages]
     for number in range(5):
         _ask(house, "mark", "parameters.change", level="minor", cap_minor=400_000 + number)
-        asked = _ask(house, "mark", "parameters.change", level="major", feed_millionths=41_000 + number)
-        _agree(house, "paul", asked)
+        request = _ask(house, "mark", "parameters.change", level="major", feed_millionths=41_000 + number)
+        _agree(house, "paul", request)
     _misfit(house)
     evening.project(house)
     assert [queries(client, url) for url in pages] == before

@@ -31,8 +31,8 @@ def test_no_page_shows_the_id_of_a_person_whose_name_the_reader_may_know(evening
             continue
         text = re.sub(ELSEWHERE, " ", answer.content.decode())
         seen.update(re.findall(r"Name \d+", text))
-        if found := re.findall(rf".*(?<![\w/.-])(?:{'|'.join(people)})(?![\w-]).*", text):
-            bare[address] = found
+        if lines := re.findall(rf".*(?<![\w/.-])(?:{'|'.join(people)})(?![\w-]).*", text):
+            bare[address] = lines
     assert bare == {}
     assert len(seen) >= 3, "names were shown"
 

@@ -33,7 +33,7 @@ def bearing(badge: str) -> dict[str, Any]:
 def test_bodies_that_never_come_hold_a_few_threads_of_one_person_only(evening_house: House) -> None:
     badges = {person: badge_authentication.issue_badge(person) for person in ("dora", "ines")}
     hang, reading = threading.Event(), threading.Semaphore(0)
-    found: list[int] = []
+    statuses: list[int] = []
 
     def never(size: int) -> bytes:
         reading.release()
@@ -51,11 +51,11 @@ def test_bodies_that_never_come_hold_a_few_threads_of_one_person_only(evening_ho
         thread.start()
     for _ in stuck:
         assert reading.acquire(timeout=60)
-    found = [send("dora", lambda size: b"{"), send("ines", lambda size: b"{")]
+    statuses = [send("dora", lambda size: b"{"), send("ines", lambda size: b"{")]
     hang.set()
     for thread in stuck:
         thread.join()
-    assert found == [429, 400]
+    assert statuses == [429, 400]
     assert send("dora", lambda size: b"{") == 400
 
 

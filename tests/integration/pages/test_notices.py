@@ -88,13 +88,13 @@ def test_the_sheet_proves_itself(client: Client, evening_house: House) -> None:
     rows = list(csv.reader(io.StringIO(body)))
     assert rows[1] == ["progressive", "blazing"]
     assert rows[2][2:] == ["as of event", str(evening_house.store.position())]
-    found = [dict(zip(rows[4], row, strict=True)) for row in rows[5:]]
-    assert [(one["position"], one["setting"], one["before"], one["after"], one["told"]) for one in found] == [
+    rows_ = [dict(zip(rows[4], row, strict=True)) for row in rows[5:]]
+    assert [(row_["position"], row_["setting"], row_["before"], row_["after"], row_["told"]) for row_ in rows_] == [
         (str(at), "seed_minor", "2500000", "2600000", ""),
         (str(at), "feed_millionths", "100000", "95000", ""),
-        (found[2]["position"], "cap_minor", "", "300000", "anna"),
+        (rows_[2]["position"], "cap_minor", "", "300000", "anna"),
     ]
-    assert found[0]["agreed by"] == "mark (progressive manager); paul (pit boss)"
+    assert rows_[0]["agreed by"] == "mark (progressive manager); paul (pit boss)"
 
 
 def test_the_growth_shows_where_a_rate_changed(client: Client, evening_house: House) -> None:

@@ -161,22 +161,24 @@ def served() -> Iterator[Hook]:
 
 @pytest.fixture
 def hook(waits: House, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hook]:
-    with served() as found:
-        monkeypatch.setenv("PITLEDGER_WEBHOOK", f"http://127.0.0.1:{found.server_port}/hook")
+    with served() as server:
+        monkeypatch.setenv("PITLEDGER_WEBHOOK", f"http://127.0.0.1:{server.server_port}/hook")
         monkeypatch.setenv("PITLEDGER_WEBHOOK_KEY", KEY)
-        yield found
+        yield server
 
 
 def test_the_webhook_is_told_what_waits_for_which_roles_once_and_signed(hook: Hook) -> None:
     assert tell().posted > 0
     assert tell().posted == 0
     [(path, signature, body)] = hook.got
-    at_, _, found = signature.removeprefix("t=").partition(",v1=")
-    assert (path, found) == ("/hook", hmac.new(KEY.encode(), f"{at_}.".encode() + body, hashlib.sha256).hexdigest())
-    said = msgspec.json.decode(body)["waiting"]
-    assert {tuple(sorted(one)) for one in said} == {("id", "kind", "link", "roles", "state")}
-    assert [one["kind"] for one in said if "accountant" in one["roles"] and one["kind"] == "approvals"] == ["approvals"]
-    assert not [one for one in (b"mark", b"9000000", b"mega") if one in body]
+    at_, _, digest = signature.removeprefix("t=").partition(",v1=")
+    assert (path, digest) == ("/hook", hmac.new(KEY.encode(), f"{at_}.".encode() + body, hashlib.sha256).hexdigest())
+    items = msgspec.json.decode(body)["waiting"]
+    assert {tuple(sorted(item)) for item in items} == {("id", "kind", "link", "roles", "state")}
+    assert [item["kind"] for item in items if "accountant" in item["roles"] and item["kind"] == "approvals"] == [
+        "approvals"
+    ]
+    assert not [word for word in (b"mark", b"9000000", b"mega") if word in body]
 
 
 def test_what_it_did_not_take_is_sent_again_a_few_times(hook: Hook) -> None:

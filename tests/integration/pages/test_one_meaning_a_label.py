@@ -69,9 +69,9 @@ class Shown(HTMLParser):
 
 
 def shown(client: Client, url: str) -> Shown:
-    found = Shown()
-    found.feed(source(client, url))
-    return found
+    shown_ = Shown()
+    shown_.feed(source(client, url))
+    return shown_
 
 
 def test_figures_of_equal_labels_are_equal_on_every_page(client: Client, evening_house: House) -> None:
@@ -80,20 +80,20 @@ def test_figures_of_equal_labels_are_equal_on_every_page(client: Client, evening
     assert row.drop_promotional_minor, "a drop with and without vouchers is another figure"
     floor, day = shown(client, "/"), shown(client, f"/days/{DAY}")
     table = shown(client, f"/tables/FR1/{DAY}")
-    said: dict[str, dict[str, int]] = defaultdict(dict)
+    amounts: dict[str, dict[str, int]] = defaultdict(dict)
     for page, figures in (("floor", floor.rows["FR1"]), ("day", day.rows["FR1"]), ("table", table.ledgers)):
         for label, amount in figures.items():
-            said[label][page] = abs(amount)
-    shared = {label: by_page for label, by_page in said.items() if len(by_page) > 1}
+            amounts[label][page] = abs(amount)
+    shared = {label: by_page for label, by_page in amounts.items() if len(by_page) > 1}
     assert {"Drop", "Difference"} <= set(shared)
     assert [(label, by_page) for label, by_page in shared.items() if len(set(by_page.values())) > 1] == []
-    assert said["Drop"]["floor"] == (row.drop_minor or 0) - row.drop_promotional_minor
+    assert amounts["Drop"]["floor"] == (row.drop_minor or 0) - row.drop_promotional_minor
 
 
 def test_the_headline_says_what_is_unexplained_and_what_has_a_cause(client: Client, evening_house: House) -> None:
-    page, found = source(client, "/"), shown(client, "/")
-    assert found.tiles["Unexplained"] == 0
-    assert found.tiles["Difference"] == 5_500, "short, vouchers of 50.00 and a mispay of 5.00"
+    page, figures = source(client, "/"), shown(client, "/")
+    assert figures.tiles["Unexplained"] == 0
+    assert figures.tiles["Difference"] == 5_500, "short, vouchers of 50.00 and a mispay of 5.00"
     totals = client.get("/api/v1/tables").json()["totals"]
     assert totals["unexplained_minor"] == 0
     assert {cause["label"]: cause["amount_minor"] for cause in totals["causes"]} == {"mispay": -500, "vouchers": -5_000}

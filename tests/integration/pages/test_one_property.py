@@ -46,8 +46,8 @@ def maria(evening_house: House) -> Client:
 
 def test_there_are_such_addresses() -> None:
     assert len(NAMED) > 30
-    assert any("/live" in one for one in NAMED)
-    assert any(one.startswith("/api/v1/") for one in NAMED)
+    assert any("/live" in address for address in NAMED)
+    assert any(address.startswith("/api/v1/") for address in NAMED)
 
 
 @pytest.mark.parametrize("other", OTHERS)
@@ -55,9 +55,9 @@ def test_what_is_another_property_s_is_not_found(maria: Client, other: str) -> N
     badge = {"Authorization": f"Bearer {badge_authentication.issue_badge('maria')}"}
     for where in NAMED:
         address = addressed(where, other)
-        found = maria.get(address, headers=badge if address.startswith("/api/") else {})
-        assert found.status_code in (404, 405), address
-        if found.status_code == 405:  # it takes actions
+        answer = maria.get(address, headers=badge if address.startswith("/api/") else {})
+        assert answer.status_code in (404, 405), address
+        if answer.status_code == 405:  # it takes actions
             body = {"type": "round.open", "key": f"k-{other}"}
             posted = maria.post(address, body, "application/json", headers=badge)
             assert posted.status_code == 404, (address, posted.content)

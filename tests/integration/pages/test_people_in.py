@@ -40,9 +40,9 @@ def test_whoever_is_let_in_chooses_a_password_then_a_second_factor_then_sees_the
 
 def test_the_link_works_once_and_a_new_one_ends_the_older() -> None:
     older, newer = enrolment.invite("maria", "ada"), enrolment.invite("maria", "ada")
-    said = {"password": PASSWORD, "again": PASSWORD}
+    form = {"password": PASSWORD, "again": PASSWORD}
     for invited, status in ((older, 422), (newer, 302), (newer, 422), ("nothing", 422)):
-        assert Client().post("/enrol", {"code": invited, **said}).status_code == status
+        assert Client().post("/enrol", {"code": invited, **form}).status_code == status
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_secrets_lie_encrypted_or_hashed(house: House, caplog: pytest.LogCapture
     data = Authenticator.objects.get(user="maria", type=Authenticator.Type.TOTP).data
     assert secret not in str(data)
     assert PASSWORD not in Person.objects.get(id="maria").password
-    assert not any(one in caplog.text for one in (secret, PASSWORD))
+    assert not any(secret_ in caplog.text for secret_ in (secret, PASSWORD))
     assert all(PASSWORD not in str(SessionStore().decode(row.session_data)) for row in Session.objects.all())
 
 

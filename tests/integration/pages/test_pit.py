@@ -23,16 +23,16 @@ def door(db: None) -> Iterator[Door]:
     """FR1 plays, BJ1 was never opened; the cage is open."""
     house = Cashiers()
     evening.project(house)
-    with serving(house), open_door(house) as found:
-        yield found
+    with serving(house), open_door(house) as opened:
+        yield opened
     house.close()
 
 
-def lead(kind: str, at_page: str = FR1, by: str = "ines", **said: str) -> str:
+def lead(kind: str, at_page: str = FR1, by: str = "ines", **fields: str) -> str:
     """Use a button of the table's page as a person, and return the text of the next page."""
     client = at(by)
     [url] = forms(source(client, at_page), kind)
-    answer, _sent = done(client, url, **said)
+    answer, _sent = done(client, url, **fields)
     assert answer.status_code == 302, complaints(answer)
     assert answer["Location"] == at_page
     return words(client, at_page)
@@ -64,7 +64,7 @@ def test_nobody_who_counts_is_told_what_he_should_find_before(door: Door) -> Non
     evening.project(door.house)
     for person in ("ines", "sid", "cora"):
         page = words(at(person), FR1)
-        assert not [one for one in ("30,700.00", "300.00", "won") if one in page.partition("Counts")[0]]
+        assert not [text for text in ("30,700.00", "300.00", "won") if text in page.partition("Counts")[0]]
     [url] = forms(source(at("ines"), FR1), "table.count")
     looked, _sent = shown(at("ines"), url, chips=RIGHT, witness="sid")
     assert "31,000.00" in looked.content.decode()

@@ -19,12 +19,12 @@ pytestmark = pytest.mark.django_db
 
 
 def offered(client: Client) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = client.get("/places").json()["places"]
-    return found
+    places: list[dict[str, Any]] = client.get("/places").json()["places"]
+    return places
 
 
 def urls(client: Client) -> set[str]:
-    return {one["url"] for one in offered(client)}
+    return {place["url"] for place in offered(client)}
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -33,40 +33,40 @@ def test_a_role_is_offered_what_it_may_read_and_its_whole_menu(evening_house: Ho
         evening_house.grant("maria", role)
     person = {"administrator": "adam", "auditor": "olga"}.get(role, "maria")
     client, reader = signed_in(Client(), person), Reader(person, frozenset({role}))
-    found = offered(client)
-    for one in found:
-        path = one["url"].partition("?")[0]
+    places = offered(client)
+    for place in places:
+        path = place["url"].partition("?")[0]
         sample = path.replace("{}", DAY if path.startswith(("/days", "/cage/{", "/count-room")) else "7")
         rule = getattr(resolve(sample).func, "open_to", None)
-        assert rule is not None, one
-        assert rule.admits(reader), one
-        assert one["words"].count("{}") == one["url"].count("{}"), one
-        assert bool(one.get("typed")) == ("{}" in one["url"]), one
-    keys = [(one["url"], one["key"]) for one in found if "key" in one]
-    assert keys == [(one.url, one.key) for one in SITE.menu(reader)]
+        assert rule is not None, place
+        assert rule.admits(reader), place
+        assert place["words"].count("{}") == place["url"].count("{}"), place
+        assert bool(place.get("typed")) == ("{}" in place["url"]), place
+    keys = [(place["url"], place["key"]) for place in places if "key" in place]
+    assert keys == [(entry.url, entry.key) for entry in SITE.menu(reader)]
 
 
 def test_an_auditor_is_offered_tables_progressives_days_and_hits_that_are_there(evening_house: House) -> None:
     client = at("olga")
-    found = urls(client)
+    urls_ = urls(client)
     hit = f"/progressives/blazing/hits/BJ1-{DAY}-1-1"
     wanted = {"/tables/FR1", "/pit/FR1", "/progressives/blazing", "/progressives/blazing/liability", hit}
     wanted |= {f"/days/{DAY}", f"/days/{DAY}/luck", f"/?gaming_day={DAY}", "/integrity/looks", "/events/{}"}
-    assert wanted <= found
+    assert wanted <= urls_
     for url in wanted - {"/events/{}"}:
         assert client.get(url).status_code in (200, 302), url
-    today = [one["url"] for one in offered(client) if one.get("also") == "today"]
+    today = [place["url"] for place in offered(client) if place.get("also") == "today"]
     assert f"/days/{DAY}" in today
 
 
 def test_who_counts_the_cage_is_offered_neither_floor_nor_events(evening_house: House) -> None:
-    found = urls(at("cage"))
-    assert {"/cage", f"/cage/{DAY}", "/progressives/blazing"} <= found
-    assert not [url for url in found if re.match(r"/(tables|pit|days|events|\?)|/$", url)]
+    urls_ = urls(at("cage"))
+    assert {"/cage", f"/cage/{DAY}", "/progressives/blazing"} <= urls_
+    assert not [url for url in urls_ if re.match(r"/(tables|pit|days|events|\?)|/$", url)]
 
 
 def test_a_typed_date_position_and_slip_have_their_form(evening_house: House) -> None:
-    typed = {one["url"]: re.compile(one["typed"]) for one in offered(at("olga")) if "typed" in one}
+    typed = {place["url"]: re.compile(place["typed"]) for place in offered(at("olga")) if "typed" in place}
     assert typed["/days/{}"].search("luck 2026-11-20")
     assert typed["/events/{}"].search("1204")
     assert typed["/events?q=slip:{}"].search("slip 12")

@@ -49,28 +49,30 @@ def sven(house: AtWork) -> Client:
 
 
 def types(client: Client, query: str) -> list[str]:
-    found = client.get("/api/v1/search", {"q": query, "order": "oldest"}).json()
-    return [one["event"]["type"].rpartition(".v")[0] for one in found["events"]]
+    answer = client.get("/api/v1/search", {"q": query, "order": "oldest"}).json()
+    return [entry["event"]["type"].rpartition(".v")[0] for entry in answer["events"]]
 
 
 def test_the_interface_tells_each_alert_once_with_its_proofs(house: AtWork, sven: Client) -> None:
-    found = sven.get("/api/v1/alerts").json()["alerts"]
-    assert {one["id"] for one in found} == {one.id for one in house.alerts()}
-    told = [(one["name"], one["severity"], one["table"], one["round"], one["data"]["person"]) for one in found]
-    assert sorted(told) == [
+    alerts = sven.get("/api/v1/alerts").json()["alerts"]
+    assert {alert["id"] for alert in alerts} == {alert.id for alert in house.alerts()}
+    listed = [
+        (alert["name"], alert["severity"], alert["table"], alert["round"], alert["data"]["person"]) for alert in alerts
+    ]
+    assert sorted(listed) == [
         ("foreign dice", "high", "CR1", 1, "Ann"),
         ("late bet", "high", "FR1", 1, "g-2"),
         ("mispay", "high", "FR1", 1, "g-1"),
     ]
-    for one in found:
-        raising = house.store.after(one["raised_at_position"] - 1, 1)[0]
-        assert one["events"][-1] == msgspec.json.decode(raising.raw)["id"]
+    for alert in alerts:
+        raising = house.store.after(alert["raised_at_position"] - 1, 1)[0]
+        assert alert["events"][-1] == msgspec.json.decode(raising.raw)["id"]
     for person in ("dora", "ines", "paul"):
         assert signed_in(Client(), person).get("/api/v1/alerts").status_code == 403
 
 
 @pytest.mark.parametrize(
-    ("query", "found"),
+    ("query", "expected"),
     [
         ('alert:"late bet"', ["bets.closed", "bet.placed"]),
         ("alert:mispay", ["bet.settled", "payment.made", "round.ended"]),
@@ -86,16 +88,16 @@ def test_the_interface_tells_each_alert_once_with_its_proofs(house: AtWork, sven
         ("player:g-2", ["bet.placed", "bet.settled", "irregularity.recorded"]),
     ],
 )
-def test_searches_find_what_was_planted(sven: Client, query: str, found: list[str]) -> None:
-    assert types(sven, query) == found
+def test_searches_find_what_was_planted(sven: Client, query: str, expected: list[str]) -> None:
+    assert types(sven, query) == expected
 
 
 def test_timelines_have_it_and_looks_have_what_was_looked_at(sven: Client) -> None:
     of_late = ["bet.placed.v1", "bet.settled.v1", "irregularity.recorded.v1"]
-    for thing, said in (("dice/X1", ["dice.rolled.v1"]), ("player/g-2", of_late)):
+    for thing, types_ in (("dice/X1", ["dice.rolled.v1"]), ("player/g-2", of_late)):
         touched = sven.get(f"/api/v1/timelines/{thing}").json()["touches"]
-        assert [one["type"] for one in touched] == said
-    assert [(one.person, one.kind, one.entry_count) for one in Look.objects.order_by("number")] == [
+        assert [touch["type"] for touch in touched] == types_
+    assert [(look.person, look.kind, look.entry_count) for look in Look.objects.order_by("number")] == [
         ("sven", SEARCH, 1),
         ("sven", SEARCH, 3),
     ]
@@ -119,7 +121,7 @@ def test_the_luck_of_players_is_a_look_at_people(sven: Client) -> None:
         anna.get(f"/days/{DAY}/luck", {"by": by})
         anna.get(f"/days/{DAY}/luck/part", {"by": by})
         anna.get(f"/api/v1/days/{DAY}/luck", {"by": by})
-    assert [(one.person, one.kind, one.what) for one in Look.objects.order_by("number")] == [
+    assert [(look.person, look.kind, look.what) for look in Look.objects.order_by("number")] == [
         ("anna", PERSON, f"/days/{DAY}/luck?by=player"),
         ("anna", PERSON, f"/api/v1/days/{DAY}/luck?by=player"),
     ]
@@ -130,4 +132,4 @@ def test_a_round_that_is_followed_is_a_replay(sven: Client) -> None:
     sven.get(f"{page}/live?step=2")
     sven.get(f"{page}?step=3")
     sven.get(f"{page}/live?step=2")
-    assert [one.what for one in Look.objects.order_by("number")] == [f"{page}/live?step=2", f"{page}?step=3"]
+    assert [look.what for look in Look.objects.order_by("number")] == [f"{page}/live?step=2", f"{page}?step=3"]

@@ -21,7 +21,7 @@ def test_all_meters_stand_in_the_list(client: Client, evening_house: House) -> N
 
 def test_a_meter_is_written_exactly_with_its_parts(client: Client, evening_house: House) -> None:
     """Mega: 50,000.00 + seed 25,000.00 + fed 30.00 x 10 % - locked 50,001.50 = 25,001.50."""
-    levels = {one["level"]: one for one in client.get(f"/api/v1{URL}").json()["summary"]["levels"]}
+    levels = {level["level"]: level for level in client.get(f"/api/v1{URL}").json()["summary"]["levels"]}
     mega = levels["mega"]
     assert mega["shown_minor"] == 2_500_150
     assert mega["locked_minor"] == 5_000_150
@@ -33,12 +33,12 @@ def test_a_meter_is_written_exactly_with_its_parts(client: Client, evening_house
 
 
 def test_hits_stand_with_status_share_lock_and_envy(client: Client, evening_house: House) -> None:
-    found = client.get(f"/api/v1{URL}").json()
-    pending, paid = found["hits"]
+    answer = client.get(f"/api/v1{URL}").json()
+    pending, paid = answer["hits"]
     assert (pending["level"], pending["status"], pending["share_minor"]) == ("minor", "pending", None)
     assert (paid["level"], paid["status"], paid["share_minor"]) == ("mega", "paid", 5_000_150)
     assert paid["as_of"] == paid["position"]
-    assert [(one["player"], one["amount_minor"]) for one in paid["envy"]] == [("g-8", 100_000)]
+    assert [(bonus["player"], bonus["amount_minor"]) for bonus in paid["envy"]] == [("g-8", 100_000)]
     assert "mega of g-7 at BJ1" in words(client, URL)
 
 
@@ -57,9 +57,9 @@ def test_contributions_are_by_table_and_level(client: Client, evening_house: Hou
 
 
 def test_figures_lead_to_their_events(client: Client, evening_house: House) -> None:
-    found = figures(client, URL)
-    assert found["mega-locked"][1] == 5_000_150
-    for address, _amount in found.values():
+    figures_ = figures(client, URL)
+    assert figures_["mega-locked"][1] == 5_000_150
+    for address, _amount in figures_.values():
         assert "<strong>0</strong>" not in source(client, address)
 
 

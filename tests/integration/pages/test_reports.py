@@ -78,11 +78,11 @@ def test_ms_4_14_every_report_says_the_same_in_every_form_under_its_header(house
     anna = at("anna")
     listed = source(anna, URL)
     assert f'href="{URL}"' in source(anna, f"/days/{DAY}")
-    assert SAID.keys() == {one.name for one in REPORTS}
-    for name, said in SAID.items():
+    assert SAID.keys() == {report.name for report in REPORTS}
+    for name, texts in SAID.items():
         page = words(anna, f"{URL}/{name}").replace("\u00a0", " ")
-        for one in said:
-            assert one in page, (name, one, page[page.find("CSV PDF") :][:900])
+        for text in texts:
+            assert text in page, (name, text, page[page.find("CSV PDF") :][:900])
         assert f'href="{URL}/{name}.csv"' in listed
     for name in ("inventory", "progressives", "journal"):
         says_the_same(anna, f"{URL}/{name}")
@@ -98,11 +98,11 @@ def is_headed(anna: Client, here: str) -> None:
     with zipfile.ZipFile(io.BytesIO(anna.get(f"{here}/report.xlsx").content)) as book:
         shared = book.read("xl/sharedStrings.xml").decode()
     paper = written(anna.get(f"{here}/report.pdf").content)
-    (title,) = (str(one.title) for one in REPORTS if here.endswith(f"/{one.name}"))
+    (title,) = (str(report.title) for report in REPORTS if here.endswith(f"/{report.name}"))
     for form in (words(anna, here), source(anna, f"{here}.csv"), shared, paper):
         text = form.replace("\u00a0", " ")
-        for said in (title, f"Pitledger {version()}", DAY, "anna"):
-            assert said in text, (here, said, text[:600])
+        for part in (title, f"Pitledger {version()}", DAY, "anna"):
+            assert part in text, (here, part, text[:600])
         assert re.search(r"(?i)as of event", text), (here, text[:600])
         assert re.search(r"\d\d:\d\d", text), (here, text[:600])
 
@@ -155,9 +155,9 @@ def test_a_closed_days_reports_are_on_the_list_and_say_which_print_they_are(hous
     assert "REPRINT" not in written(anna.get(f"{URL}/hours/report.pdf").content), "another report"
     kinds = [*GivenOut.objects.order_by("id").values_list("kind", flat=True)]
     assert kinds == ["report, slips, on paper"] * 2 + ["report, hours, on paper"]
-    told: list[str] = []
-    assert [*handed_out([closed.data.digest], house.store, told.append)] == []
-    assert "the events say the same" in told[0]
+    lines: list[str] = []
+    assert [*handed_out([closed.data.digest], house.store, lines.append)] == []
+    assert "the events say the same" in lines[0]
 
 
 PAID: dict[str, Any] = {
@@ -179,11 +179,13 @@ def test_what_was_paid_stands_on_the_day_of_the_cage_with_its_tax_and_what_was_p
 ) -> None:
     house.begin()
     evening.project(house)
-    said = History()
-    said.events += house.store.after(0, 1_000)
+    history = History()
+    history.events += house.store.after(0, 1_000)
     for day, slip in ((DAY, 1), ("2026-11-21", 2)):
         data = {**PAID, "slip": slip, "paid_gaming_day": day}
-        said.append("progressives/blazing", JackpotPaid(**data, amount_minor=500_000, withheld_minor=120_000, form="W"))
+        history.append(
+            "progressives/blazing", JackpotPaid(**data, amount_minor=500_000, withheld_minor=120_000, form="W")
+        )
     for amount in (200_000, -200_001):
         about: dict[str, Any] = {
             "progressive": "blazing",
@@ -192,10 +194,10 @@ def test_what_was_paid_stands_on_the_day_of_the_cage_with_its_tax_and_what_was_p
             "meter_micro": 0,
             "approvals": (),
         }
-        said.append("progressives/blazing", MeterAdjusted(**about, amount_minor=amount))
+        history.append("progressives/blazing", MeterAdjusted(**about, amount_minor=amount))
     log = Applier([Log(Target("default"))], PROPERTY)
     log.load()
-    log.apply(said.events[log.position :])
+    log.apply(history.events[log.position :])
     page = words(at("anna"), f"{URL}/paid").replace("\u00a0", " ")
     assert "jackpot blazing 2026-1 FR1 g-7 cash 5,000.00 1,200.00 3,800.00 W" in page
     assert "2026-2" not in page

@@ -31,9 +31,9 @@ def said(house: WorkedDay, url: str) -> dict[str, list[object]]:
     with read_models(url) as alias, as_default(alias):
         evening.project(house)
         Posting(house.store, PROPERTY).catch_up()
-        asked = report_subject(DAY, ("accountant",))
-        found: dict[str, list[object]] = {one.name: [*one.rows(asked)] for one in REPORTS}
-        return found | {
+        subject = report_subject(DAY, ("accountant",))
+        rows: dict[str, list[object]] = {report.name: [*report.rows(subject)] for report in REPORTS}
+        return rows | {
             "tables": [*hold_entry_queries.of_tables(DAY, DAY, HouseSettings())],
             "bets": [*hold_entry_queries.of_bets(DAY, DAY)],
         }
@@ -63,35 +63,35 @@ def held(house: WorkedDay, url: str, folder: Path) -> dict[str, object]:
     """Return hold, and actual vs theoretical by every grouping, as their pages show them."""
     with read_models(url) as alias, as_default(alias), serving(house):
         evening.project(house)
-        found: dict[str, object] = {
+        outputs: dict[str, object] = {
             "tables": hold_entry_queries.of_tables(DAY, DAY, HouseSettings()),
             "bets": sorted(bets()),
         }
         with closing(Jobs(folder)) as jobs:
             for by in BY:
-                asked = LuckQuestion(day=DAY, by=by, table="", property_=PROPERTY, wait_s=60)
-                told = luck_page(house.store, jobs, asked)
-                assert told.result is not None, by
-                found[by] = (told.lines, told.result.courses, told.result.house)
-    return found
+                question = LuckQuestion(day=DAY, by=by, table="", property_=PROPERTY, wait_s=60)
+                answer = luck_page(house.store, jobs, question)
+                assert answer.result is not None, by
+                outputs[by] = (answer.lines, answer.result.courses, answer.result.house)
+    return outputs
 
 
 def bets() -> list[str]:
     """Those of the day by kind."""
-    return [str(one) for one in hold_entry_queries.of_bets(DAY, DAY)]
+    return [str(line) for line in hold_entry_queries.of_bets(DAY, DAY)]
 
 
 def test_hold_and_luck_are_the_same_where_all_lies_on_postgres(
     tmp_path: Path, new_database: Callable[[], str], django_db_blocker: DjangoDbBlocker
 ) -> None:
     """The store as well as the read models."""
-    said: list[dict[str, object]] = []
+    outputs: list[dict[str, object]] = []
     for events, url in (("memory://", new_file(tmp_path)), (new_database(), new_database())):
         house = WorkedDay(open_store(events, lambda: f"{DAY}T20:00:00.000Z"))
         with django_db_blocker.unblock():
             house.play()
-            said.append(held(house, url, tmp_path / str(len(said))))
+            outputs.append(held(house, url, tmp_path / str(len(outputs))))
         house.close()
-    assert said[0] == said[1]
-    assert {*said[0]} == {"tables", "bets", *BY}
-    assert all(said[0][by] for by in said[0])
+    assert outputs[0] == outputs[1]
+    assert {*outputs[0]} == {"tables", "bets", *BY}
+    assert all(outputs[0][by] for by in outputs[0])

@@ -56,7 +56,7 @@ def linked(client: Client, url: str) -> list[tuple[str, str]]:
 def everybody() -> list[str]:
     dealers = RoundResult.objects.filter(player="").exclude(dealer="").values_list("dealer", flat=True).distinct()
     players = RoundResult.objects.exclude(player="").values_list("player", flat=True).distinct()
-    return [*(f"/dealers/{one}" for one in dealers), *(f"/players/{one}" for one in players)]
+    return [*(f"/dealers/{dealer}" for dealer in dealers), *(f"/players/{player}" for player in players)]
 
 
 def test_every_figure_is_in_the_totals_of_the_rounds_that_its_link_opens(client: Client, days: Floor) -> None:
@@ -67,7 +67,8 @@ def test_every_figure_is_in_the_totals_of_the_rounds_that_its_link_opens(client:
             totals = re.search(r'<dl class="card pad particulars">(.*?)</dl>', listed, flags=re.DOTALL)
             assert totals is not None, address
             shown = [
-                re.sub(r"<[^>]+>|\s", "", one) for one in re.findall(r"<dd>(.*?)</dd>", totals[1], flags=re.DOTALL)
+                re.sub(r"<[^>]+>|\s", "", figure)
+                for figure in re.findall(r"<dd>(.*?)</dd>", totals[1], flags=re.DOTALL)
             ]
             assert text in shown, (page, address, text, shown)
             tried += 1
@@ -84,7 +85,7 @@ def test_the_rounds_add_up_and_are_their_events(client: Client, days: Floor) -> 
         answer = client.get(f"/api/v1{page}/rounds").json()
         assert answer["next"] is None
         for figure in ("handle_minor", "win_minor", "result_minor", "decisions", "bets"):
-            assert sum(one["line"][figure] for one in answer["rounds"]) == answer["total"][figure]
+            assert sum(round_["line"][figure] for round_ in answer["rounds"]) == answer["total"][figure]
 
 
 def test_periods_add_up(client: Client, days: Floor) -> None:
@@ -92,12 +93,12 @@ def test_periods_add_up(client: Client, days: Floor) -> None:
         whole = client.get(f"/api/v1{page}").json()
         parts = [
             client.get(f"/api/v1{page}?from={day}&to={day}").json()
-            for day in {one["gaming_day"] for one in whole["days"]}
+            for day in {day_["gaming_day"] for day_ in whole["days"]}
         ]
         for figure in ("rounds", "handle_minor", "win_minor", "result_minor", "decisions"):
             in_days = sum(game["line"][figure] for part in parts for game in part["games"])
             assert in_days == sum(game["line"][figure] for game in whole["games"]), (page, figure)
-            assert in_days == sum(one["line"][figure] for one in whole["hours"]), (page, figure)
+            assert in_days == sum(hour["line"][figure] for hour in whole["hours"]), (page, figure)
 
 
 @pytest.mark.usefixtures("evening_house")
@@ -114,20 +115,20 @@ def test_a_view_leaves_a_line_in_the_access_log(client: Client) -> None:
     before = Look.objects.count()
     for path in ("/dealers/dora", "/players/g-1/rounds", "/api/v1/players/g-1", "/dealers/dora.csv"):
         assert client.get(path).status_code == 200
-    assert [one.what for one in Look.objects.filter(number__gt=before).order_by("number")] == [
+    assert [look.what for look in Look.objects.filter(number__gt=before).order_by("number")] == [
         "/dealers/dora", "/players/g-1/rounds", "/api/v1/players/g-1", "/dealers/dora.csv"
     ]  # fmt: skip
 
 
 def test_a_mispay_is_an_error_of_its_round(client: Client, evening_house: House) -> None:
     answer = client.get(f"/api/v1/dealers/dora/rounds?only=mispays&from={DAY}&to={DAY}").json()
-    [found] = answer["rounds"]
-    assert (found["table"], found["round"], found["mispay_minor"]) == ("FR1", 3, -evening.MISPAID_MINOR)
+    [round_] = answer["rounds"]
+    assert (round_["table"], round_["round"], round_["mispay_minor"]) == ("FR1", 3, -evening.MISPAID_MINOR)
     assert answer["mispays"] == 1
 
 
 def test_a_longer_past_takes_no_more_queries(client: Client, days: Floor) -> None:
-    page = max(everybody(), key=lambda one: len(client.get(f"/api/v1{one}").json()["days"]))
+    page = max(everybody(), key=lambda address: len(client.get(f"/api/v1{address}").json()["days"]))
     whole = client.get(f"/api/v1{page}").json()
     assert len(whole["days"]) > 1
     day = whole["days"][0]["gaming_day"]

@@ -36,9 +36,9 @@ def test_each_day_leads_to_the_other(client: Client, rolled: House) -> None:
 
 @pytest.mark.parametrize("day", [DAY, NEXT])
 def test_every_figure_is_the_sum_of_the_events_behind_it(client: Client, rolled: House, day: str) -> None:
-    found = figures(client, f"/tables/FR1/{day}")
-    assert {"closer", "stakes", "opener"} <= found.keys()
-    for name, (address, amount) in found.items():
+    figures_ = figures(client, f"/tables/FR1/{day}")
+    assert {"closer", "stakes", "opener"} <= figures_.keys()
+    for name, (address, amount) in figures_.items():
         assert abs(_sum(client, address)) == abs(amount), (name, address)
 
 

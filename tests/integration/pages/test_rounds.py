@@ -30,24 +30,24 @@ def _each(on_each_database: None) -> None:
 
 @pytest.mark.usefixtures("evening_house")
 def test_each_step_is_an_event_of_the_round_in_order(client: Client) -> None:
-    found = client.get(f"/api/v1{ROUND}").json()
+    answer = client.get(f"/api/v1{ROUND}").json()
     stream = f"{PROPERTY}/tables/FR1/{DAY}"
     rows = EventLog.objects.filter(stream=stream, round=3).order_by("position")
-    assert [one["position"] for one in found["steps"]] == list(rows.values_list("position", flat=True))
-    assert [one["number"] for one in found["steps"]] == list(range(1, len(found["steps"]) + 1))
-    assert found["steps"][0]["type"] == "round.opened.v1"
-    assert found["steps"][-1]["type"] == "round.ended.v1"
-    assert (found["state"], found["step"], found["drawn"]) == ("ended", 1, None)
-    landed = next(one for one in found["steps"] if one["type"] == "ball.landed.v1")
+    assert [step["position"] for step in answer["steps"]] == list(rows.values_list("position", flat=True))
+    assert [step["number"] for step in answer["steps"]] == list(range(1, len(answer["steps"]) + 1))
+    assert answer["steps"][0]["type"] == "round.opened.v1"
+    assert answer["steps"][-1]["type"] == "round.ended.v1"
+    assert (answer["state"], answer["step"], answer["drawn"]) == ("ended", 1, None)
+    landed = next(step for step in answer["steps"] if step["type"] == "ball.landed.v1")
     assert landed["sentence"] == "The ball lands on 12, red"
 
 
 @pytest.mark.usefixtures("evening_house")
 def test_bets_lie_as_they_are_laid_and_go_as_they_are_settled(client: Client) -> None:
     steps = client.get(f"/api/v1{ROUND}").json()["steps"]
-    at = {one["type"]: one["number"] for one in steps}
+    at = {step["type"]: step["number"] for step in steps}
     closed = client.get(f"/api/v1{ROUND}?step={at['bets.closed.v1']}").json()
-    assert [(one["wager"], one["numbers"], one["which"], one["stake_minor"]) for one in closed["lies"]] == [
+    assert [(bet["wager"], bet["numbers"], bet["which"], bet["stake_minor"]) for bet in closed["lies"]] == [
         ("red", [], None, 2_000),
         ("dozen", [], 1, 1_000),
         ("straight", [2], None, 500),
@@ -63,7 +63,7 @@ def test_bets_lie_as_they_are_laid_and_go_as_they_are_settled(client: Client) ->
 @pytest.mark.usefixtures("evening_house")
 def test_the_page_draws_the_step_of_its_address(client: Client) -> None:
     steps = client.get(f"/api/v1{ROUND}").json()["steps"]
-    landed = next(one["number"] for one in steps if one["type"] == "ball.landed.v1")
+    landed = next(step["number"] for step in steps if step["type"] == "ball.landed.v1")
     before, after = source(client, f"{ROUND}?step={landed - 1}"), source(client, f"{ROUND}?step={landed}")
     assert (before.count('class="chip '), before.count("l-dolly"), before.count("l-ball")) == (3, 0, 0)
     assert (after.count("l-dolly"), after.count("l-ball")) == (1, 1)
@@ -80,8 +80,8 @@ def test_the_steps_stand_on_paper_with_the_cloth_drawn_once(client: Client) -> N
     assert page.count('class="card pad printed"') == len(steps)
     assert page.count('id="ground-layout"') == page.count('id="ground-wheel"') == 1
     assert page.count('href="#ground-layout"') == len(steps)
-    for one in steps:
-        assert one["id"] in page
+    for step in steps:
+        assert step["id"] in page
 
 
 @pytest.mark.parametrize(
@@ -124,8 +124,8 @@ def test_refusals_of_that_time_stand_beside_it_as_unproved(client: Client) -> No
         Access.objects.create(at=moment, person="dora", what=what, outcome=outcome)
     Access.objects.create(at=at, person="dora", what="action tables/FR2", outcome="409 elsewhere")
     Access.objects.create(at=timezone.now(), person="dora", what=what, outcome="409 much later")
-    found = client.get(f"/api/v1{ROUND}").json()["refused"]
-    assert [one["outcome"] for one in found] == ["409 roulette-french P.3 no more bets"]
+    refusals = client.get(f"/api/v1{ROUND}").json()["refused"]
+    assert [refusal["outcome"] for refusal in refusals] == ["409 roulette-french P.3 no more bets"]
     assert "from the access log, not from events" in words(client, ROUND)
 
 
@@ -171,10 +171,10 @@ def test_what_happens_before_the_next_round_is_in_the_replay(client: Client) -> 
     stream = f"{PROPERTY}/tables/FR1/{DAY}"
     seen: set[int] = set()
     for number in range(1, 7):
-        found = client.get(f"/api/v1/tables/FR1/{DAY}/rounds/{number}").json()
-        seen |= {one["position"] for one in (*found["steps"], *found["afterwards"])}
-        count = len(found["steps"]) + len(found["afterwards"])
-        numbers = [one["number"] for one in (*found["steps"], *found["afterwards"])]
+        answer = client.get(f"/api/v1/tables/FR1/{DAY}/rounds/{number}").json()
+        seen |= {step["position"] for step in (*answer["steps"], *answer["afterwards"])}
+        count = len(answer["steps"]) + len(answer["afterwards"])
+        numbers = [step["number"] for step in (*answer["steps"], *answer["afterwards"])]
         assert numbers == list(range(1, count + 1))
     first = EventLog.objects.filter(stream=stream, type="round.opened.v1").order_by("position").first()
     assert first is not None
@@ -182,7 +182,7 @@ def test_what_happens_before_the_next_round_is_in_the_replay(client: Client) -> 
     missing = every.exclude(position__in=seen).values_list("type", flat=True)
     assert list(missing) == [], "a round and what follows it are all that happens"
     last = client.get(f"/api/v1/tables/FR1/{DAY}/rounds/6").json()
-    assert "session.closed.v1" in [one["type"] for one in last["afterwards"]]
+    assert "session.closed.v1" in [step["type"] for step in last["afterwards"]]
     step = last["afterwards"][-1]["number"]
     page = words(client, f"/tables/FR1/{DAY}/rounds/6?step={step}")
     assert f"step {step} of {step}" in page
@@ -193,11 +193,11 @@ def test_what_happens_before_the_next_round_is_in_the_replay(client: Client) -> 
 def test_the_page_opens_where_the_round_is_decided_in_sentences(client: Client) -> None:
     page = words(client, ROUND)
     steps = client.get(f"/api/v1{ROUND}").json()["steps"]
-    settled = next(one["number"] for one in steps if one["type"] == "bet.settled.v1")
+    settled = next(step["number"] for step in steps if step["type"] == "bet.settled.v1")
     assert f"step {settled - 1} of" in page
-    bet = next(one for one in steps if one["type"] == "bet.placed.v1")
+    bet = next(step for step in steps if step["type"] == "bet.placed.v1")
     assert re.fullmatch(r"g-\d+ bets [\d,.]+ on .+", bet["sentence"])
-    paid = next(one for one in steps if one["type"] == "payment.made.v1")
+    paid = next(step for step in steps if step["type"] == "payment.made.v1")
     assert re.match(r"g-\d+ is paid [\d,.]+ on .+", paid["sentence"])
 
 
@@ -207,6 +207,6 @@ def test_chips_on_one_spot_are_fanned_out() -> None:
     (pane,) = fanned(Drawn((Pane(code="layout", width=600, height=200, chips=(*chips, alone)),))).panes
     places = [(chip.x, chip.y) for chip in pane.chips]
     assert (alone.x, alone.y) in places
-    apart = [dist(one, other) for one, other in combinations(places, 2)]
+    apart = [dist(place, other) for place, other in combinations(places, 2)]
     assert min(apart) > 12
     assert all(16 <= x <= 584 and 16 <= y <= 184 for x, y in places)

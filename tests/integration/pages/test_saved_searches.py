@@ -19,8 +19,10 @@ def save(client: Client, query: str, name: str, role: str = "", status: int = 30
 
 
 def kept(client: Client) -> list[tuple[str, str, str, str, bool]]:
-    found = client.get("/api/v1/search/saved").json()["searches"]
-    return [(one["name"], one["query"], one["person"], one["role"], one["is_mine"]) for one in found]
+    searches = client.get("/api/v1/search/saved").json()["searches"]
+    return [
+        (search["name"], search["query"], search["person"], search["role"], search["is_mine"]) for search in searches
+    ]
 
 
 def test_a_search_is_kept_under_a_name_and_leads_to_what_it_finds(evening_house: House) -> None:
@@ -41,7 +43,7 @@ def test_what_is_shared_is_read_by_that_role_and_kept_by_who_saved_it(evening_ho
     sven, olga, ines = at("sven"), at("olga"), at("ines")
     save(sven, "q=table%3AFR1", "One table", "inspector")
     save(sven, "q=table%3AFR2", "Mine")
-    assert [one[0] for one in kept(sven)] == ["Mine", "One table"]
+    assert [search[0] for search in kept(sven)] == ["Mine", "One table"]
     assert kept(ines) == [("One table", "q=table%3AFR1", "sven", "inspector", False)]
     assert kept(olga) == []
     assert "Forget One table" not in source(ines, "/events/saved")
@@ -51,7 +53,7 @@ def test_what_is_shared_is_read_by_that_role_and_kept_by_who_saved_it(evening_ho
     back = sven.post("/events/forget", {"id": number, "back": "q=table%3ABJ1"})
     assert back.headers["Location"] == "/events?q=table%3ABJ1"
     assert kept(ines) == []
-    assert [one[0] for one in kept(sven)] == ["Mine"]
+    assert [search[0] for search in kept(sven)] == ["Mine"]
     assert sven.post("/events/forget", {"id": "all"}).status_code == 302
     assert len(kept(sven)) == 1
 

@@ -38,7 +38,7 @@ def house(db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator
 
 def bought_in(house: WorkedDay) -> int:
     """The position of the first buy-in."""
-    return next(one.position for one in house.store.after(0, 10_000) if one.type == BuyinMade.TYPE)
+    return next(event.position for event in house.store.after(0, 10_000) if event.type == BuyinMade.TYPE)
 
 
 def api(person: str, url: str) -> Any:
@@ -48,7 +48,7 @@ def api(person: str, url: str) -> Any:
 
 
 def logged(person: str, query: str) -> list[str]:
-    return [one["event"]["type"] for one in api(person, f"/events?{query}")["events"]]
+    return [entry["event"]["type"] for entry in api(person, f"/events?{query}")["events"]]
 
 
 @pytest.mark.parametrize("person", [OF_TRAY, OF_BOX])
@@ -77,7 +77,7 @@ def test_sums_with_buyins_leave_the_table_out(house: WorkedDay, person: str, nam
 @pytest.mark.parametrize("person", [OF_TRAY, OF_BOX])
 def test_floor_and_interface_say_sealed(house: WorkedDay, person: str) -> None:
     [mine], [others] = (
-        [one for pit in api(who, "/tables")["pits"] for one in pit["tables"]] for who in (person, NEITHER)
+        [table for pit in api(who, "/tables")["pits"] for table in pit["tables"]] for who in (person, NEITHER)
     )
     assert (mine["drop_minor"], mine["is_sealed"]) == (None, True)
     assert (others["drop_minor"], others["is_sealed"]) == (350_000, False)
@@ -85,10 +85,10 @@ def test_floor_and_interface_say_sealed(house: WorkedDay, person: str) -> None:
     page = words(at(person), "/")
     assert "hidden until counted" in page
     assert "3,500.00" not in page
-    found, told = (api(who, f"/tables/FR1/{DAY}") for who in (person, NEITHER))
+    hidden, shown = (api(who, f"/tables/FR1/{DAY}") for who in (person, NEITHER))
     names = ("buyins_cash_minor", "buyins_marker_minor", "buyins_promotional_minor", "expected_minor", "closer_minor")
-    assert [found[name] for name in names] == [None] * 5
-    assert [told[name] for name in names[:3]] == [300_000, 50_000, 10_000]
+    assert [hidden[name] for name in names] == [None] * 5
+    assert [shown[name] for name in names[:3]] == [300_000, 50_000, 10_000]
 
 
 def test_each_is_told_when_what_he_counts_is_counted(house: WorkedDay) -> None:

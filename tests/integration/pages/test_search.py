@@ -27,38 +27,38 @@ def logs(evening_house: House, other: str) -> tuple[str, str]:
 
 
 def test_search_finds_what_reading_every_event_finds(evening_house: House, logs: tuple[str, str]) -> None:
-    events = {one.position: one.raw for one in stored(evening_house.store)}
+    events = {stored_event.position: stored_event.raw for stored_event in stored(evening_house.store)}
     random = Random("search")
     parts = Parts(list(events.values()), random, formats.zone())
     decoded = {position: msgspec.json.decode(raw) for position, raw in events.items()}
     finding = 0
     for _ in range(150):
-        asked = [parts.some() for _ in range(random.choice((1, 1, 2, 3)))]
-        text = " ".join(part for part, _finds in asked)
-        wanted = [at for at, event in decoded.items() if all(finds(event) for _part, finds in asked)]
+        terms = [parts.some() for _ in range(random.choice((1, 1, 2, 3)))]
+        text = " ".join(part for part, _finds in terms)
+        wanted = [at for at, event in decoded.items() if all(finds(event) for _part, finds in terms)]
         finding += bool(wanted)
         for using in logs:
-            found = {one.position: one.raw for one in everything(search(text, using))}
-            assert found == {at: events[at] for at in wanted}, text
+            events_found = {event.position: event.raw for event in everything(search(text, using))}
+            assert events_found == {at: events[at] for at in wanted}, text
     assert finding > 60
 
 
 def test_nested_searches_find_what_reading_every_event_finds(evening_house: House, logs: tuple[str, str]) -> None:
-    events = {one.position: one.raw for one in stored(evening_house.store)}
+    events = {stored_event.position: stored_event.raw for stored_event in stored(evening_house.store)}
     random = Random("nested")
     parts = Parts(list(events.values()), random, formats.zone())
     decoded = {position: msgspec.json.decode(raw) for position, raw in events.items()}
     finding = 0
     for turn in range(200):
-        asked = [parts.nested() for _ in range(random.choice((1, 2)))]
-        text = " ".join(part for part, _finds in asked)
+        terms = [parts.nested() for _ in range(random.choice((1, 2)))]
+        text = " ".join(part for part, _finds in terms)
         if turn % 3 == 0 and _is_one_group(text):
             text = text.removeprefix("(").removesuffix(")")
-        wanted = [at for at, event in decoded.items() if all(finds(event) for _part, finds in asked)]
+        wanted = [at for at, event in decoded.items() if all(finds(event) for _part, finds in terms)]
         finding += 0 < len(wanted) < len(events)
         for using in logs:
             newest = bool(random.getrandbits(1))
-            assert [one.position for one in everything(search(text, using), newest=newest)] == sorted(
+            assert [event.position for event in everything(search(text, using), newest=newest)] == sorted(
                 wanted, reverse=newest
             ), text
         assert _page_by_page(search(text), newest=True) == wanted[::-1], text
@@ -74,34 +74,34 @@ def _is_one_group(text: str) -> bool:
 def test_pages_join_whichever_way_one_goes(logs: tuple[str, str]) -> None:
     for text in ("", "table:BJ1", "-table:BJ1 round:1..2", "settled", "time:00:00..23:59"):
         for newest, using in ((True, logs[0]), (False, logs[1])):
-            asked = search(text, using)
-            whole = [one.position for one in everything(asked, newest=newest)]
+            query = search(text, using)
+            whole = [event.position for event in everything(query, newest=newest)]
             assert whole == sorted(whole, reverse=newest)
-            assert _page_by_page(asked, newest=newest) == whole
+            assert _page_by_page(query, newest=newest) == whole
 
 
 def test_pages_join_along_any_index_and_in_pieces_of_any_size(
     evening_house: House, logs: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("backoffice.surveillance.search.result_pages._FIRST", 7)
-    events = {one.position: one.raw for one in stored(evening_house.store)}
+    events = {stored_event.position: stored_event.raw for stored_event in stored(evening_house.store)}
     decoded = {position: msgspec.json.decode(raw) for position, raw in events.items()}
     parts = Parts(list(events.values()), random := Random("pieces"), formats.zone())
     for turn in range(60):
-        asked = [parts.some() for _ in range(random.choice((1, 2)))]
-        text = " ".join(part for part, _finds in asked)
-        wanted = [at for at, event in decoded.items() if all(finds(event) for _part, finds in asked)]
+        terms = [parts.some() for _ in range(random.choice((1, 2)))]
+        text = " ".join(part for part, _finds in terms)
+        wanted = [at for at, event in decoded.items() if all(finds(event) for _part, finds in terms)]
         newest, using = bool(turn % 2), logs[turn // 2 % 2]
         assert _page_by_page(search(text, using), newest=newest) == sorted(wanted, reverse=newest), text
 
 
-def _page_by_page(asked: Search, *, newest: bool) -> list[int]:
-    found = page(asked, newest=newest, size=30, until=ends(60))
-    seen = positions(found)
-    while found.next is not None:
-        assert len(found.events) == 30
-        found = page(asked, newest=newest, after=found.next, size=30, until=ends(60))
-        seen += positions(found)
+def _page_by_page(query: Search, *, newest: bool) -> list[int]:
+    result = page(query, newest=newest, size=30, until=ends(60))
+    seen = positions(result)
+    while result.next is not None:
+        assert len(result.events) == 30
+        result = page(query, newest=newest, after=result.next, size=30, until=ends(60))
+        seen += positions(result)
     return seen
 
 
@@ -143,12 +143,18 @@ def test_what_irregular_actions_come_to_is_counted_along_what_they_recorded(logs
 
 
 def test_a_search_asks_few_queries(logs: tuple[str, str]) -> None:
-    asked = {"table:FR1": 1, f"day:{DAY}": 1, f"table:FR1 day:{DAY}": 2, "player:g-1 type:bet.placed": 1, "mispay": 3}
+    query_counts = {
+        "table:FR1": 1,
+        f"day:{DAY}": 1,
+        f"table:FR1 day:{DAY}": 2,
+        "player:g-1 type:bet.placed": 1,
+        "mispay": 3,
+    }
     for using in logs:
-        for text, most in asked.items():
-            found = search(text, using)
+        for text, most in query_counts.items():
+            query = search(text, using)
             with CaptureQueriesContext(connections[using]) as queries:
-                page(found, after=10**6)
+                page(query, after=10**6)
             statements = [query["sql"] for query in queries if not query["sql"].startswith("SET ")]
             assert len(statements) <= most, (text, statements)
 
@@ -158,16 +164,16 @@ def test_a_search_that_takes_too_long_says_how_far_it_came(
 ) -> None:
     monkeypatch.setattr("backoffice.surveillance.search.result_pages._FIRST", 40)
     monkeypatch.setattr("backoffice.surveillance.search.result_pages._WIDER", 1)
-    asked, seen, pages = search("-payment"), list[int](), 0
-    found = page(asked, size=500, until=ends(0))
-    while found.next is not None:
-        assert found.came_to == found.next
-        seen += [one.position for one in found.events]
+    query, seen, pages = search("-payment"), list[int](), 0
+    result = page(query, size=500, until=ends(0))
+    while result.next is not None:
+        assert result.came_to == result.next
+        seen += [event.position for event in result.events]
         pages += 1
-        found = page(asked, after=found.next, size=500, until=ends(0))
-    seen += [one.position for one in found.events]
+        result = page(query, after=result.next, size=500, until=ends(0))
+    seen += [event.position for event in result.events]
     assert pages > 2
-    assert seen == [one.position for one in everything(asked, newest=True)]
+    assert seen == [event.position for event in everything(query, newest=True)]
 
 
 REFUSED = [
@@ -227,13 +233,13 @@ def test_when_an_event_happened_that_is_kept_back_is_not_told(logs: tuple[str, s
         assert search(f"around:{stream}@1", using, (stream,)).rows().exists(), "the opening is told"
 
 
-def positions(found: ResultPage) -> list[int]:
-    return [one.position for one in found.events]
+def positions(result: ResultPage) -> list[int]:
+    return [event.position for event in result.events]
 
 
 def test_the_words_of_the_screen_find_their_events(evening_house: House) -> None:
     def types(text: str) -> set[str]:
-        return {msgspec.json.decode(one.raw)["type"] for one in everything(search(text))}
+        return {msgspec.json.decode(event.raw)["type"] for event in everything(search(text))}
 
     assert types('"HIT declared"') == {"hit.declared.v1"}
     assert "irregularity.recorded.v1" in types("mispay")

@@ -13,23 +13,23 @@ pytestmark = pytest.mark.django_db
 
 
 def _positions(answer: Any) -> list[int]:
-    return [one["position"] for one in answer["events"]]
+    return [entry["position"] for entry in answer["events"]]
 
 
 @pytest.mark.parametrize("order", ["newest", "oldest"])
 def test_pages_of_a_search_join(client: Client, evening_house: House, order: str) -> None:
-    asked = {"q": "table:FR1 -type:bet.placed", "order": order, "limit": "40"}
-    answer = client.get("/api/v1/search", asked).json()
+    parameters = {"q": "table:FR1 -type:bet.placed", "order": order, "limit": "40"}
+    answer = client.get("/api/v1/search", parameters).json()
     seen = _positions(answer)
     while answer["next"] is not None:
-        answer = client.get("/api/v1/search", asked | {"after": answer["next"]}).json()
+        answer = client.get("/api/v1/search", parameters | {"after": answer["next"]}).json()
         seen += _positions(answer)
-    assert seen == [one.position for one in everything(search(asked["q"]), newest=order == "newest")]
+    assert seen == [event.position for event in everything(search(parameters["q"]), newest=order == "newest")]
     assert seen
 
 
 @pytest.mark.parametrize(
-    ("asked", "says"),
+    ("parameters", "says"),
     [
         ({"q": "table:BJ1 tabel:BJ1"}, "Column 11"),
         ({"q": "", "order": "sideways"}, "newest or oldest"),
@@ -38,8 +38,8 @@ def test_pages_of_a_search_join(client: Client, evening_house: House, order: str
     ],
 )
 def test_what_cannot_be_understood_finds_nothing(
-    client: Client, evening_house: House, asked: dict[str, str], says: str
+    client: Client, evening_house: House, parameters: dict[str, str], says: str
 ) -> None:
-    answer = client.get("/api/v1/search", asked)
+    answer = client.get("/api/v1/search", parameters)
     assert (answer.status_code, answer.headers["Content-Type"]) == (400, "application/problem+json")
     assert says in answer.json()["detail"]

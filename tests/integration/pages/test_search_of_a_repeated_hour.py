@@ -33,7 +33,7 @@ def night(evening_house: House, other: str, settings: Any) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "indexes"),
     [
         ("time:2026-10-25T03:40", [0, 1]),
         ("time:2026-10-25T03:40+03:00", [0]),
@@ -42,10 +42,10 @@ def night(evening_house: House, other: str, settings: Any) -> tuple[str, str]:
         ("time:2026-10-25T03:40:00 OR time:2026-10-25T04:40", [0, 1, 2]),
     ],
 )
-def test_both_are_found(night: tuple[str, str], text: str, found: list[int]) -> None:
+def test_both_are_found(night: tuple[str, str], text: str, indexes: list[int]) -> None:
     for using in night:
-        times = [json.loads(one.raw)["time"] for one in everything(search(text, using))]
-        assert times == [TIMES[one] for one in found]
+        times = [json.loads(event.raw)["time"] for event in everything(search(text, using))]
+        assert times == [TIMES[index] for index in indexes]
 
 
 def test_they_are_told_apart(night: tuple[str, str], client: Client) -> None:

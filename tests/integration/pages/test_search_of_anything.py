@@ -36,18 +36,20 @@ def test_anything_is_searched_for_or_refused_with_its_column(evening_house: Hous
 
 
 def test_what_cannot_be_read_is_passed_over(evening_house: House, caplog: pytest.LogCaptureFixture) -> None:
-    asked = search("table:FR1 time:00:00..24:00")
-    there = [one.position for one in everything(asked)]
+    query = search("table:FR1 time:00:00..24:00")
+    there = [event.position for event in everything(query)]
     EventLog.objects.filter(position=there[0]).update(raw=b"\xff{")
-    assert [one.position for one in everything(asked)] == there[1:] != []
+    assert [event.position for event in everything(query)] == there[1:] != []
     assert f"position {there[0]} cannot be read" in caplog.text
 
 
 def test_due_and_paid_can_be_asked_for_as_such(evening_house: House, other: str) -> None:
     for using in ("default", other):
-        paid = [one.position for one in everything(search("has:paid", using))]
+        paid = [event.position for event in everything(search("has:paid", using))]
         types = set(EventLog.objects.filter(position__in=paid).values_list("type", flat=True))
         assert {"payment.made.v1", "jackpot.paid.v1"} <= types
         wins = list(everything(search("has:due type:bet.settled", using)))
-        assert [one.position for one in wins] == [one.position for one in everything(search("due:>0 type:bet.settled"))]
+        assert [win.position for win in wins] == [
+            event.position for event in everything(search("due:>0 type:bet.settled"))
+        ]
         assert wins

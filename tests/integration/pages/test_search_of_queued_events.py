@@ -30,23 +30,23 @@ def house(db: None) -> Iterator[House]:
     house.open_table("FR1")
     time = clock.written(clock.moment() - timedelta(minutes=2))
     cases: tuple[tuple[str, dict[str, Any]], ...] = (("a", {}), ("b", {"queued": True, "intent": "fact", "time": time}))
-    for name, more in cases:
+    for name, fields in cases:
         if name == "a":
             house.ok("tables", "FR1", "dora", house.action("round.open"))
         stake = house.action("bet.place", bet=name, wager="red", amount_minor=500, player="p", seat=1)
-        house.ok("tables", "FR1", "dora", _with(stake, more))
+        house.ok("tables", "FR1", "dora", _with(stake, fields))
     with serving(house):
         evening.project(house)
         yield house
     house.close()
 
 
-def _with(action: Action, more: dict[str, Any]) -> Action:
-    return msgspec.structs.replace(action, **more)
+def _with(action: Action, fields: dict[str, Any]) -> Action:
+    return msgspec.structs.replace(action, **fields)
 
 
 def bets(text: str) -> list[str]:
-    return [str(one.position) for one in everything(search(text))]
+    return [str(event.position) for event in everything(search(text))]
 
 
 def test_queued_events_are_found_and_all_others(house: House) -> None:

@@ -28,9 +28,9 @@ def test_kcat_reads_from_apache_kafka_what_the_search_finds(
     parts = Parts(lines, random := Random("topic"), formats.zone())
     finding = 0
     for _ in range(60):
-        asked = [parts.some() for _ in range(random.choice((1, 1, 2)))]
-        text = " ".join(part for part, _finds in asked)
-        theirs = [line for line, event in read if all(finds(event) for _part, finds in asked)]
-        assert sorted(one.raw for one in everything(search(text))) == sorted(theirs), text
+        terms = [parts.some() for _ in range(random.choice((1, 1, 2)))]
+        text = " ".join(part for part, _finds in terms)
+        theirs = [line for line, event in read if all(finds(event) for _part, finds in terms)]
+        assert sorted(event.raw for event in everything(search(text))) == sorted(theirs), text
         finding += bool(theirs)
     assert finding > 20

@@ -41,7 +41,7 @@ def test_a_bare_word_is_offered_as_the_filter_that_it_probably_is(
     client: Client, evening_house: House, typed: str, meant: str
 ) -> None:
     answer = client.get("/api/v1/search", {"q": typed}).json()
-    assert meant in [one["q"] for one in answer["suggestions"]]
+    assert meant in [suggestion["q"] for suggestion in answer["suggestions"]]
     err = io.StringIO()
     call_command("search", typed, stdout=io.StringIO(), stderr=err)
     assert f"Did you mean: {meant}\n" in err.getvalue()
@@ -80,12 +80,12 @@ def test_each_documented_value_of_has_is_answered(evening_house: House, other: s
     name = names.get(value, value)
     envelope = {"stream": "subject", "device": "actordevice"}
     wanted = []
-    for one in stored(evening_house.store):
-        event = json.loads(one.raw)
-        said = event["data"].get(name, event.get(envelope.get(name, name)))
-        wanted += [one.position] if said is not None else []
+    for event_ in stored(evening_house.store):
+        event = json.loads(event_.raw)
+        value_ = event["data"].get(name, event.get(envelope.get(name, name)))
+        wanted += [event_.position] if value_ is not None else []
     for using in ("default", other):
-        assert [one.position for one in everything(search(f"has:{value}", using))] == wanted
+        assert [event.position for event in everything(search(f"has:{value}", using))] == wanted
 
 
 def test_has_is_documented() -> None:

@@ -51,20 +51,20 @@ def test_a_piece_that_takes_too_long_ends_the_page_with_a_cursor_that_leads_furt
 
     unlimited = time_limit.limited
     monkeypatch.setattr(time_limit, "limited", over)
-    asked = search(text)
+    query = search(text)
     seen, after, pages = list[int](), None, 0
     while True:
-        found = page(asked, after=after, size=500)
-        seen += [one.position for one in found.events]
+        result = page(query, after=after, size=500)
+        seen += [event.position for event in result.events]
         pages += 1
-        if found.next is None:
+        if result.next is None:
             break
-        assert found.came_to == found.next
-        assert after is None or found.next < after
-        after = found.next
+        assert result.came_to == result.next
+        assert after is None or result.next < after
+        after = result.next
     monkeypatch.setattr(time_limit, "limited", unlimited)
     assert pages > 3
-    assert seen == [one.position for one in everything(asked, newest=True)]
+    assert seen == [event.position for event in everything(query, newest=True)]
 
 
 def test_a_total_that_one_query_does_not_reach_is_counted_in_pieces(
@@ -118,10 +118,10 @@ def test_all_statements_of_a_search_share_one_deadline(
 ) -> None:
     monkeypatch.setattr("backoffice.surveillance.search.result_pages.WITHIN_S", 0.4)
     for using in ("default", other):
-        asked = search(text, using)
+        query = search(text, using)
         database = SlowDatabase(monkeypatch)
         with connections[using].execute_wrapper(database):
-            page(asked)
+            page(query)
         assert database.now < 1_001  # the narrowest piece, which needs the end of the log as well, is always read
 
 

@@ -21,9 +21,9 @@ pytestmark = pytest.mark.django_db
 def maria(house: House) -> tuple[Client, str]:
     house.grant("maria", "auditor")
     cache.clear()
-    found = enrolled("maria")
+    maria_ = enrolled("maria")
     cache.clear()
-    return found
+    return maria_
 
 
 def passkey(client: Client) -> int:
@@ -98,7 +98,7 @@ def test_whoever_signed_in_with_both_a_moment_ago_is_not_asked_again(maria: tupl
 
 def test_the_code_that_set_up_the_first_factor_counts_as_shown(maria: tuple[Client, str]) -> None:
     client, _secret = maria
-    [shown] = [one for one in client.session["account_authentication_methods"] if one["method"] == "mfa"]
+    [shown] = [method for method in client.session["account_authentication_methods"] if method["method"] == "mfa"]
     assert time.time() - shown["at"] < 60
 
 

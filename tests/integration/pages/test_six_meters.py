@@ -26,8 +26,8 @@ def changed_house(evening_house: House) -> House:
         ("parameters.change", {"level": "minor", "feed_millionths": 30_000, "reserve_millionths": 1_000}),
         ("meter.adjust", {"level": "minor", "amount_minor": 1_000, "reason": "malfunction"}),
     ):
-        asked = house.ok("progressives", "blazing", "mark", house.action(kind, **data))[0].data
-        give = house.action("approval.give", request=asked.request, content=asked.content)
+        request = house.ok("progressives", "blazing", "mark", house.action(kind, **data))[0].data
+        give = house.action("approval.give", request=request.request, content=request.content)
         house.ok("progressives", "blazing", "paul", give)
     evening.finish_blackjack(house)
     evening.feed(house)
@@ -36,9 +36,9 @@ def changed_house(evening_house: House) -> House:
 
 
 def total(client: Client, url: str) -> int:
-    found = re.search(r'id="total".*?<data class="money" value="(-?\d+)">', source(client, url), re.DOTALL)
-    assert found is not None, url
-    return int(found[1])
+    match = re.search(r'id="total".*?<data class="money" value="(-?\d+)">', source(client, url), re.DOTALL)
+    assert match is not None, url
+    return int(match[1])
 
 
 def test_they_stand_in_the_order_and_by_the_names_of_the_rule(client: Client, changed_house: House) -> None:
@@ -50,11 +50,11 @@ def test_they_stand_in_the_order_and_by_the_names_of_the_rule(client: Client, ch
 
 
 def test_every_figure_is_the_sum_of_the_events_it_leads_to(client: Client, changed_house: House) -> None:
-    found = {name: figure for name, figure in figures(client, URL).items() if "meter=" in figure[0]}
+    figures_ = {name: figure for name, figure in figures(client, URL).items() if "meter=" in figure[0]}
     for level in ("mega", "major", "minor"):
-        assert {f"{level}-fed", f"{level}-meter", f"six-{level}-in", f"six-{level}-display"} <= set(found)
-    assert {"six-mega-hits", "six-mega-wins", "six-minor-hits", "six-minor-reserve", "minor-adjusted"} <= set(found)
-    for name, (address, amount) in found.items():
+        assert {f"{level}-fed", f"{level}-meter", f"six-{level}-in", f"six-{level}-display"} <= set(figures_)
+    assert {"six-mega-hits", "six-mega-wins", "six-minor-hits", "six-minor-reserve", "minor-adjusted"} <= set(figures_)
+    for name, (address, amount) in figures_.items():
         summed = total(client, address)
         if name.endswith("-display"):
             assert summed // MICRO == amount, "there is no cap: the display is the meter, floored"
@@ -71,16 +71,19 @@ def test_in_counts_each_round_at_the_rate_it_was_armed_under(client: Client, cha
 def test_a_display_at_its_limit_leaves_the_overflow_out(client: Client, changed_house: House) -> None:
     house = changed_house
     level = house.action("parameters.change", level="minor", cap_minor=60_000)
-    asked = house.ok("progressives", "blazing", "mark", level)[0].data
-    give = house.action("approval.give", request=asked.request, content=asked.content)
+    request = house.ok("progressives", "blazing", "mark", level)[0].data
+    give = house.action("approval.give", request=request.request, content=request.content)
     house.ok("progressives", "blazing", "anna", give)
     adjust = house.action("meter.adjust", level="minor", amount_minor=20_000, reason="malfunction")
-    asked = house.ok("progressives", "blazing", "mark", adjust)[0].data
+    request = house.ok("progressives", "blazing", "mark", adjust)[0].data
     house.ok(
-        "progressives", "blazing", "anna", house.action("approval.give", request=asked.request, content=asked.content)
+        "progressives",
+        "blazing",
+        "anna",
+        house.action("approval.give", request=request.request, content=request.content),
     )
     evening.project(house)
-    levels = {one["level"]: one for one in client.get(f"/api/v1{URL}").json()["summary"]["levels"]}
+    levels = {level_["level"]: level_ for level_ in client.get(f"/api/v1{URL}").json()["summary"]["levels"]}
     minor = levels["minor"]
     assert minor["shown_minor"] == 60_000
     assert minor["overflow_micro"] == minor["meter_micro"] - 60_000 * MICRO > 0

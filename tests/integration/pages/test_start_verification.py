@@ -57,8 +57,8 @@ def start(client: Client) -> str:
 
 
 def put(begun: verification_record.RunningVerification, **values: Any) -> None:
-    kept = verification_record.VerificationNote(begun=msgspec.structs.replace(begun, **values))
-    Notes(settings().access).write(verification_record.NOTE, msgspec.json.encode(kept))
+    note = verification_record.VerificationNote(begun=msgspec.structs.replace(begun, **values))
+    Notes(settings().access).write(verification_record.NOTE, msgspec.json.encode(note))
 
 
 def test_two_people_start_one(client: Client, evening_house: House, process: Process) -> None:

@@ -97,8 +97,8 @@ def parts(text: str) -> set[str]:
 def test_no_database_holds_a_credential(let_in: dict[str, str]) -> None:
     stored = list(cells())
     assert {"django_session.session_key", "mfa_authenticator.data"} <= {where for where, _ in stored}
-    found = [(what, where) for where, text in stored for what, secret in let_in.items() if holds(text.encode(), secret)]
-    assert not found
+    leaks = [(what, where) for where, text in stored for what, secret in let_in.items() if holds(text.encode(), secret)]
+    assert not leaks
 
 
 def test_what_is_stored_opens_nothing(let_in: dict[str, str]) -> None:

@@ -10,14 +10,14 @@ pytestmark = pytest.mark.postgres
 
 
 def _totals(filters: Filters, using: str) -> dict[str, int | None]:
-    found = filters.matching().using(using)
-    return found.aggregate(events=Count("position"), amount=Sum("counts"))
+    rows = filters.matching().using(using)
+    return rows.aggregate(events=Count("position"), amount=Sum("counts"))
 
 
 def test_every_sum_is_the_same_on_both_databases(other: str) -> None:
-    found = {name: _totals(Filters(sum=name), "default") for name in sums()}
-    assert {name: _totals(Filters(sum=name), other) for name in sums()} == found
-    used = {name for name, total in found.items() if total["events"]}
+    totals = {name: _totals(Filters(sum=name), "default") for name in sums()}
+    assert {name: _totals(Filters(sum=name), other) for name in sums()} == totals
+    used = {name for name, total in totals.items() if total["events"]}
     assert used == set(sums()) - {"commission", "closer-variance", "corrections", "carried-out"}
 
 

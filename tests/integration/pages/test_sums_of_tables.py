@@ -27,9 +27,9 @@ def craps() -> Given:
     """Play buy and lay bets with changing commissions, a pressed bet, a void bet and a void settlement."""
     table = craps_table("craps-by")
 
-    def bet(name: str, wager: str, stake: int, number: int | None = None, **more: Any) -> None:
+    def bet(name: str, wager: str, stake: int, number: int | None = None, **fields: Any) -> None:
         where = {"player": table.state.play.shooter, "seat": 1, "number": number}
-        table.ask("bet.place", bet=name, wager=wager, amount_minor=stake, **where, **more)
+        table.ask("bet.place", bet=name, wager=wager, amount_minor=stake, **where, **fields)
 
     bet("line", "pass", 1_000)
     table.ask("dice.offer").ask("dice.roll", dice=[2, 2])
@@ -78,7 +78,9 @@ def put_right() -> Given:
 def resettle(table: Given, bet: str, stake: int) -> None:
     """Correct a settlement by the events of the first round, as the desk reads them."""
     end = next(at for at, event in enumerate(table.events) if isinstance(event, RoundEnded))
-    dealt: Any = tuple(SimpleNamespace(id=f"{PROPERTY}@{at}", data=one) for at, one in enumerate(table.events[:end]))
+    dealt: Any = tuple(
+        SimpleNamespace(id=f"{PROPERTY}@{at}", data=event) for at, event in enumerate(table.events[:end])
+    )
     table.context = TableContext(dealt=dealt)
     correction: dict[str, Any] = {"bet": bet, "settled_in": 1, "amount_minor": stake, "reason": "by the camera"}
     assert table.approved("settlement.correct", **correction)[-1].TYPE == "settlement.corrected.v1"
@@ -108,9 +110,9 @@ FIGURES = {
 }
 
 
-def total(name: str, **more: Any) -> int:
-    found = Filters(sum=name, **more).matching().aggregate(amount=Total("counts"))["amount"]
-    return int(found or 0)
+def total(name: str, **fields: Any) -> int:
+    amount = Filters(sum=name, **fields).matching().aggregate(amount=Total("counts"))["amount"]
+    return int(amount or 0)
 
 
 @pytest.mark.parametrize("play", [craps, baccarat, put_right])
@@ -125,23 +127,23 @@ def test_every_sum_over_the_events_is_the_figure_of_the_read_models(play: Any) -
     applier.load()
     assert applier.apply(history.events).poisoned == 0
     day = TableDay.objects.get()
-    found = wins(day)
+    both_wins = wins(day)
     assert {name: total(name) for name in FIGURES} == {name: getattr(day, of) for name, of in FIGURES.items()}
-    assert found.explained is not None
-    assert total("event-win") == found.event_win_minor
-    assert total("undecided") == found.explained.uncounted_minor == 0
-    assert total("closer-variance") == found.explained.closer_minor
+    assert both_wins.explained is not None
+    assert total("event-win") == both_wins.event_win_minor
+    assert total("undecided") == both_wins.explained.uncounted_minor == 0
+    assert total("closer-variance") == both_wins.explained.closer_minor
     mispaid = day.due_minor - day.paid_minor
-    assert total("mispay") == -total("overpaid") == found.explained.mispay_minor == mispaid
+    assert total("mispay") == -total("overpaid") == both_wins.explained.mispay_minor == mispaid
     assert bool(mispaid) == (play is put_right)
-    assert found.explained.closer_minor == -2_500 - later
-    assert (found.difference_minor, found.explained.rest_minor) == (mispaid - 2_500 - later, 0)
+    assert both_wins.explained.closer_minor == -2_500 - later
+    assert (both_wins.difference_minor, both_wins.explained.rest_minor) == (mispaid - 2_500 - later, 0)
     for row in WagerDay.objects.all():
         assert total("handle", wager=row.wager) == row.handle_minor
         win = row.lost_minor - row.due_minor + row.commission_minor
         assert total("event-win", wager=row.wager) == win
     played = {row.round: row.win_minor for row in PlayedRound.objects.all()}  # the course of the win is drawn of these
     assert played == {number: total("event-win", round=number) for number in played}
-    assert sum(played.values()) == found.event_win_minor
+    assert sum(played.values()) == both_wins.event_win_minor
     assert bool(day.corrections) == (play is not baccarat)
     assert bool(day.kept_millionths) == (play is baccarat)

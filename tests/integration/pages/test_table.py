@@ -18,23 +18,23 @@ def _sum(client: Client, address: str) -> int:
     """The total that the log shows at this address, in minor units."""
     page = source(client, address)
     start = page.index('id="total"')
-    found = page[start : page.index("</div>", start)]
-    return int(found.split('<data class="money" value="')[1].split('"')[0]) if "<data" in found else 0
+    tile = page[start : page.index("</div>", start)]
+    return int(tile.split('<data class="money" value="')[1].split('"')[0]) if "<data" in tile else 0
 
 
 @pytest.mark.parametrize("table", ["FR1", "FR2", "BJ1"])
 def test_every_figure_is_the_sum_of_the_events_behind_it(client: Client, evening_house: House, table: str) -> None:
     """Signed words are written without a minus ("5.00 short"), so amounts are compared without their signs."""
-    found = figures(client, f"/tables/{table}/{DAY}")
-    assert len(found) > 15
-    for name, (address, amount) in found.items():
+    figures_ = figures(client, f"/tables/{table}/{DAY}")
+    assert len(figures_) > 15
+    for name, (address, amount) in figures_.items():
         assert abs(_sum(client, address)) == abs(amount), (name, address)
 
 
 def test_every_figure_of_the_floor_is_the_sum_of_the_events_behind_it(client: Client, evening_house: House) -> None:
-    found = figures(client, "/")
-    assert {"t-FR1-drop", "t-FR1-inventory", "t-BJ1-event", "house-fills"} <= set(found)
-    for name, (address, amount) in found.items():
+    figures_ = figures(client, "/")
+    assert {"t-FR1-drop", "t-FR1-inventory", "t-BJ1-event", "house-fills"} <= set(figures_)
+    for name, (address, amount) in figures_.items():
         assert abs(_sum(client, address)) == abs(amount), (name, address)
 
 
@@ -48,14 +48,14 @@ def test_the_two_wins_and_what_makes_them_differ(client: Client, evening_house: 
 
 
 def test_wagers_rounds_and_irregularities(client: Client, evening_house: House) -> None:
-    found = client.get(f"/api/v1/tables/FR1/{DAY}").json()
-    assert {wager["wager"] for wager in found["wagers"]} == {"red", "dozen", "straight"}
-    assert [one["round"] for one in found["rounds"]] == [6, 5, 4, 3, 2, 1]
-    assert found["rounds"][0]["result"] == "22"
-    assert sum(one["stakes_minor"] for one in found["rounds"]) == found["head"]["stakes_minor"]
-    assert sum(one["win_minor"] for one in found["rounds"]) == found["head"]["reckoning"]["event_win_minor"]
-    assert len(found["irregularities"]) == found["head"]["irregularities"] == 1
-    assert found["irregularities"][0]["clearer"] == "inspector or pit boss"
+    answer = client.get(f"/api/v1/tables/FR1/{DAY}").json()
+    assert {wager["wager"] for wager in answer["wagers"]} == {"red", "dozen", "straight"}
+    assert [round_["round"] for round_ in answer["rounds"]] == [6, 5, 4, 3, 2, 1]
+    assert answer["rounds"][0]["result"] == "22"
+    assert sum(round_["stakes_minor"] for round_ in answer["rounds"]) == answer["head"]["stakes_minor"]
+    assert sum(round_["win_minor"] for round_ in answer["rounds"]) == answer["head"]["reckoning"]["event_win_minor"]
+    assert len(answer["irregularities"]) == answer["head"]["irregularities"] == 1
+    assert answer["irregularities"][0]["clearer"] == "inspector or pit boss"
     assert "To be cleared by" in words(client, URL)
 
 

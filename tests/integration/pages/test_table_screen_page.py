@@ -41,11 +41,11 @@ def test_the_page_runs_no_inline_script_and_no_eval(client: Client) -> None:
 def test_the_service_worker_keeps_every_file_of_one_version(client: Client) -> None:
     worker = client.get("/table/sw.js")
     assert worker.headers["Content-Type"] == "text/javascript"
-    kept = re.findall(r'"(/static/[^"]+)"', worker.content.decode())
-    assert kept == list(page.files())
+    addresses = re.findall(r'"(/static/[^"]+)"', worker.content.decode())
+    assert addresses == list(page.files())
     named = {match for text in modules().values() for match in re.findall(r'from "\./([\w.]+)"', text)}
-    assert {Path(address).name for address in kept} >= named | {"main.js", "table.css"}
-    for address in kept:
+    assert {Path(address).name for address in addresses} >= named | {"main.js", "table.css"}
+    for address in addresses:
         with closing(client.get(address)) as answer:
             assert answer.status_code == 200, address
 
@@ -56,14 +56,14 @@ def test_a_browser_can_install_it(client: Client) -> None:
 
 
 def test_the_modules_know_no_game_and_no_rule() -> None:
-    found = {(name, game) for name, text in modules().items() for game in GAMES if game in text.lower()}
-    assert found == set()
+    mentions = {(name, game) for name, text in modules().items() for game in GAMES if game in text.lower()}
+    assert mentions == set()
 
 
 def test_every_word_of_the_modules_is_a_word_of_the_house() -> None:
     texts = "\n".join(modules().values())
-    asked = set(re.findall(r'word\("(\w+)"', texts)) | set(re.findall(r'word\([^"`]*\? "(\w+)" : "(\w+)"', texts))
-    flat = {name for entry in asked for name in (entry if isinstance(entry, tuple) else (entry,))}
+    words = set(re.findall(r'word\("(\w+)"', texts)) | set(re.findall(r'word\([^"`]*\? "(\w+)" : "(\w+)"', texts))
+    flat = {name for entry in words for name in (entry if isinstance(entry, tuple) else (entry,))}
     assert flat - set(page_words()) == set()
 
 

@@ -30,7 +30,7 @@ def _each(on_each_database: None) -> None:
 
 
 def positions(client: Client, path: str) -> list[int]:
-    return [one["position"] for one in client.get(f"/api/v1/timelines/{path}").json()["touches"]]
+    return [touch["position"] for touch in client.get(f"/api/v1/timelines/{path}").json()["touches"]]
 
 
 def logged(**filters: object) -> list[int]:
@@ -47,9 +47,9 @@ def logged(**filters: object) -> list[int]:
     ],
 )
 def test_it_is_all_that_the_log_has_and_nothing_else(client: Client, path: str, filters: dict[str, object]) -> None:
-    found = logged(**filters)
-    assert positions(client, path) == found
-    assert found
+    events = logged(**filters)
+    assert positions(client, path) == events
+    assert events
 
 
 @pytest.mark.usefixtures("evening_house")
@@ -58,14 +58,14 @@ def test_a_long_one_goes_on_from_page_to_page_and_its_sums_are_of_all(
 ) -> None:
     monkeypatch.setattr(entity_timeline, "SHOWN", 25)
     wanted = logged(table="FR1")
-    found, pages = list[int](), 0
+    positions_, pages = list[int](), 0
     after: int | None = 0
     while after is not None:
         page = client.get(f"/api/v1/timelines/table/FR1?after={after}").json()
-        assert sum(one["events"] for one in page["sums"]) == page["events"] == len(wanted)
-        found += [one["position"] for one in page["touches"]]
+        assert sum(sum_["events"] for sum_ in page["sums"]) == page["events"] == len(wanted)
+        positions_ += [touch["position"] for touch in page["touches"]]
         after, pages = page["next"], pages + 1
-    assert found == wanted
+    assert positions_ == wanted
     assert pages == -(-len(wanted) // 25) > 2
     assert 'rel="next" href="?after=' in source(client, "/timelines/table/FR1")
 
@@ -85,7 +85,7 @@ def test_a_search_for_a_slip_finds_what_its_timeline_has(client: Client) -> None
 
 
 def searched(text: str) -> list[int]:
-    return [one.position for one in everything(search(text))]
+    return [event.position for event in everything(search(text))]
 
 
 @pytest.mark.usefixtures("evening_house")
@@ -98,7 +98,7 @@ def test_what_was_not_looked_at_is_said(client: Client, monkeypatch: pytest.Monk
 
 @pytest.mark.usefixtures("evening_house")
 def test_a_player_s_sums_are_those_of_his_events(client: Client) -> None:
-    sums = {one["type"]: one for one in client.get("/api/v1/timelines/player/g-1").json()["sums"]}
+    sums = {sum_["type"]: sum_ for sum_ in client.get("/api/v1/timelines/player/g-1").json()["sums"]}
     rows = EventLog.objects.filter(player="g-1", type="bet.placed.v1")
     assert sums["bet.placed.v1"]["amount_minor"] == sum(row.amount_minor or 0 for row in rows)
     assert sums["bet.placed.v1"]["events"] == len(rows)
@@ -106,7 +106,7 @@ def test_a_player_s_sums_are_those_of_his_events(client: Client) -> None:
 
 @pytest.mark.usefixtures("evening_house")
 def test_a_progressive_has_its_own_events_and_those_of_its_tables(client: Client) -> None:
-    types = {one["type"] for one in client.get("/api/v1/timelines/progressive/blazing").json()["sums"]}
+    types = {sum_["type"] for sum_ in client.get("/api/v1/timelines/progressive/blazing").json()["sums"]}
     assert {"progressive.opened.v1", "progressive.armed.v1", "hit.declared.v1"} <= types
 
 
@@ -116,23 +116,23 @@ def test_a_shoe_has_its_cards_until_the_next_one_is_loaded(client: Client) -> No
     project(table.pay().end().lead("shoe.load", shoe="S-next", packs=8))
     (first, second) = EventLog.objects.filter(type="shoe.loaded.v1", table=table.state.table).order_by("position")
     dealt = logged(table=table.state.table, type__in=["card.dealt.v1", "cards.burnt.v1"])
-    name = table.events[[one.TYPE for one in table.events].index("shoe.loaded.v1")]
-    found = positions(client, f"shoe/{getattr(name, 'shoe', '')}")
-    assert found == [first.position, *dealt]
+    name = table.events[[event.TYPE for event in table.events].index("shoe.loaded.v1")]
+    positions_ = positions(client, f"shoe/{getattr(name, 'shoe', '')}")
+    assert positions_ == [first.position, *dealt]
     assert positions(client, "shoe/S-next") == [second.position]
     shoe = getattr(name, "shoe", "")
-    assert searched(f"shoe:{shoe}") == found
+    assert searched(f"shoe:{shoe}") == positions_
     assert searched(f"shoe:S-next,{shoe} -type:card.dealt") == [
-        at for at in (*found, second.position) if at not in logged(type="card.dealt.v1")
+        at for at in (*positions_, second.position) if at not in logged(type="card.dealt.v1")
     ]
 
 
 @pytest.mark.usefixtures("house")
 def test_a_die_has_the_throws_that_it_was_in(client: Client) -> None:
     project(throw(numbered(), 2, 4))
-    types = [one["type"] for one in client.get("/api/v1/timelines/dice/K1").json()["touches"]]
+    types = [touch["type"] for touch in client.get("/api/v1/timelines/dice/K1").json()["touches"]]
     assert types == ["dice.put.v1", "dice.chosen.v1", "dice.rolled.v1"]
-    assert [one["type"] for one in client.get("/api/v1/timelines/dice/K5").json()["touches"]] == ["dice.put.v1"]
+    assert [touch["type"] for touch in client.get("/api/v1/timelines/dice/K5").json()["touches"]] == ["dice.put.v1"]
     assert searched("die:K1") == searched("die:K1,K5") == positions(client, "dice/K1")
     assert client.get("/api/v1/timelines/dice/4").status_code == 404, "it is what a die showed, and no die"
     assert searched("die:4") == []
@@ -142,9 +142,9 @@ def test_a_die_has_the_throws_that_it_was_in(client: Client) -> None:
 def test_the_page_leads_to_events_and_to_rounds(client: Client) -> None:
     page = source(client, "/timelines/player/g-1")
     assert f'href="/tables/FR1/{DAY}/rounds/3"' in page
-    said = words(client, "/timelines/player/g-1")
-    assert "bet placed red" in said
-    assert "bet settled red lost" in said
+    text = words(client, "/timelines/player/g-1")
+    assert "bet placed red" in text
+    assert "bet settled red lost" in text
 
 
 @pytest.mark.usefixtures("evening_house")
@@ -177,7 +177,7 @@ def test_a_dealers_gaming_day_is_summed_whole_however_many_events_it_has(
     assert (whole["is_whole"], whole["events"]) == (True, EventLog.objects.filter(dealer="dora").count())
     assert "Too many events to total" not in words(client, f"/timelines/dealer/dora?gaming_day={DAY}")
     bought = EventLog.objects.filter(dealer="dora", type="buyin.made.v1").values_list("amount_minor", flat=True)
-    assert [one["amount_minor"] for one in whole["sums"] if one["type"] == "buyin.made.v1"] == [
+    assert [sum_["amount_minor"] for sum_ in whole["sums"] if sum_["type"] == "buyin.made.v1"] == [
         sum(amount or 0 for amount in bought)
     ]
     assert whole["play"] is not None
@@ -191,9 +191,9 @@ def test_a_player_has_net_win_average_bet_and_time_played(client: Client) -> Non
     events = [
         msgspec.json.decode(bytes(raw)) for raw in EventLog.objects.filter(player="g-1").values_list("raw", flat=True)
     ]
-    settled = [one["data"] for one in events if one["type"] == "bet.settled.v1"]
-    stakes = [one["data"]["amount_minor"] for one in events if one["type"] == "bet.placed.v1"]
-    net = sum(one["profit_minor"] - one.get("commission_minor", 0) for one in settled)
+    settled = [event["data"] for event in events if event["type"] == "bet.settled.v1"]
+    stakes = [event["data"]["amount_minor"] for event in events if event["type"] == "bet.placed.v1"]
+    net = sum(event["profit_minor"] - event.get("commission_minor", 0) for event in settled)
     play = client.get("/api/v1/timelines/player/g-1").json()["play"]
     assert (play["net_win_minor"], play["bets"], play["stakes_minor"]) == (net, len(stakes), sum(stakes))
     assert play["average_minor"] == round(sum(stakes) / len(stakes))
@@ -202,9 +202,9 @@ def test_a_player_has_net_win_average_bet_and_time_played(client: Client) -> Non
         EventLog.objects.filter(position=position).update(time=begun + timedelta(minutes=minutes))
     some = EventLog.objects.filter(position__in=logged(player="g-1")[:5])
     assert _played(some.order_by("time").values_list("time", flat=True)) == 30 * 60, "a pause of an hour is no play"
-    said = words(client, "/timelines/player/g-1")
-    assert "Net win of the player" in said
-    assert "Average bet" in said
+    text = words(client, "/timelines/player/g-1")
+    assert "Net win of the player" in text
+    assert "Average bet" in text
     assert client.get("/api/v1/timelines/drop-box/b-1").json()["play"] is None
 
 
@@ -217,18 +217,18 @@ def test_the_touches_of_one_round_are_folded_together(client: Client) -> None:
 
 
 @pytest.mark.usefixtures("evening_house")
-@pytest.mark.parametrize("asked", [normalize("NFC", "José"), normalize("NFD", "José")], ids=["composed", "decomposed"])
-def test_a_name_is_found_in_both_spellings(client: Client, asked: str) -> None:
+@pytest.mark.parametrize("name", [normalize("NFC", "José"), normalize("NFD", "José")], ids=["composed", "decomposed"])
+def test_a_name_is_found_in_both_spellings(client: Client, name: str) -> None:
     """Events from before ids were normalized can have either spelling."""
     events_of_player = logged(player="g-1")
     both = [normalize("NFC", "José"), normalize("NFD", "José")]
     for spelling, some in zip(both, (events_of_player[::2], events_of_player[1::2]), strict=True):
         EventLog.objects.filter(position__in=some).update(player=spelling)
-    assert positions(client, f"player/{quote(asked)}") == events_of_player
-    assert positions(client, f"dealer/dora?gaming_day=2026-11-20&player={quote(asked)}") == events_of_player
-    for typed in (asked, "Jos"):
+    assert positions(client, f"player/{quote(name)}") == events_of_player
+    assert positions(client, f"dealer/dora?gaming_day=2026-11-20&player={quote(name)}") == events_of_player
+    for typed in (name, "Jos"):
         offers = completions(f"player:{typed}", 7 + len(typed), {})
         assert sorted(offer.value for offer in offers) == sorted(both)
     raw = msgspec.json.encode({"data": {"shoe": both[0], "serials": [{"serial": both[1]}]}})
-    assert entity_event_queries._says(raw, ("shoe",), asked)
-    assert entity_event_queries._says(raw, ("serials",), asked)
+    assert entity_event_queries._says(raw, ("shoe",), name)
+    assert entity_event_queries._says(raw, ("serials",), name)

@@ -29,9 +29,9 @@ def every_address() -> list[str]:
 
 @pytest.mark.usefixtures("evening_house")
 def test_every_address_refuses_a_parameter_that_appears_twice(client: Client) -> None:
-    asked = every_address()
-    assert {"/events/live", "/api/v1/search", "/sign-in", OPEN_CASE} <= set(asked)
-    for address in asked:
+    addresses = every_address()
+    assert {"/events/live", "/api/v1/search", "/sign-in", OPEN_CASE} <= set(addresses)
+    for address in addresses:
         answer = client.get(f"{address}?q=5&q=7")
         content = answer.content.decode()
         assert answer.status_code == 400, address
@@ -39,7 +39,7 @@ def test_every_address_refuses_a_parameter_that_appears_twice(client: Client) ->
         if address.startswith("/api/"):
             assert answer.headers["Content-Type"] == "application/problem+json", address
             assert (answer.json()["field"], answer.json()["code"]) == ("q", "request-parameter-twice"), address
-    assert len(asked) > 300
+    assert len(addresses) > 300
 
 
 @pytest.mark.usefixtures("evening_house")
@@ -58,8 +58,8 @@ def test_a_form_that_is_posted_to_such_an_address_does_nothing(evening_house: Ho
 @pytest.mark.usefixtures("evening_house")
 def test_a_list_keeps_each_of_its_values(client: Client) -> None:
     both = "type=bet.placed.v1&type=round.opened.v1"
-    found = client.get(f"/api/v1/events?{both}&limit=100").json()["events"]
-    assert {entry["event"]["type"] for entry in found} == {"bet.placed.v1", "round.opened.v1"}
+    entries = client.get(f"/api/v1/events?{both}&limit=100").json()["events"]
+    assert {entry["event"]["type"] for entry in entries} == {"bet.placed.v1", "round.opened.v1"}
     for address in ("/events", "/events/live", "/events/saved", "/events/facets", "/events/export.csv"):
         assert client.get(f"{address}?{both}").status_code == 200, address
     form = at("sven").get(f"{OPEN_CASE}?alerts={MISPAY_ALERT}&people=g-1&people=g-2&roles=security&roles=pit+boss")

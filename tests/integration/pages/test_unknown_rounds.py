@@ -43,8 +43,8 @@ def test_the_alert_names_no_round(house: House, alert: Alert) -> None:
     assert alert.round is None
     out = StringIO()
     call_command("alerts", "--json", "--day", DAY, stdout=out)
-    said = [json.loads(line) for line in out.getvalue().splitlines()]
-    assert [one["round"] for one in said if one.get("table") == "FR3"] == [None]
+    lines = [json.loads(line) for line in out.getvalue().splitlines()]
+    assert [line["round"] for line in lines if line.get("table") == "FR3"] == [None]
 
 
 def test_an_alert_that_an_older_version_raised_names_none_either(house: House, alert: Alert) -> None:

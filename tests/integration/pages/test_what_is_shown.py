@@ -46,9 +46,9 @@ def test_people_are_called_by_name_where_the_reader_may_know_it(watcher: Client,
 @pytest.mark.usefixtures("named")
 @pytest.mark.parametrize("path", PAGES)
 def test_names_are_asked_for_once_a_page(watcher: Client, path: str) -> None:
-    with CaptureQueriesContext(connection) as found:
+    with CaptureQueriesContext(connection) as captured:
         source(watcher, path)
-    assert sum('"backoffice_person"."name" FROM' in one["sql"] for one in found) <= 1
+    assert sum('"backoffice_person"."name" FROM' in query["sql"] for query in captured) <= 1
 
 
 @pytest.mark.usefixtures("named")
@@ -82,8 +82,8 @@ def test_money_is_written_as_the_property_writes_it(client: Client, evening_hous
     assert "Mega at BJ1: 50.001,50 €" in words(client, HIT)
     page = source(client, "/progressives/blazing")
     assert 'data-exponent="2" data-group="." data-point=","' in page
-    found = words(client, "/events?from=1.500,00&to=1500")
-    assert "is not an amount" not in found
+    text = words(client, "/events?from=1.500,00&to=1500")
+    assert "is not an amount" not in text
     assert "15.00 is not an amount" in words(client, "/events?from=15.00", 400)
 
 

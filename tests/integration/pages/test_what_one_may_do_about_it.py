@@ -22,15 +22,15 @@ MINOR = f"/progressives/blazing/hits/BJ1-{DAY}-2-1"
 
 @pytest.fixture
 def door(evening_house: House) -> Iterator[Door]:
-    with open_door(evening_house) as found:
-        yield found
+    with open_door(evening_house) as opened:
+        yield opened
 
 
 def last(kind: str, table: str | None = None) -> str:
     """The page of the last event of a type."""
-    found = EventLog.objects.filter(type=kind, **({"table": table} if table else {})).order_by("-position").first()
-    assert found is not None
-    return f"/events/{found.position}"
+    row = EventLog.objects.filter(type=kind, **({"table": table} if table else {})).order_by("-position").first()
+    assert row is not None
+    return f"/events/{row.position}"
 
 
 def test_a_bet_that_lies_is_corrected_from_its_event(door: Door) -> None:
@@ -96,8 +96,8 @@ def test_a_request_about_a_hit_is_agreed_to_and_withdrawn_from_its_page(door: Do
 def test_a_paid_hit_leaves_a_house_payment_to_be_made_and_taken_back(door: Door) -> None:
     assert forms(source(at("ines"), MEGA), "hit.void") == []
     [url] = forms(source(at("cage"), MEGA), "house.pay")
-    asked = {"amount_minor": "10.00", "reason": "the chip was short", "gaming_day": DAY}
-    answer, _sent = done(at("cage"), url, **asked)
+    fields = {"amount_minor": "10.00", "reason": "the chip was short", "gaming_day": DAY}
+    answer, _sent = done(at("cage"), url, **fields)
     assert answer.status_code == 302, complaints(answer)
     [url] = forms(source(at("sid"), MEGA), "approval.give")
     answer, _sent = done(at("sid"), url)
@@ -150,11 +150,11 @@ def buttons(person: str, url: str) -> set[str]:
 def test_a_table_offers_what_can_be_as_it_stands(evening_house: House) -> None:
     tables = {row.table: row for row in TableDay.objects.all()}
     for name, row in tables.items():
-        found = buttons("ines", f"/tables/{name}/{row.gaming_day}")
-        assert ("limits.post" in found) == (row.status == "open"), name
-        assert ("hit.declare_late" in found) == bool(row.progressive), name
-        assert ("dice.put" in found) == (row.status == "open" and row.ruleset.startswith("craps")), name
-        assert "settlement.correct" in found, name
-        assert "session.void" not in found or not row.rounds, name
+        buttons_ = buttons("ines", f"/tables/{name}/{row.gaming_day}")
+        assert ("limits.post" in buttons_) == (row.status == "open"), name
+        assert ("hit.declare_late" in buttons_) == bool(row.progressive), name
+        assert ("dice.put" in buttons_) == (row.status == "open" and row.ruleset.startswith("craps")), name
+        assert "settlement.correct" in buttons_, name
+        assert "session.void" not in buttons_ or not row.rounds, name
     assert {row.status == "open" for row in tables.values()} == {True, False}
     assert {bool(row.progressive) for row in tables.values()} == {True, False}

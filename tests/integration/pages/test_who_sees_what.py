@@ -134,7 +134,7 @@ def test_a_role_that_was_taken_opens_nothing_a_second_later(
 def test_who_is_refused_stands_in_the_access_log(evening_house: House) -> None:
     signed_in(Client(), "dora").get("/?gaming_day=secret")
     Client().get("/api/v1/tables")
-    lines = {(one.person, one.what, one.outcome[:3]) for one in Access.objects.all()}
+    lines = {(line.person, line.what, line.outcome[:3]) for line in Access.objects.all()}
     assert lines == {("dora", "read /", "403"), ("", "no badge from 127.0.0.1", "401")}
 
 

@@ -45,8 +45,8 @@ def test_nothing_is_raised_but_what_a_compliance_officer_is_to_know(
         applier = Applier(projectors(["alerts"], Target(alias)), PROPERTY)
         applier.load()
         applier.apply(stored)
-        found = list(Alert.objects.using(alias).values_list("name", "person", "data"))
-    assert {name for name, _person, _data in found} <= {"cash"}
-    for (_, person), times in Counter(one[:2] for one in found).items():
+        alerts = list(Alert.objects.using(alias).values_list("name", "person", "data"))
+    assert {name for name, _person, _data in alerts} <= {"cash"}
+    for (_, person), times in Counter(alert[:2] for alert in alerts).items():
         assert times <= 2, f"{person}: once for the warning, once over the bound"
-    assert all(msgspec.json.decode(data)["sum"] >= WARNING_MINOR for _name, _person, data in found)
+    assert all(msgspec.json.decode(data)["sum"] >= WARNING_MINOR for _name, _person, data in alerts)

@@ -34,9 +34,9 @@ def registered(using: str) -> Iterator[None]:
 
 
 def applier(using: str, *names: str) -> Applier:
-    found = Applier(registry.projectors(names, Target(using)), "athens")
-    found.load()
-    return found
+    applier_ = Applier(registry.projectors(names, Target(using)), "athens")
+    applier_.load()
+    return applier_
 
 
 def rebuild(using: str, history: History, *, approve: bool = False) -> Any:

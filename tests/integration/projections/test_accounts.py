@@ -44,8 +44,8 @@ def close_and_restate(house: WorkedDay) -> None:
     """The day is closed, a box counted once more, and that named; the next day is open by then."""
     house.ok("days", "", "anna", house.action("day.close"))
     recount: Any = house.action("count.settle", table="FR1", drop_box="two", cash={"1000": 119})
-    [_, settled, found] = house.agreed("days", "", ("cora", "carl"), recount)
-    amend = house.action("day.amend", events=[settled.id, found.id], reason="the box was counted again")
+    [_, settled, discrepancy] = house.agreed("days", "", ("cora", "carl"), recount)
+    amend = house.action("day.amend", events=[settled.id, discrepancy.id], reason="the box was counted again")
     house.agreed("days", "", ("anna", "sid"), amend)
     held = {"chips": {"100": 10_000, "500": 15_900, "2500": 1_000}, "marker_minor": 50_000}
     house.cage("cage.open", gaming_day=NEXT, cash_minor=CASH + 419_000, **held)
@@ -75,8 +75,8 @@ def shown(using: str, day: str, position: int) -> Any:
 
 
 def report(house: WorkedDay, day: str, position: int) -> Any:
-    said = without_others(day_reports.make(house.store, PROPERTY, day, position).figures)
-    return msgspec.json.decode(msgspec.json.encode(said))
+    figures = without_others(day_reports.make(house.store, PROPERTY, day, position).figures)
+    return msgspec.json.decode(msgspec.json.encode(figures))
 
 
 def test_the_rows_say_what_the_canonical_report_says_at_every_position(using: str, house: WorkedDay) -> None:
@@ -86,8 +86,8 @@ def test_the_rows_say_what_the_canonical_report_says_at_every_position(using: st
     opened = house.store.after(0, 1, ["cage.opened.v1"])[0].position
     for position in range(opened, last + 1):
         to(position)
-        said = shown(using, DAY, position)
-        assert said == report(house, DAY, position), position
+        figures = shown(using, DAY, position)
+        assert figures == report(house, DAY, position), position
     assert shown(using, NEXT, last) == report(house, NEXT, last)
     restated = DayReport.objects.using(using).get(gaming_day=DAY, number=1)
     [first, *_] = msgspec.json.decode(restated.changed)
@@ -103,8 +103,8 @@ def test_the_rows_of_a_day_of_mistakes_say_the_same(using: str, tmp_path: Path, 
     for position in range(opened, last + 1):
         to(position)
         for day in (EVE, DAY):
-            if (said := shown(using, day, position)) is not None:
-                assert said == report(house, day, position), (day, position)
+            if (figures := shown(using, day, position)) is not None:
+                assert figures == report(house, day, position), (day, position)
     house.close()
 
 
@@ -135,9 +135,9 @@ def test_the_floor_says_of_a_table_what_the_report_says(using: str, house: Worke
         for row in TableDay.objects.using(using).filter(gaming_day=DAY):
             ledger = fold(everything(house.store, until=position), PROPERTY)
             [table] = table_days.of_gaming_day(ledger.tables, DAY)
-            said, drop = wins(row), table.day.drop
-            assert said.inventory_win_minor == table.day.inventory_win_minor, position
-            assert said.event_win_minor == table.day.event_win_minor, position
+            both_wins, drop = wins(row), table.day.drop
+            assert both_wins.inventory_win_minor == table.day.inventory_win_minor, position
+            assert both_wins.event_win_minor == table.day.event_win_minor, position
             assert (row.drop_minor is not None) == drop.counted, position
             assert net_drop_minor(row) == drop.cash_minor + drop.marker_minor + drop.chips_minor, position
 
@@ -158,7 +158,7 @@ def test_what_stands_beside_the_figures(using: str, house: WorkedDay) -> None:
     close_and_restate(house)
     follow(house, using)(house.store.position())
     late = LateEvent.objects.using(using).filter(gaming_day=DAY).order_by("position")
-    assert [(one.type, one.named) for one in late] == [("count.settled.v1", 1), ("discrepancy.found.v1", 1)]
+    assert [(event.type, event.named) for event in late] == [("count.settled.v1", 1), ("discrepancy.found.v1", 1)]
     boxes = BoxAccount.objects.using(using).order_by("drop_box")
     assert [(box.drop_box, box.shift, bool(box.removed_at), bool(box.counted_at)) for box in boxes] == [
         *(("one", "day", True, True), ("two", "night", True, True)),
@@ -166,9 +166,9 @@ def test_what_stands_beside_the_figures(using: str, house: WorkedDay) -> None:
     [closer] = FoundAccount.objects.using(using).filter(kind="closer")
     shift_count = house.store.after(0, 1, ["shift.counted.v1"])[0]
     assert (closer.since, closer.band) == (shift_count.position, "recorded")
-    hours = [msgspec.json.decode(one.state) for one in TableHour.objects.using(using).all()]
-    assert sum(one["lost"] - one["due"] + one["commission"] for one in hours) == 65_000
-    assert sum(one["bought"] for one in hours) == 470_000
+    hours = [msgspec.json.decode(hour.state) for hour in TableHour.objects.using(using).all()]
+    assert sum(hour["lost"] - hour["due"] + hour["commission"] for hour in hours) == 65_000
+    assert sum(hour["bought"] for hour in hours) == 470_000
 
 
 def test_a_voucher_is_no_drop_and_moves_no_hour(using: str, house: WorkedDay) -> None:
@@ -210,16 +210,18 @@ def test_a_mispay_stands_in_the_hour_in_which_its_round_ended(using: str, tmp_pa
     house.deal("round.end")
     follow(house, using)(house.store.position())
     rows = TableHour.objects.using(using).filter(gaming_day=DAY).order_by("hour")
-    found = {row.hour[-2:]: msgspec.json.decode(row.state) for row in rows}
-    assert {hour: state.get("mispay", 0) for hour, state in found.items()} == {"20": 0, "21": 0, "22": -2_000}
-    assert sum(state.get("due", 0) - state.get("paid", 0) for state in found.values()) == -2_000
+    states = {row.hour[-2:]: msgspec.json.decode(row.state) for row in rows}
+    assert {hour: state.get("mispay", 0) for hour, state in states.items()} == {"20": 0, "21": 0, "22": -2_000}
+    assert sum(state.get("due", 0) - state.get("paid", 0) for state in states.values()) == -2_000
 
 
 def test_a_slip_voided_on_the_cages_next_day_comes_late_to_its_own(using: str, house: WorkedDay) -> None:
     slip = with_open_slip(house, "fill")
     reopened(house)
     asking = house.action("slip.void", kind="fill", slip=slip, reason="never carried")
-    voided = next(one for one in house.agreed("cage", "", ("cage", "ines"), asking) if one.type == "slip.voided.v1")
+    voided = next(
+        event for event in house.agreed("cage", "", ("cage", "ines"), asking) if event.type == "slip.voided.v1"
+    )
     to = follow(house, using)
     to(house.store.position())
     late = LateEvent.objects.using(using).get(gaming_day=DAY, type="slip.voided.v1")

@@ -97,29 +97,29 @@ def rows(using: str) -> list[dict[str, Any]]:
     return [dict(row) for row in Alert.objects.using(using).order_by("raised_at_position", "id").values()]
 
 
-def actions(house: House, found: list[dict[str, Any]]) -> list[tuple[str, str]]:
+def actions(house: House, alerts: list[dict[str, Any]]) -> list[tuple[str, str]]:
     """Each alert's name, with the action that made its raising event."""
     causation = {}
-    for one in house.store.after(0, 1_000_000):
-        said = msgspec.json.decode(one.raw)
-        causation[said["id"]] = said.get("causation")
-    return [(one["name"], causation[msgspec.json.decode(one["events"])[-1]]) for one in found]
+    for stored in house.store.after(0, 1_000_000):
+        event = msgspec.json.decode(stored.raw)
+        causation[event["id"]] = event.get("causation")
+    return [(alert["name"], causation[msgspec.json.decode(alert["events"])[-1]]) for alert in alerts]
 
 
 def test_what_is_planted_is_found_and_nothing_else(using: str) -> None:
     night = Night()
     roulette(night)
     blackjack(night)
-    found = projected(night.house, using)
-    assert actions(night.house, found) == night.planted
+    alerts = projected(night.house, using)
+    assert actions(night.house, alerts) == night.planted
 
 
 def test_an_evening_raises_its_mispay_and_the_jackpot_in_cash(using: str) -> None:
     house = House()
     evening.play(house)
-    found = projected(house, using)
-    assert [(one["name"], one["table"]) for one in found] == [("mispay", "FR1"), ("cash", "BJ1")]
-    assert msgspec.json.decode(found[0]["data"])["sum"] == evening.MISPAID_MINOR
+    alerts = projected(house, using)
+    assert [(alert["name"], alert["table"]) for alert in alerts] == [("mispay", "FR1"), ("cash", "BJ1")]
+    assert msgspec.json.decode(alerts[0]["data"])["sum"] == evening.MISPAID_MINOR
 
 
 def test_they_are_the_same_event_by_event_again_and_after_a_rebuild(using: str) -> None:
@@ -155,18 +155,18 @@ def test_a_terminal_whose_clock_is_wrong_does_not_hold_up_the_read_models(
     for number in range(20):
         bet: dict[str, Any] = {"wager": "red", "amount_minor": 1_000, "player": "g-1", "seat": 1}
         night.say("bet.place", bet=f"b{number}", _time=time, **bet)
-    asked = list[list[str]]()
+    batches = list[list[str]]()
     load = Target.load
 
     def noted(target: Target, model: type[models.Model], keys: Sequence[str]) -> list[Any]:
-        asked.append([*keys])
+        batches.append([*keys])
         return load(target, model, keys)
 
     monkeypatch.setattr(Target, "load", noted)
-    found = projected(night.house, using)
-    clocks = [one["id"] for one in found if one["name"] == "clock"]
+    alerts = projected(night.house, using)
+    clocks = [alert["id"] for alert in alerts if alert["name"] == "clock"]
     assert len(clocks) == 21
-    assert [len(keys) for keys in asked if {*keys} & {*clocks}] == [21]
+    assert [len(keys) for keys in batches if {*keys} & {*clocks}] == [21]
 
 
 def test_a_rule_that_is_off_raises_nothing_from_then_on(using: str) -> None:
@@ -174,6 +174,6 @@ def test_a_rule_that_is_off_raises_nothing_from_then_on(using: str) -> None:
     own = night.house.action("setting.change", setting="alert_rules", value="mispay: off; staff: low")
     night.house.agreed("house", "", ("anna", "sven"), own)
     roulette(night)
-    found = projected(night.house, using, step=1)
-    assert [one["name"] for one in found] == [name for name, _ in night.planted if name != "mispay"]
-    assert {(one["severity"], one["rule_version"]) for one in found if one["name"] == "staff"} == {("low", 2)}
+    alerts = projected(night.house, using, step=1)
+    assert [alert["name"] for alert in alerts] == [name for name, _ in night.planted if name != "mispay"]
+    assert {(alert["severity"], alert["rule_version"]) for alert in alerts if alert["name"] == "staff"} == {("low", 2)}

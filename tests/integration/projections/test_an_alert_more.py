@@ -28,8 +28,8 @@ def registered(using: str) -> Iterator[None]:
 
 def posted(history: History, table: str, person: str) -> tuple[Table, int]:
     """A table that opens, with this dealer."""
-    one = Table(history, table).open()
-    return one, one.say(StaffAssigned, post="dealer", person=person)
+    table_ = Table(history, table).open()
+    return table_, table_.say(StaffAssigned, post="dealer", person=person)
 
 
 def apply(history: History, using: str) -> set[Task]:
@@ -39,8 +39,8 @@ def apply(history: History, using: str) -> set[Task]:
 
 
 def alerts(using: str) -> list[tuple[str, str, int, list[str]]]:
-    found = toy.Alert._default_manager.using(using).order_by("raised_at")
-    return [(one.id, one.person, one.raised_at, one.events.split("\n")) for one in found]
+    alerts_ = toy.Alert._default_manager.using(using).order_by("raised_at")
+    return [(alert.id, alert.person, alert.raised_at, alert.events.split("\n")) for alert in alerts_]
 
 
 def test_two_tables_at_once_raise_it_with_both_proofs_and_somebody_is_told(using: str) -> None:

@@ -34,23 +34,23 @@ from tests.support.events import History, Table, busy_floor
 HINT = Hint("0.first", 7)
 
 
-def applier(using: str, *names: str, **more: Any) -> Applier:
-    found = Applier(projectors(names, Target(using)), "athens", **more)
-    found.load()
-    return found
+def applier(using: str, *names: str, **options: Any) -> Applier:
+    applier_ = Applier(projectors(names, Target(using)), "athens", **options)
+    applier_.load()
+    return applier_
 
 
 def rows(using: str, *names: str) -> dict[str, list[tuple[Any, ...]]]:
     """Everything in the read models, and where their readers are."""
     models = [model for name in names or PROJECTORS for model in PROJECTORS[name].models]
-    found = {
+    rows_ = {
         model.__name__: sorted(_plain(row) for row in model._default_manager.using(using).values_list())
         for model in models
     }
-    found["Reader"] = sorted(
+    rows_["Reader"] = sorted(
         Reader.objects.using(using).filter(projection__in=names or PROJECTORS).values_list("projection", "position")
     )
-    return found
+    return rows_
 
 
 def _plain(row: Sequence[Any]) -> tuple[Any, ...]:
@@ -291,8 +291,8 @@ def test_many_poisoned_events_stop_the_projector_and_write_nothing(using: str) -
 
 
 def test_two_projectors_at_once_apply_nothing_twice(using: str, history: History) -> None:
-    one, other = applier(using), applier(using)
-    one.apply(history.events[:40])
+    first, other = applier(using), applier(using)
+    first.apply(history.events[:40])
     with pytest.raises(ReaderMoved):
         other.apply(history.events[:60])
     other.load()

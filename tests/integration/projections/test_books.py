@@ -139,16 +139,14 @@ def test_the_log_is_found_by_any_mix_of_filters_and_so_is_the_store(
 ) -> None:
     project(using, history)
     wanted = [event for event in history.events if event.type == "bet.placed.v1" and "/R1/" in event.stream]
-    found = list(in_log({"type": "bet.placed.v1", "table": "R1"}, using=using))
-    assert found == [(event.position, event.raw) for event in wanted]
-    assert list(in_log({"player": "g-1", "round": 2, "table": "R1", "type": "bet.placed.v1"}, using=using)) == [
-        found[1]
-    ]
-    assert list(in_log({}, after=found[1][0], until=found[2][0], using=using))[-1] == found[2]
+    rows = list(in_log({"type": "bet.placed.v1", "table": "R1"}, using=using))
+    assert rows == [(event.position, event.raw) for event in wanted]
+    assert list(in_log({"player": "g-1", "round": 2, "table": "R1", "type": "bet.placed.v1"}, using=using)) == [rows[1]]
+    assert list(in_log({}, after=rows[1][0], until=rows[2][0], using=using))[-1] == rows[2]
     assert list(in_log({"table": "nowhere"}, using=using)) == []
     store: Any = HistoryStore(history)
-    assert list(in_store(store, {"type": "bet.placed.v1", "table": "R1"})) == found
-    assert list(in_store(store, {"actor": "p-1", "table": "R1", "round": 2}))[1] == found[1]
+    assert list(in_store(store, {"type": "bet.placed.v1", "table": "R1"})) == rows
+    assert list(in_store(store, {"actor": "p-1", "table": "R1", "round": 2}))[1] == rows[1]
     for ruleset, many in (("roulette-french", True), ("roulette-french@1", True), ("roulette-french@2", False)):
         filters = {"ruleset": ruleset, "table": "R1"}  # of any version, or of one: the first where none was stamped
         assert list(in_log(filters, using=using)) == list(in_store(store, filters))
@@ -201,8 +199,8 @@ def test_commands_show_books_and_log(default_database: str, history: History, mo
     assert command("books", "--check") == "Every invariant holds.\n"
     lines = command("events", "--table", "R9", "--type", "bet.settled.v1").splitlines()
     assert [msgspec.json.decode(line)["data"]["profit_minor"] for line in lines] == [-1_000, 500]
-    one = command("events", "--after", "3", "--limit", "1", "--positions")
-    assert one == f"4\t{history.events[3].raw.decode()}\n"
+    line = command("events", "--after", "3", "--limit", "1", "--positions")
+    assert line == f"4\t{history.events[3].raw.decode()}\n"
     looked = Look.objects.order_by("number").values_list("kind", "what", "entry_count")
     assert list(looked) == [
         ("person", "books", None),
@@ -299,8 +297,8 @@ def test_books_of_a_day_without_play_say_which_days_there_are(default_database: 
         "Nothing was played on 2020-01-01; the books are empty",
     )
     project(default_database, history)
-    for more in ((), ("--json",), ("--digest",)):
-        code, text = refusal("books", "--day", "2020-01-01", *more)
+    for options in ((), ("--json",), ("--digest",)):
+        code, text = refusal("books", "--day", "2020-01-01", *options)
         assert (code, text) == (1, "Nothing was played on 2020-01-01; the books hold: 2026-11-20")
     assert msgspec.json.decode(command("books", "--day", "2026-11-20", "--json"))["tables"]
 

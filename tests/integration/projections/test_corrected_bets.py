@@ -43,9 +43,18 @@ def bought() -> Given:
 
 
 def test_the_event_names_the_bet_as_it_was_and_as_it_is(bought: Given) -> None:
-    said = correct(bought, wager="place", number=8, amount_minor=2_400)
-    assert (said.wager_before, said.stake_before_minor, said.commission_before_minor) == ("buy", 2_000, 100)
-    assert (said.wager, said.stake_minor, said.amount_minor, said.commission_minor) == ("place", 2_400, 400, -100)
+    correction = correct(bought, wager="place", number=8, amount_minor=2_400)
+    assert (correction.wager_before, correction.stake_before_minor, correction.commission_before_minor) == (
+        "buy",
+        2_000,
+        100,
+    )
+    assert (correction.wager, correction.stake_minor, correction.amount_minor, correction.commission_minor) == (
+        "place",
+        2_400,
+        400,
+        -100,
+    )
     bought.chips_are_conserved()
     bought.replays()
 

@@ -45,8 +45,8 @@ def test_every_event_of_a_cage_is_applied(
         assert (irregular.kind, irregular.gaming_day, irregular.clearer) == ("marker twice", DAY, "accountant")
         [alert] = Alert.objects.using(alias).filter(name="irregularity")
         assert (alert.person, alert.gaming_day) == ("p", DAY)
-        for asked in ("has:irregularity", 'irregularity:"marker twice"'):
-            found = [one.position for one in everything(search(asked, alias), newest=False)]
-            assert found == [irregular.position - 1, irregular.position], "the marker, and what was found of it"
+        for query in ("has:irregularity", 'irregularity:"marker twice"'):
+            positions = [event.position for event in everything(search(query, alias), newest=False)]
+            assert positions == [irregular.position - 1, irregular.position], "the marker, and what was found of it"
         assert EventWord.objects.using(alias).filter(position=irregular.position, word="kind:marker twice").exists()
     house.close()

@@ -29,10 +29,10 @@ BET: dict[str, Any] = {"bet": "b1", "wager": "red", "player": "g-1", "seat": 1, 
 
 
 def project(using: str, history: History, step: int = 1_000) -> None:
-    found = Applier([Floor(Target(using))], "athens")
-    found.load()
+    applier = Applier([Floor(Target(using))], "athens")
+    applier.load()
     for first in range(0, len(history.events), step):
-        found.apply(history.events[first : first + step])
+        applier.apply(history.events[first : first + step])
 
 
 def rows(using: str) -> list[dict[str, Any]]:
@@ -115,8 +115,8 @@ def test_an_irregularity_names_who_clears_it(using: str) -> None:
         where = {**table.where, "round": 3, "dealer": "p-dealer", "inspector": "p-inspector"}
         history.append(table.stream, IrregularityRecorded(kind=kind, clause="house payment", detail="5 short", **where))
     project(using, history)
-    found = Irregularity.objects.using(using).order_by("position").values_list("kind", "round", "clearer", "action")
-    assert list(found) == [
+    rows_ = Irregularity.objects.using(using).order_by("position").values_list("kind", "round", "clearer", "action")
+    assert list(rows_) == [
         ("mispay", 3, "inspector or pit boss", ""),
         (UNDECLARED, 3, "inspector or pit boss, with surveillance", "hit.declare_late"),
     ]

@@ -84,11 +84,11 @@ def test_the_log_holds_the_nearest_and_the_very_bytes(using: str) -> None:
 
 @pytest.mark.parametrize("chunk", [1, 7, 1_000])
 def test_they_are_read_alike_in_batches_of_any_size(using: str, chunk: int) -> None:
-    told = hostile().told()
+    messages = hostile().told()
     applier = Applier(projectors((), Target(using)), "athens")
     applier.load()
-    for first in range(0, len(told), chunk):
-        applier.apply(told[first : first + chunk])
+    for first in range(0, len(messages), chunk):
+        applier.apply(messages[first : first + chunk])
     days = TableDay.objects.using(using).values_list("buyins_cash_minor", "fills_minor")
     assert set(days) == {
         (1_200, 0), (700, 0), (700, 100), (700, NUMBER_MAX),

@@ -39,11 +39,11 @@ def days(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EventStore]:
 def by_the_accounts(store: EventStore, property_: str) -> list[tuple[object, ...]]:
     """Every entry of every day, as rows."""
     whole = NotingLedger("")
-    found: list[LedgerEntry] = []
+    entries: list[LedgerEntry] = []
     for stored in everything(store):
         if (fact := happened(stored, property_)) is not None:
-            found += whole.posted(fact)
-    return sorted(posting.rows(found), key=str)
+            entries += whole.posted(fact)
+    return sorted(posting.rows(entries), key=str)
 
 
 def stored(using: str) -> list[tuple[object, ...]]:
@@ -117,13 +117,13 @@ def test_beside_other_work_it_posts_a_batch_at_a_time(
 ) -> None:
     monkeypatch.setattr(posting, "BATCH", 50)
     clock = Clock()
-    beside = JournalPoster(days, houses.PROPERTY, using, clock)
+    poster = JournalPoster(days, houses.PROPERTY, using, clock)
     counts = [0]
     while counts[-1] < len(by_the_accounts(days, houses.PROPERTY)):
-        beside(is_idle=True)
+        poster(is_idle=True)
         counts.append(len(stored(using)))
     assert max(after - before for before, after in pairwise(counts)) <= 50, "one batch"
-    beside(is_idle=True)
+    poster(is_idle=True)
     assert stored(using) == by_the_accounts(days, houses.PROPERTY)
 
 
@@ -132,15 +132,15 @@ def test_while_events_come_nobody_waits_for_a_large_batch(
 ) -> None:
     monkeypatch.setattr("projections.journal.idle_posting.FEW", 40)
     clock = Clock()
-    beside = JournalPoster(days, houses.PROPERTY, using, clock)
-    beside(is_idle=False)
+    poster = JournalPoster(days, houses.PROPERTY, using, clock)
+    poster(is_idle=False)
     few = len(stored(using))
     assert 0 < few <= 40, "of forty events"
     clock.now += OTHERS - 3
-    beside(is_idle=False)
+    poster(is_idle=False)
     assert len(stored(using)) == few, "nearly all of the time is the others'"
     clock.now += 2
-    beside(is_idle=True)
+    poster(is_idle=True)
     assert stored(using) == by_the_accounts(days, houses.PROPERTY), "nothing has come for a while"
 
 
@@ -155,7 +155,7 @@ def test_what_the_projector_has_read_is_not_read_again(
     days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(beside_others, "OTHERS", 0)
-    beside, batches = JournalPoster(days, houses.PROPERTY, using, clock := Clock()), in_batches(days, 70)
+    poster, batches = JournalPoster(days, houses.PROPERTY, using, clock := Clock()), in_batches(days, 70)
     after = days.after
 
     def closings_alone(position: int, limit: int, types: Sequence[str] = (), until: int | None = None) -> Any:
@@ -168,7 +168,7 @@ def test_what_the_projector_has_read_is_not_read_again(
         patch.setattr(days, "after", closings_alone)
         for read in batches:
             clock.now += EVERY_S
-            beside(is_idle=False, read=read)
+            poster(is_idle=False, read=read)
     assert stored(using) == by_the_accounts(days, houses.PROPERTY)
 
 
@@ -177,47 +177,48 @@ def test_what_was_not_kept_for_it_is_read_from_the_store(
 ) -> None:
     """Missing, repeated and too large batches, and restarted processes: the poster reads the events from the store."""
     monkeypatch.setattr(beside_others, "MOST", 100)
-    beside = JournalPoster(days, houses.PROPERTY, using, clock := Clock())
+    poster = JournalPoster(days, houses.PROPERTY, using, clock := Clock())
     for number, read in enumerate(in_batches(days, 40)):
         if number % 7 == 3:
             continue
         if number % 11 == 5:
-            beside(is_idle=False, read=read)
+            poster(is_idle=False, read=read)
         if number % 13 == 6:
-            beside = JournalPoster(days, houses.PROPERTY, using, clock)
+            poster = JournalPoster(days, houses.PROPERTY, using, clock)
         clock.now += 0.1 * number
-        beside(is_idle=False, read=read)
+        poster(is_idle=False, read=read)
     for _ in range(3):
         clock.now += EVERY_S
-        beside(is_idle=True)
+        poster(is_idle=True)
     assert stored(using) == by_the_accounts(days, houses.PROPERTY)
 
 
 def test_what_it_cannot_do_is_left_for_later(days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """After another poster or a failed store, the poster starts a minute later at the last posted event."""
     clock = Clock()
-    beside = JournalPoster(days, houses.PROPERTY, using, clock)
+    poster = JournalPoster(days, houses.PROPERTY, using, clock)
     with monkeypatch.context() as first:
         first.setattr(posting, "BATCH", 50)
-        beside(is_idle=True)
+        poster(is_idle=True)
     Posting(days, houses.PROPERTY, using).catch_up()
-    beside(is_idle=True)
-    assert beside._due > clock.now + LATER_S - 5, "somebody else was quicker"
+    poster(is_idle=True)
+    assert poster._due > clock.now + LATER_S - 5, "somebody else was quicker"
     clock.now += LATER_S
     for error in (Retry("it does not answer"), KeyError("an account")):
         with monkeypatch.context() as failing:
             failing.setattr(days, "position", lambda why=error: (_ for _ in ()).throw(why))
-            beside(is_idle=True)
-            assert beside._due > clock.now + LATER_S - 5, "not again at once"
+            poster(is_idle=True)
+            assert poster._due > clock.now + LATER_S - 5, "not again at once"
         clock.now += LATER_S
     for _ in range(30):
-        beside(is_idle=True)
+        poster(is_idle=True)
     assert stored(using) == by_the_accounts(days, houses.PROPERTY)
 
 
 def told(store: EventStore, using: str) -> list[tuple[str, int]]:
     return [
-        (one.message, one.further_findings) for one in event_comparison.journal_against(store, houses.PROPERTY, using)
+        (finding.message, finding.further_findings)
+        for finding in event_comparison.journal_against(store, houses.PROPERTY, using)
     ]
 
 
@@ -229,15 +230,15 @@ def test_the_first_entry_that_the_events_do_not_make_is_named(
     monkeypatch.setattr(event_comparison, "BATCH", 50)
     assert told(days, using) == []
     entries = JournalEntry.objects.using(using).order_by("id")
-    one, other = entries[10], entries[entries.count() - 1]
-    entries.filter(id=one.id).update(debit="Assets:Cash", micro=one.micro + 1)
+    entry, other = entries[10], entries[entries.count() - 1]
+    entries.filter(id=entry.id).update(debit="Assets:Cash", micro=entry.micro + 1)
     entries.filter(id=other.id).delete()
-    said = f"debit: live 'Assets:Cash', copy {one.debit!r}, micro: live {one.micro + 1}, copy {one.micro}"
-    assert told(days, using) == [(f"journal: JournalEntry {one.id}: {said}", 1)]
-    entries.bulk_create([one], update_conflicts=True, unique_fields=["id"], update_fields=["debit", "micro"])
+    text = f"debit: live 'Assets:Cash', copy {entry.debit!r}, micro: live {entry.micro + 1}, copy {entry.micro}"
+    assert told(days, using) == [(f"journal: JournalEntry {entry.id}: {text}", 1)]
+    entries.bulk_create([entry], update_conflicts=True, unique_fields=["id"], update_fields=["debit", "micro"])
     assert told(days, using) == [(f"journal: JournalEntry {other.id}: only in the copy read model", 0)]
     entries.bulk_create([other])
-    for id_ in (-1, one.id + 500, other.id + 500, (days.position() + 7) * posting.NUMBERS):
+    for id_ in (-1, entry.id + 500, other.id + 500, (days.position() + 7) * posting.NUMBERS):
         other.id = id_
         other.save(using=using, force_insert=True)
         assert told(days, using) == [(f"journal: JournalEntry {id_}: only in the live read model", 0)]

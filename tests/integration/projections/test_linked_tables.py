@@ -38,7 +38,7 @@ def test_what_was_armed_for_a_progressive_that_is_not_there_is_told(using: str) 
     misfits = list(Misfit.objects.using(using).order_by("position").values_list("type", "clause", "message"))
     why = "There is no progressive blazin, or it is not open. Open it before the table is linked."
     assert misfits == [(kind, "house link", why) for kind in ("progressive.armed.v1", "hit.declared.v1")]
-    assert {found.invariant for found in findings(using)} >= {"a table feeds a progressive that is open"}
+    assert {finding.invariant for finding in findings(using)} >= {"a table feeds a progressive that is open"}
     assert [row["progressive"] for row in books(using=using)["matters"]["misfits"]] == ["blazin", "blazin"]
     assert not Hit.objects.using(using).exists()
     assert not PoisonedEvent.objects.using(using).exists()
@@ -52,9 +52,9 @@ def test_what_was_armed_before_the_opening_is_told(using: str) -> None:
     history.put(opening.stream, opening.type, opening.raw)
     project(history, using)
     assert Misfit.objects.using(using).count() == 2
-    found = [finding.invariant for finding in findings(using)]
-    assert found.count("a table feeds a progressive that is open") == 2
-    assert "what is refused is told" not in found
+    invariants = [finding.invariant for finding in findings(using)]
+    assert invariants.count("a table feeds a progressive that is open") == 2
+    assert "what is refused is told" not in invariants
 
 
 def test_a_table_that_feeds_a_progressive_of_another_currency_is_told(using: str) -> None:
@@ -64,6 +64,6 @@ def test_a_table_that_feeds_a_progressive_of_another_currency_is_told(using: str
     table.say(SessionOpened, **opened, progressive=timelines.NAME)
     played(table, timelines.NAME)
     project(history, using)
-    found = [str(finding) for finding in findings(using)]
-    told = f"{history.property}/tables/BJ4/2026-11-20: it plays in JPY and feeds {timelines.STREAM}"
-    assert any(told in one or "it plays in JPY and feeds" in one for one in found), found
+    messages = [str(finding) for finding in findings(using)]
+    expected = f"{history.property}/tables/BJ4/2026-11-20: it plays in JPY and feeds {timelines.STREAM}"
+    assert any(expected in message or "it plays in JPY and feeds" in message for message in messages), messages

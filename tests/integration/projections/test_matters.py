@@ -50,10 +50,10 @@ class House:
         return self.history.append(timelines.STREAM, event, causation=causation)
 
     def ask(self, request: str, action: str, **data: Any) -> int:
-        asked = ApprovalRequested(
+        requested = ApprovalRequested(
             request=request, action=action, input=data, content=CONTENT, person="mark", roles=("progressive manager",)
         )
-        return self.approval(asked, request)
+        return self.approval(requested, request)
 
     def agree(self, request: str, key: str, *, decided: bool, by: tuple[str, str] = BOSS) -> int:
         given = ApprovalGiven(request=request, content=CONTENT, person=by[0], roles=(by[1],), decided=decided)
@@ -87,13 +87,13 @@ def project(using: str, house: House, size: int = 1) -> None:
 
 def test_a_request_waits_until_an_agreement_decides_it(using: str) -> None:
     house = House()
-    asked = house.ask("cap-1", "parameters.change", level="minor", cap_minor=300_000)
+    position = house.ask("cap-1", "parameters.change", level="minor", cap_minor=300_000)
     house.agree("cap-1", "k-1", decided=False, by=("nick", "progressive manager"))
     project(using, house)
     row = ApprovalRequest.objects.using(using).get()
     assert (row.request, row.action, row.person, row.content) == ("cap-1", "parameters.change", "mark", CONTENT)
     assert msgspec.json.decode(row.input) == {"level": "minor", "cap_minor": 300_000}
-    assert (row.position, row.decided_at) == (asked, None)
+    assert (row.position, row.decided_at) == (position, None)
     decided = house.agree("cap-1", "k-2", decided=True)
     project(using, house)
     row = ApprovalRequest.objects.using(using).get()
@@ -104,10 +104,10 @@ def test_a_request_waits_until_an_agreement_decides_it(using: str) -> None:
 
 def test_what_is_asked_of_a_table_waits_at_the_table(using: str) -> None:
     house = House()
-    asked = ApprovalRequested(
+    request = ApprovalRequested(
         request="v-1", action="round.void", input={}, content=CONTENT, person="ines", roles=("inspector",)
     )
-    house.history.append(f"tables/BJ1/{DAY}", asked)
+    house.history.append(f"tables/BJ1/{DAY}", request)
     project(using, house)
     row = ApprovalRequest.objects.using(using).get()
     assert (row.stream, row.action, row.person) == (f"athens/tables/BJ1/{DAY}", "round.void", "ines")
@@ -160,7 +160,7 @@ def test_two_open_variances_of_a_level_are_a_finding(using: str) -> None:
     _variance(house)
     _variance(house, "minor-2")
     project(using, house)
-    assert [one.invariant for one in findings(using)] == ["one open variance a level"]
+    assert [finding.invariant for finding in findings(using)] == ["one open variance a level"]
 
 
 def test_an_increment_test_is_kept_with_what_was_expected(using: str) -> None:
@@ -277,7 +277,7 @@ def test_hits_and_wins_are_counted_as_locks_come_and_go(using: str, case: dict[s
     house.history = timelines.Recorder(case["given"]).history
     project(using, house)
     rows = ProgressiveLevel.objects.using(using)
-    assert sum(row.locks for row in rows) == sum(len(found) for found in case["expect"]["locks"].values())
+    assert sum(row.locks for row in rows) == sum(len(locks) for locks in case["expect"]["locks"].values())
     assert sum(row.paid_minor for row in rows) == case["expect"]["paid"]
     assert findings(using) == []
 
@@ -373,4 +373,4 @@ def test_what_nobody_would_see_is_a_finding(using: str, model: type[Model], inva
     project(using, house)
     assert findings(using) == []
     model._default_manager.using(using).all().delete()
-    assert invariant in {one.invariant for one in findings(using)}
+    assert invariant in {finding.invariant for finding in findings(using)}

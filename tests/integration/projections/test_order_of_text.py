@@ -76,31 +76,33 @@ def same(houses: dict[str, str], look: Any) -> Any:
 
 
 def test_books_have_one_digest(houses: dict[str, str]) -> None:
-    found = same(houses, lambda: [digest(books()), msgspec.to_builtins(books())])
-    names = [row["table"] for row in found[1]["tables"]]
+    result = same(houses, lambda: [digest(books()), msgspec.to_builtins(books())])
+    names = [row["table"] for row in result[1]["tables"]]
     assert names == sorted(names)
     assert len(names) == len(NAMES)
 
 
-@pytest.mark.parametrize("field", sorted(one for one in FIELDS if one.isidentifier()))
+@pytest.mark.parametrize("field", sorted(name for name in FIELDS if name.isidentifier()))
 def test_completions_are_the_same(houses: dict[str, str], field: str) -> None:
     prefixes = {"", *(name[:length] for name in NAMES for length in (1, 2, 3)), "d", "dG", "T", "Tg", "20"}
     typed = [f"{field}:{prefix}" for prefix in sorted(prefixes)]
-    same(houses, lambda: [[one.value for one in completions(text, len(text), {})] for text in typed])
+    same(houses, lambda: [[completion.value for completion in completions(text, len(text), {})] for text in typed])
 
 
 def test_all_that_begins_so_is_offered(houses: dict[str, str]) -> None:
     for prefix in ("G", "g", "g1", "a", "Ä", "ά"):
         typed = f"player:{prefix}"
-        found = same(houses, lambda typed=typed: [one.value for one in completions(typed, len(typed), {})])
-        assert found == sorted(name for name in NAMES if name.startswith(prefix))
+        offered = same(
+            houses, lambda typed=typed: [completion.value for completion in completions(typed, len(typed), {})]
+        )
+        assert offered == sorted(name for name in NAMES if name.startswith(prefix))
 
 
 def test_what_is_found_is_the_same(houses: dict[str, str]) -> None:
     for name in NAMES:
         for text in (f'player:"{name}"', f'table:"T{name}"'):
-            found = same(houses, lambda text=text: [one.position for one in everything(search(text))])
-            assert found, text
+            positions = same(houses, lambda text=text: [event.position for event in everything(search(text))])
+            assert positions, text
 
 
 def test_people_are_found_by_their_names_whatever_the_case(houses: dict[str, str]) -> None:
@@ -116,10 +118,10 @@ def test_rows_come_in_one_order_from_every_table(houses: dict[str, str]) -> None
             if isinstance(field, CharField | TextField):
                 name = field.attname
                 rows = model._default_manager.filter(**{f"{name}__isnull": False}).order_by(name, "pk")
-                found = same(
+                rows_ = same(
                     houses, lambda rows=rows, name=name: list(rows.using("default").values_list(name, flat=True))
                 )
-                assert found == sorted(found), (model, name)
+                assert rows_ == sorted(rows_), (model, name)
                 tried += 1
     assert tried > 50
 
@@ -129,4 +131,4 @@ def _models() -> list[type[Model]]:
 
 
 def test_the_floor_is_the_same(houses: dict[str, str]) -> None:
-    same(houses, lambda: [one.table for one in floor(DAY).tables])
+    same(houses, lambda: [table.table for table in floor(DAY).tables])

@@ -65,22 +65,24 @@ def events_of(store: EventStore) -> list[tuple[str, Any]]:
     for ruleset in recorded(store, houses.PROPERTY).values():
         keep(ruleset.data)
     return [
-        (one.stream, catalogue.decode(one.type, one.raw).data) for one in everything(store) if "/tables/" in one.stream
+        (event.stream, catalogue.decode(event.type, event.raw).data)
+        for event in everything(store)
+        if "/tables/" in event.stream
     ]
 
 
 def naive(store: EventStore) -> dict[tuple[str, int], dict[str, int]]:
     """The rounds of tables, counted from the events one by one."""
-    found: dict[tuple[str, int], dict[str, int]] = {}
+    rounds: dict[tuple[str, int], dict[str, int]] = {}
     over = set[tuple[str, int]]()
     paid: defaultdict[tuple[str, int, str], int] = defaultdict(int)
     for stream, data in events_of(store):
         number: Any = getattr(data, "round", None)
         if isinstance(data, RoundOpened):
-            found[stream, number] = defaultdict(int, rounds=1)
-        if (stream, number) not in found:
+            rounds[stream, number] = defaultdict(int, rounds=1)
+        if (stream, number) not in rounds:
             continue
-        row = found[stream, number]
+        row = rounds[stream, number]
         row["win_minor"] += figure(data, EVENT_WIN)
         row["handle_minor"] += amount(data, "handle")
         row["staked_minor"] += amount(data, "staked")
@@ -88,15 +90,15 @@ def naive(store: EventStore) -> dict[tuple[str, int], dict[str, int]]:
         row["misdeals"] += isinstance(data, CardMisdealt)
         row["irregularities"] += isinstance(data, IrregularityRecorded)
         won_in = getattr(data, "won_in", None) or number
-        of = won_in if (stream, won_in) in found else number
+        of = won_in if (stream, won_in) in rounds else number
         paid[stream, of, getattr(data, "player", None) or ""] += amount(data, "due") - amount(data, "paid")
         if isinstance(data, RoundEnded | RoundVoided):
             over.add((stream, number))
             row["voids"] = int(bool(row["voids"]) or isinstance(data, RoundVoided))
             row["ended"] = int(not row["voids"])
     for (stream, number, player), rest in paid.items():
-        found[stream, number]["mispays"] += player != "" and rest != 0 and (stream, number) in over
-    return found
+        rounds[stream, number]["mispays"] += player != "" and rest != 0 and (stream, number) in over
+    return rounds
 
 
 def test_every_round_is_what_its_events_make(store: EventStore, using: str) -> None:
@@ -165,11 +167,11 @@ def test_the_borders_of_batches_change_nothing(
 
 def test_of_two_processes_one_is_told(days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(results_posting, "BATCH", 100)
-    one, other = (Posting(days, houses.PROPERTY, using) for _ in range(2))
-    one.step(days.position())
+    first, other = (Posting(days, houses.PROPERTY, using) for _ in range(2))
+    first.step(days.position())
     with pytest.raises(Conflict):
         other.step(days.position())
-    one.catch_up()
+    first.catch_up()
     assert {row.round for row in RoundResult.objects.using(using).all()}
 
 

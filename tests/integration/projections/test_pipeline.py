@@ -65,11 +65,11 @@ def test_every_column_of_the_log_arrives_also_where_there_is_nothing(using: str)
     assert [getattr(row, name) for name in names if name not in there] == [None] * (len(names) - len(there))
 
 
-@pytest.mark.parametrize("more", [0, 1, 40])
-def test_what_fails_is_told_whatever_was_said_after_it_and_nothing_stays(using: str, more: int) -> None:
+@pytest.mark.parametrize("count", [0, 1, 40])
+def test_what_fails_is_told_whatever_was_said_after_it_and_nothing_stays(using: str, count: int) -> None:
     target = Target(using)
     with pytest.raises(IntegrityError):
-        put(target, 1, 1, *range(2, 2 + more))
+        put(target, 1, 1, *range(2, 2 + count))
     assert kept(using) == []
     put(target, 1)
     assert kept(using) == [1]

@@ -82,9 +82,9 @@ def test_nothing_is_lost_or_doubled_whoever_is_killed(tmp_path: Path, store: Eve
             assert wait_for(store.position(), DEADLINE_S, PROJECTORS, using=using)
             broker.kill()
             broker.start()
-            more = len(history.events)
+            count = len(history.events)
             list(busy_floor(history, tables=1, rounds=2))
-            keep(store, history, after=more)
+            keep(store, history, after=count)
             assert wait_for(store.position(), DEADLINE_S, PROJECTORS, using=using)
             second.send_signal(signal.SIGTERM)
             assert second.wait(DEADLINE_S) == 0

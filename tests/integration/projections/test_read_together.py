@@ -11,8 +11,8 @@ def _rows(using: str) -> None:
     text = {"hits": "[]", "level": "mega", "stream": "s"}
     amounts = dict.fromkeys(("revision", "share_minor", "amount_minor", "house_minor", "seed_micro"), 2**62)
     for place, name in enumerate(("b", 'a "quoted" one', "Μέγα\n")):
-        more = {"group": name, "as_of": 9 - place, "meter_micro": -place, "from_reserve_micro": 0}
-        Lock.objects.using(using).create(id=name, is_standing=place != 1, **text, **amounts, **more)
+        fields = {"group": name, "as_of": 9 - place, "meter_micro": -place, "from_reserve_micro": 0}
+        Lock.objects.using(using).create(id=name, is_standing=place != 1, **text, **amounts, **fields)
     Hit.objects.using(using).create(id="s/h", stream="s", hit="h", is_late=True)
 
 
@@ -20,20 +20,20 @@ def test_they_are_the_same_in_the_same_order(using: str) -> None:
     _rows(using)
     locks = Lock.objects.using(using).order_by("as_of")
     wanted = (locks, Hit.objects.using(using).filter(stream="s"), locks.filter(is_standing=True)[:1])
-    with CaptureQueriesContext(connections[using]) as asked:
-        found = read_together(*wanted)
-    assert len(asked) == 1
-    for rows, expected in zip(found, wanted, strict=True):
+    with CaptureQueriesContext(connections[using]) as captured:
+        results = read_together(*wanted)
+    assert len(captured) == 1
+    for rows, expected in zip(results, wanted, strict=True):
         assert [{**vars(row), "_state": 0} for row in rows] == [{**vars(row), "_state": 0} for row in expected]
-    assert found[0][1].is_standing is False
-    assert found[1][0].is_late is True
+    assert results[0][1].is_standing is False
+    assert results[1][0].is_late is True
 
 
 def test_what_can_find_nothing_asks_nothing(using: str) -> None:
     nothing = Lock.objects.using(using).filter(id__in=[])
-    with CaptureQueriesContext(connections[using]) as asked:
+    with CaptureQueriesContext(connections[using]) as captured:
         assert read_together(nothing, nothing) == [[], []]
-    assert len(asked) == 0
+    assert len(captured) == 0
     _rows(using)
     none_yet = ProgressiveLevel.objects.using(using).all()
     assert [len(rows) for rows in read_together(nothing, none_yet, Hit.objects.using(using).all())] == [0, 0, 1]

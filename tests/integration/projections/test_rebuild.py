@@ -29,14 +29,14 @@ def history() -> History:
 
 
 def applier(using: str, *names: str) -> Applier:
-    found = Applier(projectors(names, Target(using)), "athens")
-    found.load()
-    return found
+    applier_ = Applier(projectors(names, Target(using)), "athens")
+    applier_.load()
+    return applier_
 
 
-def rebuild(name: str, using: str, history: History, *, approve: bool = False, **more: Any) -> RebuildResult:
+def rebuild(name: str, using: str, history: History, *, approve: bool = False, **options: Any) -> RebuildResult:
     store: Any = HistoryStore(history)
-    [done] = Rebuild([PROJECTORS[name]], store, "athens", using=using, **more).run(approve=approve)
+    [done] = Rebuild([PROJECTORS[name]], store, "athens", using=using, **options).run(approve=approve)
     return done
 
 
@@ -64,12 +64,12 @@ def schema(using: str) -> Iterator[Any]:
 def test_rebuilt_is_live(name: str, using: str, history: History) -> None:
     applier(using).apply(history.events)
     before, tables = dump(using, name), list(schema(using))
-    told: list[RebuildProgress] = []
-    done = rebuild(name, using, history, tell=told.append)
+    progress: list[RebuildProgress] = []
+    done = rebuild(name, using, history, tell=progress.append)
     assert (done.differences, done.events, done.poisoned) == ([], len(history.events), 0)
     assert dump(using, name) == before
     assert list(schema(using)) == tables
-    assert told[-1].doing == "comparing"
+    assert progress[-1].doing == "comparing"
     assert Reader.objects.using(using).count() == len(PROJECTORS)
     Table(history, "R7").open().bet(1000, -1000)
     applier(using).apply(history.events)
@@ -95,8 +95,8 @@ def test_a_difference_within_one_version_is_shown_and_not_switched(using: str, h
 
 
 def test_of_a_long_value_only_the_beginning_is_shown() -> None:
-    said = str(RowDifference("DayReport", "2026-11-20", {"basis": ("a" * 60_000, "b")}, "both"))
-    assert said == f"DayReport 2026-11-20: basis: live '{'a' * 199}... (60,002 characters), copy 'b'"
+    text = str(RowDifference("DayReport", "2026-11-20", {"basis": ("a" * 60_000, "b")}, "both"))
+    assert text == f"DayReport 2026-11-20: basis: live '{'a' * 199}... (60,002 characters), copy 'b'"
 
 
 def test_another_versions_difference_is_approved(using: str, history: History, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,7 +215,7 @@ def test_one_that_differs_keeps_all_from_being_switched(using: str, history: His
     assert (
         list(Reader.objects.using(using).values_list("projection", "generation").order_by("projection")) == generations
     )
-    assert [len(one.differences) for one in rebuild_all(using, history, approve=True)] == [
+    assert [len(result.differences) for result in rebuild_all(using, history, approve=True)] == [
         int(name == "accounts") for name in PROJECTORS
     ]
 
@@ -236,7 +236,7 @@ def test_one_begun_before_anything_was_read_meets_a_projector_that_reads_meanwhi
     store: Any = HistoryStore(history)
     done = Rebuild(list(PROJECTORS.values()), store, "athens", using=using, tell=meanwhile).run()
     last = history.events[-1].position
-    assert [(one.differences, one.position) for one in done] == [([], last)] * len(PROJECTORS)
+    assert [(result.differences, result.position) for result in done] == [([], last)] * len(PROJECTORS)
     assert set(Reader.objects.using(using).values_list("position", flat=True)) == {last}
     assert EventLog.objects.using(using).count() == len(history.events)
     Table(history, "R8").open().bet(1000, -1000)
@@ -244,4 +244,4 @@ def test_one_begun_before_anything_was_read_meets_a_projector_that_reads_meanwhi
         running.apply(history.events)
     running.load()
     running.apply(history.events)
-    assert [one.differences for one in rebuild_all(using, history)] == [[] for _ in PROJECTORS]
+    assert [result.differences for result in rebuild_all(using, history)] == [[] for _ in PROJECTORS]

@@ -44,8 +44,8 @@ def read(using: str, history: History) -> None:
     live.apply(history.events)
 
 
-def rebuild_all(using: str, history: History, *, approve: bool = False, **more: Any) -> list[RebuildResult]:
-    return Rebuild(list(PROJECTORS.values()), store_of(history), "athens", using=using, **more).run(approve=approve)
+def rebuild_all(using: str, history: History, *, approve: bool = False, **options: Any) -> list[RebuildResult]:
+    return Rebuild(list(PROJECTORS.values()), store_of(history), "athens", using=using, **options).run(approve=approve)
 
 
 def logged(using: str) -> list[tuple[int, bytes]]:
@@ -57,8 +57,8 @@ def test_a_reader_keeps_the_last_event_that_it_has_read(using: str) -> None:
     history = played(3)
     read(using, history)
     last = history.events[-1]
-    found = Reader.objects.using(using).values_list("position", "event").distinct()
-    assert list(found) == [(last.position, f"{last.stream}@{len(history.events)}")]
+    rows = Reader.objects.using(using).values_list("position", "event").distinct()
+    assert list(rows) == [(last.position, f"{last.stream}@{len(history.events)}")]
     applier(using, history).load()
 
 
@@ -67,10 +67,10 @@ def test_a_reader_that_the_store_does_not_hold_stops_with_one_clear_line(using: 
     read(using, played(20))
     restored = played(5)
     played(rounds_after, stake=2_000, history=restored)
-    with pytest.raises(OtherHistory, match=r"'eventlog' has read event \d+ .athens/tables/R1/2026-11-20@\d+.") as said:
+    with pytest.raises(OtherHistory, match=r"'eventlog' has read event \d+ .athens/tables/R1/2026-11-20@\d+.") as error:
         applier(using, restored).load()
-    assert "./manage.py rebuild all --approve" in str(said.value)
-    assert "\n" not in str(said.value)
+    assert "./manage.py rebuild all --approve" in str(error.value)
+    assert "\n" not in str(error.value)
 
 
 def test_a_reader_of_before_is_judged_by_its_place_alone(using: str) -> None:
@@ -125,7 +125,7 @@ def test_a_rebuild_begun_before_anything_was_read_is_right(using: str, so_far: i
             live.apply(history.events[:so_far])
 
     done = rebuild_all(using, history, tell=meanwhile)
-    assert [(one.differences, one.position) for one in done] == [([], len(history.events))] * len(PROJECTORS)
+    assert [(result.differences, result.position) for result in done] == [([], len(history.events))] * len(PROJECTORS)
     read(using, history)
     assert logged(using) == [(event.position, event.raw) for event in history.events]
-    assert [one.differences for one in rebuild_all(using, history)] == [[] for _ in PROJECTORS]
+    assert [result.differences for result in rebuild_all(using, history)] == [[] for _ in PROJECTORS]

@@ -30,14 +30,14 @@ class Topic:
         self.records = [
             Record(e.position, e.previous, e.stream, e.type, e.raw, e.offset, e.incarnation) for e in history.told()
         ]
-        self.asked: list[tuple[int, tuple[str, int] | None]] = []
+        self.queries: list[tuple[int, tuple[str, int] | None]] = []
         self.is_closed = False
         self._stop = stop
 
     def read(
         self, after_position: int, hint: tuple[str, int] | None = None, wait_s: float = 0.1
     ) -> Iterator[list[Record]]:
-        self.asked.append((after_position, hint))
+        self.queries.append((after_position, hint))
         records = [record for record in self.records if record.position > after_position]
         for first in range(0, len(records), 7):
             yield records[first : first + 7]
@@ -86,14 +86,14 @@ def test_reads_to_the_end_says_that_it_is_ready_and_stops(using: str, history: H
     last = history.events[-1].position
     assert runner.applier.position == last
     assert heard("project", data=data)["position"] == last
-    assert (topic.asked, topic.is_closed) == ([(0, None)], True)
+    assert (topic.queries, topic.is_closed) == ([(0, None)], True)
     assert (RECONCILE, {"progressive": timelines.NAME}) in sent.tasks
     assert Reader.objects.using(using).filter(incarnation="0.first", offset=last - 1).count() == len(PROJECTORS)
     stop.clear()
     Table(history, "R9").open()
     topic = Topic(history, stop)
     run(using, topic, stop, sent)
-    assert topic.asked == [(last, ("0.first", last - 1))]
+    assert topic.queries == [(last, ("0.first", last - 1))]
 
 
 def test_a_task_that_cannot_be_sent_keeps_nothing_up(using: str, history: History, data: Path) -> None:
@@ -143,7 +143,7 @@ def test_survives_a_database_that_goes_away(
     stop = threading.Event()
     topic = Topic(history, stop)
     run(using, topic, stop, Sent())
-    assert [after for after, _ in topic.asked] == [0, 0, 7]
+    assert [after for after, _ in topic.queries] == [0, 0, 7]
     assert EventLog.objects.using(using).count() == len(history.events)
 
 
@@ -156,12 +156,12 @@ def test_goes_on_where_somebody_else_has_moved_it(using: str, history: History, 
         def read(
             self, after_position: int, hint: tuple[str, int] | None = None, wait_s: float = 0.1
         ) -> Iterator[list[Record]]:
-            if not self.asked:
+            if not self.queries:
                 other.load()
                 other.apply(topic.records[:8], Hint("0.first", 7))
             yield from super().read(after_position, hint, wait_s)
 
     meddled = Meddled(history, stop)
     run(using, meddled, stop, Sent())
-    assert meddled.asked == [(0, None), (8, ("0.first", 7))]
+    assert meddled.queries == [(0, None), (8, ("0.first", 7))]
     assert EventLog.objects.using(using).count() == len(history.events)

@@ -12,14 +12,16 @@ from projections.tables.models import TableDay, WagerDay
 from tests.support.events import History, busy_floor
 
 
-def day(name: str, **more: Any) -> TableDay:
+def day(name: str, **fields: Any) -> TableDay:
     return TableDay(
-        id=name, property="athens", table=name, gaming_day="2026-11-20", pit="A", ruleset="craps-gr", **more
+        id=name, property="athens", table=name, gaming_day="2026-11-20", pit="A", ruleset="craps-gr", **fields
     )
 
 
-def wager(name: str, **more: Any) -> WagerDay:
-    return WagerDay(id=name, stream=name, table=name, gaming_day="2026-11-20", ruleset="craps-gr", wager="pass", **more)
+def wager(name: str, **fields: Any) -> WagerDay:
+    return WagerDay(
+        id=name, stream=name, table=name, gaming_day="2026-11-20", ruleset="craps-gr", wager="pass", **fields
+    )
 
 
 def values(row: Any) -> list[Any]:
@@ -42,15 +44,15 @@ def test_rows_of_several_models_and_of_one_model_twice_are_all_written(using: st
 
 
 def test_a_batch_waits_once_for_the_rows_of_all_read_models(using: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
+    steps: list[str] = []
     ordinary = Target.upsert
 
     def upsert(self: Target, changes: Any) -> None:
-        found = [one for one in changes if one[1]]
-        asked.extend(model.__name__ for model, _ in found)
-        if found:
-            asked.append("written")
-        ordinary(self, found)
+        changes_ = [change for change in changes if change[1]]
+        steps.extend(model.__name__ for model, _ in changes_)
+        if changes_:
+            steps.append("written")
+        ordinary(self, changes_)
 
     monkeypatch.setattr(Target, "upsert", upsert)
     applier = Applier(projectors(target=Target(using)), "athens")
@@ -58,5 +60,5 @@ def test_a_batch_waits_once_for_the_rows_of_all_read_models(using: str, monkeypa
     history = History()
     list(busy_floor(history, tables=2, rounds=2))
     applier.apply(history.events)
-    assert asked.count("written") == 1
-    assert {"TableDay", "WagerDay"} <= set(asked)
+    assert steps.count("written") == 1
+    assert {"TableDay", "WagerDay"} <= set(steps)

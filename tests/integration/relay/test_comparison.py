@@ -40,10 +40,10 @@ def test_the_topic_is_the_store_or_the_difference_is_named(bootstrap: str, store
     assert is_there(bootstrap) == was_there, "nothing is made by looking"
     spin(store, 250)
     sent(store, bootstrap)
-    found = compare(store, bootstrap, PROPERTY)
-    assert (found.events, found.position, found.differences) == (250, 250, [])
+    comparison = compare(store, bootstrap, PROPERTY)
+    assert (comparison.events, comparison.position, comparison.differences) == (250, 250, [])
     cut = compare(changed(store, drop_after=247), bootstrap, PROPERTY).differences
-    assert [(one.position, one.message) for one in cut] == [
+    assert [(difference.position, difference.message) for difference in cut] == [
         (position, "stands on the topic, beyond the store's end") for position in (248, 249, 250)
     ]
     (edited,) = compare(changed(store, edit=17), bootstrap, PROPERTY).differences
@@ -66,13 +66,13 @@ def test_heads_that_were_given_up_for_a_backup_are_followed_by_those_in_their_pl
         say(store, 3)
         make_head(store, heads, PROPERTY, by)
     publish(heads, bootstrap, PROPERTY)
-    backup, kept = MemoryStore(), MemoryHeads()
+    backup, heads_ = MemoryStore(), MemoryHeads()
     backup._events, backup._streams = store._events[:6], {"athens/people": store._streams["athens/people"][:6]}
-    kept._kept = heads._kept[:2]
+    heads_._kept = heads._kept[:2]
     memory = keys.memory(folder)
-    memory.accept(PROPERTY, remembered(decode(kept._kept[-1])), store.clock())
+    memory.accept(PROPERTY, remembered(decode(heads_._kept[-1])), store.clock())
     say(backup, 2)
-    assert make_head(backup, kept, PROPERTY, by)[0] is not None
-    assert publish(kept, bootstrap, PROPERTY, memory.given_up(PROPERTY)) == 1
-    assert list(published(bootstrap, PROPERTY))[-1] == kept.last()
-    assert publish(kept, bootstrap, PROPERTY, memory.given_up(PROPERTY)) == 0
+    assert make_head(backup, heads_, PROPERTY, by)[0] is not None
+    assert publish(heads_, bootstrap, PROPERTY, memory.given_up(PROPERTY)) == 1
+    assert list(published(bootstrap, PROPERTY))[-1] == heads_.last()
+    assert publish(heads_, bootstrap, PROPERTY, memory.given_up(PROPERTY)) == 0

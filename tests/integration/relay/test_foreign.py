@@ -24,8 +24,8 @@ def test_a_foreign_client_finds_exactly_the_store(bootstrap: str, store: EventSt
     spin(store, EVENTS)
     with relaying(store, bootstrap) as relay:
         relayed(relay, store)
-        found = ids_on_topic(bootstrap)
-        assert found == ids_in(store), "every event once, in the store's order"
+        ids = ids_on_topic(bootstrap)
+        assert ids == ids_in(store), "every event once, in the store's order"
         spin(store, 200)
         relayed(relay, store)
     assert set(ids_on_topic(bootstrap)) == set(ids_in(store))
@@ -75,5 +75,5 @@ def test_the_kcat_of_this_machine_reads_the_broker_of_the_defaults_if_its_librar
 
 def library_of(kcat: str) -> tuple[int, ...]:
     """The version of librdkafka that a kcat is made of."""
-    said = subprocess.run([kcat, "-V"], capture_output=True, text=True, check=True).stdout
-    return tuple(map(int, re.findall(r"librdkafka (\d+)\.(\d+)", said)[0]))
+    output = subprocess.run([kcat, "-V"], capture_output=True, text=True, check=True).stdout
+    return tuple(map(int, re.findall(r"librdkafka (\d+)\.(\d+)", output)[0]))

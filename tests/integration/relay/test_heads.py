@@ -51,24 +51,24 @@ def test_heads_are_sent_once_and_in_order(bootstrap: str, tmp_path: Path) -> Non
 def test_heads_that_a_backup_lacks_are_given_up_whatever_the_clock_says(bootstrap: str, tmp_path: Path) -> None:
     """The clock was set back between the last head and the restore, so the heads seem later than the decision."""
     (store, heads), early, late = heads_of(1, tmp_path), "2026-11-20T18:00:00.000Z", "2026-11-20T23:00:00.000Z"
-    kept = MemoryHeads()
-    assert kept.add(1, heads.after(0, 1)[0])
+    heads_ = MemoryHeads()
+    assert heads_.add(1, heads.after(0, 1)[0])
     store.clock = lambda: late
     for _ in range(2):
         more(store, heads, tmp_path)
     publish(heads, bootstrap, PROPERTY)
-    memory, found = keys.memory(tmp_path), left_behind(kept, bootstrap, PROPERTY, early, keys.trusted(tmp_path))
-    others = left_behind(kept, bootstrap, PROPERTY, early, {"00" * 32})
+    memory, left = keys.memory(tmp_path), left_behind(heads_, bootstrap, PROPERTY, early, keys.trusted(tmp_path))
+    others = left_behind(heads_, bootstrap, PROPERTY, early, {"00" * 32})
     assert others is not None
     assert others.time == early, "whoever has another key says nothing of the time"
-    assert found is not None
-    assert (found.last_kept, found.last.number, found.time) == (1, 3, late)
-    memory.accept(PROPERTY, remembered(decode(kept.after(0)[0])), early, found)
+    assert left is not None
+    assert (left.last_kept, left.last.number, left.time) == (1, 3, late)
+    memory.accept(PROPERTY, remembered(decode(heads_.after(0)[0])), early, left)
     given_up = memory.given_up(PROPERTY)
-    assert all(is_given_up(raw, [one]) is one for one in given_up for raw in heads.after(1))
+    assert all(is_given_up(raw, [given]) is given for given in given_up for raw in heads.after(1))
     assert len(given_up) == 2
-    assert is_given_up(kept.after(0)[0], given_up) is None
-    assert publish(kept, bootstrap, PROPERTY, given_up) == 0
+    assert is_given_up(heads_.after(0)[0], given_up) is None
+    assert publish(heads_, bootstrap, PROPERTY, given_up) == 0
 
 
 @pytest.mark.kafka
@@ -76,10 +76,10 @@ def test_the_topic_is_compacted(kafka_bootstrap: str, tmp_path: Path) -> None:
     publish(heads_of(1, tmp_path)[1], kafka_bootstrap, PROPERTY)
     admin = connected(KafkaAdminClient, kafka_bootstrap)
     try:
-        said = str(admin.describe_configs([ConfigResource(ConfigResourceType.TOPIC, TOPIC)]))
+        text = str(admin.describe_configs([ConfigResource(ConfigResourceType.TOPIC, TOPIC)]))
     finally:
         admin.close()
-    assert "compact" in said
+    assert "compact" in text
 
 
 def test_what_nobody_signed_holds_up_no_head(bootstrap: str, tmp_path: Path) -> None:
@@ -97,8 +97,8 @@ def test_what_nobody_signed_holds_up_no_head(bootstrap: str, tmp_path: Path) -> 
     assert publish(heads, bootstrap, PROPERTY) == 0
     assert list(published(bootstrap, PROPERTY)) == [*heads.after(0, 2), b"what?", edited, b"", *heads.after(2)]
     assert left_behind(heads, bootstrap, PROPERTY, "2026-11-20T22:00:00.000Z") is None
-    found = audit(store, PROPERTY, [kept_by_house(heads), Witness("topic", list(published(bootstrap, PROPERTY)))])
-    assert [one.kind for one in found.findings] == ["head"]
+    audit_ = audit(store, PROPERTY, [kept_by_house(heads), Witness("topic", list(published(bootstrap, PROPERTY)))])
+    assert [finding.kind for finding in audit_.findings] == ["head"]
 
 
 def test_another_houses_head_is_never_written_over(bootstrap: str, tmp_path: Path) -> None:

@@ -27,25 +27,25 @@ print("lost", flush=True)
 
 
 def test_one_relay_holds_the_advisory_lock(postgres_url: str) -> None:
-    one, other = lock_for(postgres_url), lock_for(postgres_url)
-    assert isinstance(one, AdvisoryLock)
-    assert one.acquire()
-    assert one.acquire()
+    first, other = lock_for(postgres_url), lock_for(postgres_url)
+    assert isinstance(first, AdvisoryLock)
+    assert first.acquire()
+    assert first.acquire()
     assert not other.acquire()
-    assert (one.held(), other.held()) == (True, False)
-    one.release()
+    assert (first.held(), other.held()) == (True, False)
+    first.release()
     assert other.acquire()
     other.release()
 
 
 def test_a_relay_that_lost_its_connection_knows_that_it_lost_the_lock(postgres_url: str) -> None:
-    one, other = lock_for(postgres_url), lock_for(postgres_url)
-    assert one.acquire()
+    first, other = lock_for(postgres_url), lock_for(postgres_url)
+    assert first.acquire()
     with psycopg.connect(postgres_url, autocommit=True) as admin:
         admin.execute("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'")
-    assert not one.held()
+    assert not first.held()
     assert other.acquire()
-    assert not one.acquire()
+    assert not first.acquire()
     other.release()
 
 

@@ -131,9 +131,9 @@ class OnlyTold:
         self.close = news.close
 
     def wait(self, seconds: float, stop: threading.Event) -> bool:
-        while not (told := self._news.wait(0.05, stop)) and not stop.is_set():
+        while not (is_told := self._news.wait(0.05, stop)) and not stop.is_set():
             pass
-        return told
+        return is_told
 
 
 def test_an_append_wakes_the_relay(bootstrap: str, tmp_path: Path) -> None:

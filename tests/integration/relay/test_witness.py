@@ -15,11 +15,11 @@ from tools import witness
 
 
 def test_heads_of_another_brokers_topic_are_taken(bootstrap: str, tmp_path: Path) -> None:
-    told = HouseWithWitness(tmp_path)
-    assert [hand_over(told.heads, f"kafka://{bootstrap}", "athens") for _ in range(2)] == [3, 3]
-    with told.witness() as opened:
+    witnessed = HouseWithWitness(tmp_path)
+    assert [hand_over(witnessed.heads, f"kafka://{bootstrap}", "athens") for _ in range(2)] == [3, 3]
+    with witnessed.witness() as opened:
         assert witness.take(opened, witness.followed(bootstrap, until_end=True)) == 0
-    assert told.read().heads == told.heads.after(0)
+    assert witnessed.read().heads == witnessed.heads.after(0)
 
 
 def test_a_broker_that_is_away_is_tried_again() -> None:
@@ -29,15 +29,15 @@ def test_a_broker_that_is_away_is_tried_again() -> None:
 
 def test_hostile_records_among_the_heads_are_passed_over(bootstrap: str, tmp_path: Path) -> None:
     """Other writers of the topic cannot keep the house's heads from the witness."""
-    told, theirs = HouseWithWitness(tmp_path), HouseWithWitness(tmp_path / "theirs")
-    hand_over(told.heads, f"kafka://{bootstrap}", "athens")
+    witnessed, theirs = HouseWithWitness(tmp_path), HouseWithWitness(tmp_path / "theirs")
+    hand_over(witnessed.heads, f"kafka://{bootstrap}", "athens")
     hostile = [b"what?", b"\xff\xfe", b"[" * 10_000, *theirs.heads.after(0)]
     producer = connected(KafkaProducer, bootstrap, acks="all")
     for number, raw in enumerate(hostile):
         producer.send(TOPIC, raw, key=b"%d" % number).get(timeout=30)
     producer.close()
-    with told.witness(told.by.public) as opened:
+    with witnessed.witness(witnessed.by.public) as opened:
         outcome = witness.take_all(opened, witness.followed(bootstrap, until_end=True))
     assert (outcome["taken"], outcome["contradicts"]) == (3, False)
     assert len(outcome["refused"]) >= 5
-    assert told.read().heads == told.heads.after(0)
+    assert witnessed.read().heads == witnessed.heads.after(0)

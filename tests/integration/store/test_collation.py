@@ -56,5 +56,5 @@ def test_text_columns_of_an_older_house_come_to_it_with_their_rows(
         for column in ("id", "note"):
             order = connection.execute(f"SELECT {column} FROM house ORDER BY {column}".encode())
             assert [row[0] for row in order] == sorted(NAMES)
-        found = connection.execute("SELECT id FROM house WHERE id >= 'g1' AND id < 'g1~' ORDER BY id").fetchall()
-        assert found == [("g1",), ("g10",)]
+        rows = connection.execute("SELECT id FROM house WHERE id >= 'g1' AND id < 'g1~' ORDER BY id").fetchall()
+        assert rows == [("g1",), ("g10",)]

@@ -103,8 +103,10 @@ def test_events_of_some_types_are_the_same_however_near_the_end_is(
     events = store.append([Append(TABLE, store.head(TABLE), [*bets(3), rare, *bets(1), rare, *bets(2)])]).stored
     for types in (["hit.declared.v1"], ["bet.placed.v1"], ["hit.declared.v1", "bet.placed.v1"], ["never.seen.v1"]):
         for after, until, limit in product(range(9), (None, 0, 4, 8), (1, 3, 10)):
-            beyond = [one for one in events if one.position > after and (until is None or one.position <= until)]
-            wanted = [one for one in beyond if one.type in types][:limit]
+            beyond = [
+                event for event in events if event.position > after and (until is None or event.position <= until)
+            ]
+            wanted = [event for event in beyond if event.type in types][:limit]
             assert store.after(after, limit, types, until) == wanted
 
 
@@ -164,9 +166,9 @@ def test_a_head_can_be_checked_without_an_event(store: EventStore) -> None:
 
 
 def test_keys_are_kept_with_their_events(store: EventStore) -> None:
-    kept = [key("a"), key("b", first=2, count=2)]
-    add(store, TABLE, 3, tuple(kept))
-    assert store.keys(["b", "c", "a"]) == {"a": kept[0], "b": kept[1]}
+    keys = [key("a"), key("b", first=2, count=2)]
+    add(store, TABLE, 3, tuple(keys))
+    assert store.keys(["b", "c", "a"]) == {"a": keys[0], "b": keys[1]}
 
 
 def test_what_is_outdated_is_told_in_one_look(store: EventStore) -> None:
@@ -180,12 +182,12 @@ def test_what_is_outdated_is_told_in_one_look(store: EventStore) -> None:
 
 def test_keys_are_counted_and_listed(store: EventStore) -> None:
     assert (store.tally(), store.keys_after("", 10, marked=False)) == (Tally(0, 0, 0), [])
-    kept = [key("b", count=2), key("b#2"), key("a/x#y"), key("a", first=3)]
-    add(store, TABLE, 3, tuple(kept))
+    keys = [key("b", count=2), key("b#2"), key("a/x#y"), key("a", first=3)]
+    add(store, TABLE, 3, tuple(keys))
     assert store.tally() == Tally(3, 2, 3)
-    assert [one.key for one in store.keys_after("", 10, marked=False)] == ["a", "a/x#y", "b", "b#2"]
-    assert store.keys_after("a", 1, marked=True) == [kept[2]]
-    assert store.keys_after("a/x#y", 10, marked=True) == [kept[1]]
+    assert [key_.key for key_ in store.keys_after("", 10, marked=False)] == ["a", "a/x#y", "b", "b#2"]
+    assert store.keys_after("a", 1, marked=True) == [keys[2]]
+    assert store.keys_after("a/x#y", 10, marked=True) == [keys[1]]
 
 
 def test_a_thousand_keys_are_asked_at_once(store: EventStore) -> None:

@@ -36,18 +36,20 @@ def counting(url: str) -> Cashiers:
     return house
 
 
-def at_once(url: str, *asked: Asked) -> list[Any]:
+def at_once(url: str, *commands: Asked) -> list[Any]:
     """Send each action by a desk of its own, all at the same moment. Return the replies."""
-    desks = [again(open_store(url)) for _ in asked]
+    desks = [again(open_store(url)) for _ in commands]
     for number, desk in enumerate(desks, 1):
         desk.numbers = itertools.count(20_000_000 * number)
-    start, replies = threading.Barrier(len(asked)), list[Any]()
+    start, replies = threading.Barrier(len(commands)), list[Any]()
 
     def work(desk: House, person: str, kind: str, cash: dict[str, int]) -> None:
         start.wait(timeout=60)
         replies.extend(desk.send("days", "", person, desk.action(kind, **BOX, cash=cash)))
 
-    threads = [threading.Thread(target=work, args=(desk, *request)) for desk, request in zip(desks, asked, strict=True)]
+    threads = [
+        threading.Thread(target=work, args=(desk, *request)) for desk, request in zip(desks, commands, strict=True)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -58,11 +60,11 @@ def at_once(url: str, *asked: Asked) -> list[Any]:
 
 
 def counts(house: House) -> list[str]:
-    return [one.type for one in everything(house.store) if one.type.startswith("count.")]
+    return [event.type for event in everything(house.store) if event.type.startswith("count.")]
 
 
 def refusals(replies: Sequence[Any]) -> list[str]:
-    return [one.detail for one in replies if isinstance(one, Problem)]
+    return [reply.detail for reply in replies if isinstance(reply, Problem)]
 
 
 def test_of_two_first_counts_at_once_one_is_entered(url: str) -> None:
@@ -72,11 +74,11 @@ def test_of_two_first_counts_at_once_one_is_entered(url: str) -> None:
     assert "A second person must enter the verification count" in why
     assert counts(house) == ["count.entered.v1"]
     first = next(
-        catalogue.decode(one.type, one.raw).data for one in everything(house.store, types=["count.entered.v1"])
+        catalogue.decode(event.type, event.raw).data for event in everything(house.store, types=["count.entered.v1"])
     )
     other = "carl" if first.counter == "cora" else "cora"
-    found = RIGHT if first.counter == "cora" else {"5000": 23}
-    house.ok("days", "", other, house.action("count.verify", **BOX, cash=found))
+    cash = RIGHT if first.counter == "cora" else {"5000": 23}
+    house.ok("days", "", other, house.action("count.verify", **BOX, cash=cash))
     assert counts(house)[-1] == "count.settled.v1"
     house.close()
 

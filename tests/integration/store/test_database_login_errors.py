@@ -66,10 +66,10 @@ def test_every_refusal_has_its_cure(sentence: str) -> None:
     assert isinstance(failure_of(error, "the event store"), Defect), "the same again does not help"
     of_django = OperationalError(str(error))
     of_django.__cause__ = error
-    said = explained(of_django)
-    assert said is not None
-    assert said[0].startswith("PITLEDGER_READ: ")
-    assert "does not answer" not in said[0]
+    lines = explained(of_django)
+    assert lines is not None
+    assert lines[0].startswith("PITLEDGER_READ: ")
+    assert "does not answer" not in lines[0]
 
 
 @pytest.mark.parametrize("sentence", ["sorry, too many clients already", "the database system is starting up"])
@@ -122,9 +122,9 @@ def test_refusals_of_a_german_server_are_named(german: PostgreSQL) -> None:
             open_store(wrong)
         of_django = OperationalError(str(failed.value))
         of_django.__cause__ = failed.value
-        said = explained(of_django)
-        assert said is not None
-        assert said[0].startswith(f"PITLEDGER_READ: {cure}")
+        lines = explained(of_django)
+        assert lines is not None
+        assert lines[0].startswith(f"PITLEDGER_READ: {cure}")
 
 
 @pytest.mark.postgres

@@ -35,8 +35,8 @@ def house(store: EventStore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
 
 def alerts(house: DrawingHouse) -> list[tuple[str, str]]:
     """Return the alerts about draws, as (reason, draw)."""
-    found = raised(SimpleNamespace(events=house.store.after(0, 100_000)), "draw")  # type: ignore[arg-type]
-    data = [msgspec.json.decode(alert.data) for alert in found]
+    alerts_ = raised(SimpleNamespace(events=house.store.after(0, 100_000)), "draw")  # type: ignore[arg-type]
+    data = [msgspec.json.decode(alert.data) for alert in alerts_]
     return [(each["reason"], each["draw"]) for each in data]
 
 
@@ -70,8 +70,8 @@ def test_a_draw_is_committed_revealed_inspected_published_and_proved(house: Draw
     assert publish_due(house.store, PROPERTY) == 0
     house.sign()
     content = draw_proof.proof(house.store, house.heads, PROPERTY, house.state().draws["night"])
-    found = verify_draw.verify(content, [house.signer.public])
-    assert [entry["entry"] for entry in found["drawn"]] == [*drawn]
+    proof = verify_draw.verify(content, [house.signer.public])
+    assert [entry["entry"] for entry in proof["drawn"]] == [*drawn]
     assert alerts(house) == []
 
 

@@ -40,9 +40,9 @@ def value(read: Any) -> int:
     close_replaced()
     with read.cursor() as cursor:
         cursor.execute("SELECT value FROM row")
-        found = int(cursor.fetchone()[0])
+        number = int(cursor.fetchone()[0])
     connections[ALIAS].close_if_unusable_or_obsolete()
-    return found
+    return number
 
 
 def fill(read: Any, number: int) -> None:

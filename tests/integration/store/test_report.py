@@ -19,15 +19,15 @@ def reports(store: EventStore) -> list[bytes]:
     house.play()
     house.ok("days", "", "anna", house.action("day.close"))
     recount: Any = house.action("count.settle", table="FR1", drop_box="two", cash={"1000": 119})
-    [_, settled, found] = house.agreed("days", "", ("cora", "carl"), recount)
-    amend = house.action("day.amend", events=[settled.id, found.id], reason="the box was counted again")
+    [_, settled, discrepancy] = house.agreed("days", "", ("cora", "carl"), recount)
+    amend = house.action("day.amend", events=[settled.id, discrepancy.id], reason="the box was counted again")
     house.agreed("days", "", ("anna", "sid"), amend)
     last, first = store.position(), store.after(0, 1, ["session.opened.v1"])[0].position
-    said = [day_reports.make(store, PROPERTY, DAY, position) for position in (*range(first, last, 10), last)]
+    reports_ = [day_reports.make(store, PROPERTY, DAY, position) for position in (*range(first, last, 10), last)]
     house.desk.close()
-    assert [one.basis.status for one in said][-1] == "restated"
-    assert all(one.is_as_said for one in said)
-    return [canonical.encode(one.figures) for one in said]
+    assert [report.basis.status for report in reports_][-1] == "restated"
+    assert all(report.is_as_said for report in reports_)
+    return [canonical.encode(report.figures) for report in reports_]
 
 
 def test_every_store_says_the_same(store: EventStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

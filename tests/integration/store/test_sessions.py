@@ -122,9 +122,9 @@ def test_read_models_on_it_keep_texts_and_times(hostile: str, django_db_setup: N
             cursor.execute("SELECT name, setting FROM pg_settings")
             settings = {name.lower(): value for name, value in cursor.fetchall()}
     assert (line.person, line.at) == (GREEK, at)
-    found = end_at(hostile)
-    assert found is not None
-    assert found.lines == 0
+    end = end_at(hostile)
+    assert end is not None
+    assert end.lines == 0
     for name, value in SESSION.items():
         assert settings[name.lower()] == value, name
     assert settings["synchronous_commit"] == "on"
@@ -168,7 +168,7 @@ ENTRIES = [
 ]
 
 
-@pytest.mark.parametrize(("setting", "words"), ENTRIES, ids=lambda one: one if isinstance(one, str) else one[0])
+@pytest.mark.parametrize(("setting", "words"), ENTRIES, ids=lambda value: value if isinstance(value, str) else value[0])
 def test_a_database_of_another_encoding_is_refused_at_every_entry(
     narrow: tuple[str, str], tmp_path: Path, setting: str, words: list[str]
 ) -> None:
@@ -178,9 +178,9 @@ def test_a_database_of_another_encoding_is_refused_at_every_entry(
     command = [sys.executable, str(CHECKOUT / "manage.py"), *words]
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
     assert ended.returncode != 0, ended.stdout
-    said = ended.stderr.strip().splitlines()[-1]
-    assert f"{setting}: The encoding of the database is {encoding}; Pitledger needs UTF8." in said
-    assert "createdb --encoding UTF8" in said
+    line = ended.stderr.strip().splitlines()[-1]
+    assert f"{setting}: The encoding of the database is {encoding}; Pitledger needs UTF8." in line
+    assert "createdb --encoding UTF8" in line
     assert "Traceback" not in ended.stderr
     with psycopg.connect(url) as connection:
         assert connection.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'").fetchone() == (0,)

@@ -107,10 +107,10 @@ def test_a_store_is_closed_under_nobody_who_reads(store: SQLiteStore) -> None:
     """A connection that is closed while another thread steps through it takes the process with it."""
     add(store, TABLE, 3)
     with store.recorder.datastore.get_connection(commit=False) as connection:
-        found = connection.cursor().sqlite_cursor.execute("SELECT originator_version FROM pitledger_events")
-        assert found.fetchone()[0] == 1
+        rows = connection.cursor().sqlite_cursor.execute("SELECT originator_version FROM pitledger_events")
+        assert rows.fetchone()[0] == 1
         store.close()
-        assert [row[0] for row in found] == [2, 3]
+        assert [row[0] for row in rows] == [2, 3]
     assert connection.closed
     with pytest.raises(Retry, match="closed"):
         store.stream(TABLE)

@@ -41,12 +41,12 @@ def cage(url: str, number: int) -> House:
 
 def numbers(url: str) -> list[int]:
     with closing(open_store(url)) as store:
-        return [one.slip for one in issued(store)]
+        return [slip.slip for slip in issued(store)]
 
 
 def issued(store: Any) -> list[SlipIssued]:
-    read = [catalogue.decode(one.type, one.raw).data for one in everything(store, types=[SlipIssued.TYPE])]
-    return [one for one in read if isinstance(one, SlipIssued)]
+    read = [catalogue.decode(event.type, event.raw).data for event in everything(store, types=[SlipIssued.TYPE])]
+    return [event for event in read if isinstance(event, SlipIssued)]
 
 
 def requests(house: Cashiers, many: int) -> list[str]:
@@ -55,7 +55,7 @@ def requests(house: Cashiers, many: int) -> list[str]:
 
 def test_ten_cages_at_once_number_their_slips_without_gap(url: str) -> None:
     house = Cashiers(open_store(url))
-    asked = requests(house, CAGES * EACH)
+    ids = requests(house, CAGES * EACH)
     others = [cage(url, number) for number in range(CAGES)]
     start = threading.Barrier(CAGES)
 
@@ -64,13 +64,13 @@ def test_ten_cages_at_once_number_their_slips_without_gap(url: str) -> None:
         for request in mine:
             other.ok("cage", "", "cage", other.action("slip.issue", request=request))
 
-    threads = [threading.Thread(target=work, args=(other, asked[number::CAGES])) for number, other in enumerate(others)]
+    threads = [threading.Thread(target=work, args=(other, ids[number::CAGES])) for number, other in enumerate(others)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(timeout=120)
-    for one in (*others, house):
-        one.close()
+    for house_ in (*others, house):
+        house_.close()
     assert numbers(url) == list(range(1, CAGES * EACH + 1))
 
 
@@ -87,8 +87,8 @@ for request in sys.argv[3:]:
 
 def test_a_cage_that_is_killed_leaves_no_gap_and_whoever_repeats_gets_the_same_number(url: str) -> None:
     house = Cashiers(open_store(url))
-    asked = requests(house, 12)
-    for number, victim in enumerate((asked[:6], asked[6:]), 1):
+    ids = requests(house, 12)
+    for number, victim in enumerate((ids[:6], ids[6:]), 1):
         program = [sys.executable, "-c", _CASHIER, url, str(number), *victim]
         process = subprocess.Popen(program, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[3])
         assert process.stdout is not None
@@ -97,12 +97,12 @@ def test_a_cage_that_is_killed_leaves_no_gap_and_whoever_repeats_gets_the_same_n
         os.kill(process.pid, signal.SIGKILL)
         process.wait(timeout=60)
         process.stdout.close()
-    for request in asked:
+    for request in ids:
         house.cage("slip.issue", request=request, _key=f"issue-{request}")
     house.close()
     assert numbers(url) == list(range(1, 13))
     with closing(open_store(url)) as store:
-        assert sorted(one.request for one in issued(store)) == sorted(asked)
+        assert sorted(slip.request for slip in issued(store)) == sorted(ids)
 
 
 @pytest.mark.parametrize("run", range(3))
@@ -110,7 +110,7 @@ def test_of_a_receipt_and_a_void_at_once_one_comes_too_late(url: str, run: int) 
     house = Cashiers(open_store(url))
     slip = house.issue()
     asking = house.action("slip.void", kind="fill", slip=slip.slip, reason="x")
-    asked = house.ok("cage", "", "cage", asking)[0].data
+    request = house.ok("cage", "", "cage", asking)[0].data
     table, other = cage(url, 1), cage(url, 2)
     start, replies = threading.Barrier(2), list[Any]()
 
@@ -118,7 +118,7 @@ def test_of_a_receipt_and_a_void_at_once_one_comes_too_late(url: str, run: int) 
         start.wait(timeout=60)
         replies.extend(of.send(kind, name, "ines", action))
 
-    void = other.action("approval.give", request=asked.request, content=asked.content)
+    void = other.action("approval.give", request=request.request, content=request.content)
     receive = table.action("fill.receive", slip=slip.slip, chips={"500": 100})
     threads = [
         threading.Thread(target=work, args=(table, "tables", "FR1", receive)),
@@ -128,7 +128,7 @@ def test_of_a_receipt_and_a_void_at_once_one_comes_too_late(url: str, run: int) 
         thread.start()
     for thread in threads:
         thread.join(timeout=60)
-    assert len([one for one in replies if isinstance(one, Problem)]) == 1, replies
+    assert len([reply for reply in replies if isinstance(reply, Problem)]) == 1, replies
     assert house.books.slips.transit == 0
-    for one in (table, other, house):
-        one.close()
+    for house_ in (table, other, house):
+        house_.close()

@@ -16,8 +16,8 @@ def here(tmp_path: Path, free_port: Callable[[], int]) -> Iterator[Installation]
     """An installation with an empty data folder, on embedded parts."""
     data = tmp_path / "data"
     data.mkdir()
-    with installation(data, free_port(), SWEEP_S="0.5") as found:
-        yield found
+    with installation(data, free_port(), SWEEP_S="0.5") as installed:
+        yield installed
 
 
 @pytest.fixture(scope="session")

@@ -97,12 +97,12 @@ class Installation:
     def left(self) -> dict[int, str]:
         """Everything that runs on this folder, by process id."""
         wanted = f"PITLEDGER_DATA={self.data}".encode()
-        found = {}
+        commands = {}
         for entry in Path("/proc").iterdir():
             with contextlib.suppress(OSError):
                 if entry.name.isdigit() and wanted in entry.joinpath("environ").read_bytes().split(b"\0"):
-                    found[int(entry.name)] = entry.joinpath("cmdline").read_bytes().replace(b"\0", b" ").decode()
-        return {pid: command for pid, command in found.items() if command}
+                    commands[int(entry.name)] = entry.joinpath("cmdline").read_bytes().replace(b"\0", b" ").decode()
+        return {pid: command for pid, command in commands.items() if command}
 
 
 @contextmanager

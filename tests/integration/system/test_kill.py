@@ -97,8 +97,8 @@ def test_whatever_is_killed_the_books_are_those_of_an_undisturbed_day(
     with django_db_blocker.unblock(), reading(read) as alias:
 
         def share(hit: str) -> int | None:
-            found = Hit.objects.using(alias).filter(hit=hit, status="locked").first()
-            return found.share_minor if found else None
+            lock = Hit.objects.using(alias).filter(hit=hit, status="locked").first()
+            return lock.share_minor if lock else None
 
         terminal = Murderous(here.url, keys, victims, random)
         try:

@@ -34,8 +34,8 @@ def here(redis: Redis, tmp_path: Path, free_port: Callable[[], int]) -> Iterator
     data = tmp_path / "house"
     data.mkdir()
     settings = {"STORE": f"sqlite:///{data}/events.sqlite3", "CELERY": redis.url, "HEAD_S": "0.5", "SWEEP_S": "0.5"}
-    with installation(data, free_port(), **settings) as found:
-        yield found
+    with installation(data, free_port(), **settings) as installed:
+        yield installed
 
 
 class House:
@@ -55,8 +55,8 @@ class House:
         within(lambda: self.up.output().count(line) == times, f"{line!r} is not said", SOON_S)
 
     def health(self) -> dict[str, object]:
-        found: dict[str, object] = httpx.get(f"{self._here.url}/healthz", timeout=60.0).json()
-        return found
+        health: dict[str, object] = httpx.get(f"{self._here.url}/healthz", timeout=60.0).json()
+        return health
 
     def _read(self) -> int:
         return int(status_files.heard("project", data=self._here.data).get("position", 0))

@@ -21,8 +21,8 @@ CAUGHT_UP_S = 90.0
 @pytest.fixture(scope="module")
 def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     """An empty machine: a data folder that is not there yet."""
-    with installation(tmp_path_factory.mktemp("opening") / "mine", free_port()) as found:
-        yield found
+    with installation(tmp_path_factory.mktemp("opening") / "mine", free_port()) as installed:
+        yield installed
 
 
 def as_written(here: Installation, heading: str, place: int = 0) -> str:
@@ -56,10 +56,10 @@ def test_the_page_leads_from_nothing_to_a_closed_day(here: Installation) -> None
     house = Up(here).wait_until_up()
     try:
         assert f"http://localhost:{here.port}/enrol#" in run(as_written(here, "Let people in", 1), env)
-        said = run(as_written(here, "The first gaming day"), env)
-        assert "R1, roulette, pit A, counted only" in said
-        assert re.search(r"^inventory_win +60\.00 ", said, re.MULTILINE), said
-        day = re.search(r"^(\d{4}-\d\d-\d\d), open", said, re.MULTILINE)[1]  # type: ignore[index]
+        output = run(as_written(here, "The first gaming day"), env)
+        assert "R1, roulette, pit A, counted only" in output
+        assert re.search(r"^inventory_win +60\.00 ", output, re.MULTILINE), output
+        day = re.search(r"^(\d{4}-\d\d-\d\d), open", output, re.MULTILINE)[1]  # type: ignore[index]
         within(lambda: False not in checklist(here, day).values(), "the checklist never holds", CAUGHT_UP_S)
         answer = closed_by_the_accountant(here, day)
         assert answer.status_code == 200, answer.text

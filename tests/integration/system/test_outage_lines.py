@@ -57,8 +57,8 @@ def test_an_outage_is_said_once_by_each_part(tmp_path: Path, free_port: Callable
             command = [sys.executable, *arguments]
             parts[name] = subprocess.Popen(command, cwd=ROOT, env=environment | own, stdout=output, stderr=output)
     try:
-        for name, (_, said) in PARTS.items():
-            within(partial(_says, tmp_path / f"{name}.log", said), f"{name} is silent", 120.0)
+        for name, (_, line) in PARTS.items():
+            within(partial(_says, tmp_path / f"{name}.log", line), f"{name} is silent", 120.0)
         time.sleep(OUTAGE_S)
         for name, part in parts.items():
             lines = lines_of(tmp_path / f"{name}.log")

@@ -33,10 +33,10 @@ def on_servers(
 def test_the_day_on_servers_has_the_books_of_the_embedded_day(
     on_servers: Installation, expected: Callable[..., str]
 ) -> None:
-    said = on_servers.manage(*DAY, "--data", str(on_servers.data), timeout_s=DEMO_S)
-    assert said.returncode == 0, said.stdout[-3_000:] + said.stderr
-    assert "Every invariant holds." in said.stdout
-    counted = re.search(r"Events in the store ([\d,]+); distinct ids .* on the topic ([\d,]+)\.", said.stdout)
+    done = on_servers.manage(*DAY, "--data", str(on_servers.data), timeout_s=DEMO_S)
+    assert done.returncode == 0, done.stdout[-3_000:] + done.stderr
+    assert "Every invariant holds." in done.stdout
+    counted = re.search(r"Events in the store ([\d,]+); distinct ids .* on the topic ([\d,]+)\.", done.stdout)
     assert counted is not None
     assert counted[1] == counted[2] != "0"
     assert on_servers.manage("books", "--digest").stdout.strip() == expected(SEED, HOURS, closed=True)
@@ -53,8 +53,8 @@ def test_the_embedded_day_has_the_books_of_an_undisturbed_one(
     tmp_path: Path, free_port: Callable[[], int], expected: Callable[..., str]
 ) -> None:
     with installation(tmp_path / "data", free_port(), SWEEP_S="1") as here:
-        said = here.manage(*DAY, "--data", str(here.data), timeout_s=DEMO_S)
-        assert said.returncode == 0, said.stdout[-3_000:] + said.stderr
+        done = here.manage(*DAY, "--data", str(here.data), timeout_s=DEMO_S)
+        assert done.returncode == 0, done.stdout[-3_000:] + done.stderr
         assert here.manage("books", "--digest").stdout.strip() == expected(SEED, HOURS, closed=True)
         assert here.left() == {}
 
@@ -67,7 +67,7 @@ def test_another_stores_topic_is_refused_before_anything_is_written(
     with relaying(store, kafka_bootstrap) as relay:
         relayed(relay, store)
     with installation(tmp_path / "data", free_port(), KAFKA=kafka_bootstrap) as here:
-        said = here.manage(*DAY, "--data", str(here.data), timeout_s=DEMO_S)
-        assert said.returncode == 1
-        assert "the topic pitledger.events (PITLEDGER_KAFKA) holds events already" in said.stderr
+        done = here.manage(*DAY, "--data", str(here.data), timeout_s=DEMO_S)
+        assert done.returncode == 1
+        assert "the topic pitledger.events (PITLEDGER_KAFKA) holds events already" in done.stderr
         assert here.left() == {}

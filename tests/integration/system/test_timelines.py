@@ -146,8 +146,8 @@ class Evening:
 @pytest.fixture(scope="module")
 def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     """An installation for all timelines; its worker is woken by the projector, and sweeps every half second."""
-    with installation(tmp_path_factory.mktemp("house"), free_port(), SWEEP_S="0.5", LOG_TASKS="yes") as found:
-        yield found
+    with installation(tmp_path_factory.mktemp("house"), free_port(), SWEEP_S="0.5", LOG_TASKS="yes") as installed:
+        yield installed
 
 
 @pytest.fixture(scope="module")
@@ -186,8 +186,8 @@ def _play(casino: Casino) -> dict[str, Live]:
 
 def _people(case: dict[str, Any]) -> Iterator[dict[str, str]]:
     for fact in case["given"]["facts"]:
-        for said in fact.values():
-            yield from said.get("by", ()) if isinstance(said, dict) else ()
+        for value in fact.values():
+            yield from value.get("by", ()) if isinstance(value, dict) else ()
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])

@@ -86,13 +86,13 @@ def test_a_trace_goes_from_the_request_to_the_page(
             return {span.name: (part, span) for part, span in collector.spans if span.trace_id == trace}
 
         within(lambda: set(spans()) == STEPS, "a step has no span", 60.0)
-        found = spans()
+        spans_ = spans()
         assert up.stop() == 0
-    assert {name: part for name, (part, _) in found.items()} == {
+    assert {name: part for name, (part, _) in spans_.items()} == {
         "request": "web", "append": "web", "relay": "relay", "project": "projector", "page": "pages",
     }  # fmt: skip
-    above = {span.span_id: name for name, (_, span) in found.items()}
-    assert {name: above.get(span.parent_span_id, "") for name, (_, span) in found.items()} == {
+    above = {span.span_id: name for name, (_, span) in spans_.items()}
+    assert {name: above.get(span.parent_span_id, "") for name, (_, span) in spans_.items()} == {
         "request": "", "append": "request", "relay": "append", "project": "relay", "page": "project",
     }  # fmt: skip
 

@@ -150,7 +150,7 @@ def test_a_tablet_in_hand_does_nothing_without_a_badge(house: House) -> None:
     tablet = paired(house)
     before = events(house)
     answer = tablet.send([tablet.entry(act("round.open"), session="guessed")]).json()
-    assert [one["state"] for one in answer["answers"]] == ["held"]
+    assert [entry["state"] for entry in answer["answers"]] == ["held"]
     assert tablet.state().json()["layout"] is None
     assert tablet.come("guessed").status_code == 401
     assert tablet.come(badge_authentication.issue_badge("cage")).status_code == 403
@@ -160,13 +160,13 @@ def test_a_tablet_in_hand_does_nothing_without_a_badge(house: House) -> None:
 
 def test_only_a_paired_device_listens_to_its_table(house: House) -> None:
     tablet, stranger = dealing(house), Tablet()
-    cookies = "; ".join(f"{name}={one.value}" for name, one in tablet.client.cookies.items())
+    cookies = "; ".join(f"{name}={cookie.value}" for name, cookie in tablet.client.cookies.items())
     assert live_stream_access.may_listen("FR1", cookies)
     assert not live_stream_access.may_listen("BJ1", cookies)
     assert not live_stream_access.may_listen("XX9", cookies)
     _device, secret = pairing.invite("FR1", "screen", "paul")
     stranger.pair(secret)  # and nobody confirms it
-    cookies_of_stranger = "; ".join(f"{name}={one.value}" for name, one in stranger.client.cookies.items())
+    cookies_of_stranger = "; ".join(f"{name}={cookie.value}" for name, cookie in stranger.client.cookies.items())
     assert not live_stream_access.may_listen("FR1", cookies_of_stranger)
     assert not live_stream_access.may_listen("FR1", "")
     done(at("ines"), f"/pit/FR1/devices/do/device.revoke?device={tablet.device}", reason="lost")
@@ -202,7 +202,7 @@ def test_a_relieved_dealer_does_nothing_more(house: House) -> None:
     tablet = dealing(house)
     before = tablet.sessions["dealer"]
     assert tablet.come(badge_authentication.issue_badge("dino")).status_code == 200
-    assert [one["person"] for one in tablet.state().json()["me"]] == ["dino"]
+    assert [person["person"] for person in tablet.state().json()["me"]] == ["dino"]
     answer = tablet.send([tablet.entry(act("round.open"), session=before)]).json()
     assert answer["answers"][0]["state"] == "held"
 
@@ -218,9 +218,9 @@ def test_an_edited_missing_or_reordered_entry_is_refused_by_number(house: House)
         ([first, third], "queue-entry-missing", 2),
     ):
         answer = tablet.send(sent)
-        found = answer.json()
-        assert (answer.status_code, found["code"], found["params"]["seq"]) == (409, code, seq)
-    assert {(one.seq, one.code) for one in RefusedEntry.objects.all()} == {
+        refusal = answer.json()
+        assert (answer.status_code, refusal["code"], refusal["params"]["seq"]) == (409, code, seq)
+    assert {(refused.seq, refused.code) for refused in RefusedEntry.objects.all()} == {
         (1, "queue-entry-changed"),
         (1, "queue-entry-missing"),
         (1, "queue-entry-reordered"),
@@ -228,9 +228,9 @@ def test_an_edited_missing_or_reordered_entry_is_refused_by_number(house: House)
     }
     assert tablet.state().json()["refused"] == []  # a dealer is told nothing of it
     tablet.come(badge_authentication.issue_badge("ines"), "inspector")
-    assert {one["seq"] for one in tablet.state().json()["refused"]} == {1, 2}
+    assert {refused["seq"] for refused in tablet.state().json()["refused"]} == {1, 2}
     assert b"out of order" in at("sven").get("/pit/FR1/devices").content
-    assert [one["state"] for one in tablet.send([first, second]).json()["answers"]] == ["done", "done"]
+    assert [entry["state"] for entry in tablet.send([first, second]).json()["answers"]] == ["done", "done"]
 
 
 def test_a_revoked_device_is_held_and_an_inspector_decides(house: House) -> None:
@@ -243,8 +243,8 @@ def test_a_revoked_device_is_held_and_an_inspector_decides(house: House) -> None
     assert tablet.state().json()["me"] == []
     assert tablet.come(badge_authentication.issue_badge("dora")).status_code == 403
     before = events(house)
-    found = tablet.send([first, second, third]).json()["answers"]
-    assert [(one["status"], one["state"]) for one in found] == [(202, "held")] * 3
+    entries = tablet.send([first, second, third]).json()["answers"]
+    assert [(entry["status"], entry["state"]) for entry in entries] == [(202, "held")] * 3
     assert events(house) == before
     address = f"/pit/FR1/devices/{tablet.device}/entries"
     for person in ("dora", "sven", "olga"):
@@ -254,13 +254,13 @@ def test_a_revoked_device_is_held_and_an_inspector_decides(house: House) -> None
     for number in (1, 2):
         at("ines").post(f"{address}/{number}/do/accept")
         at("ines").post(f"{address}/{number}/do/accept")  # twice is once
-    stored = [one.raw.decode() for one in house.store.after(before, 100)]
-    assert [json.loads(one)["type"] for one in stored] == [
+    stored = [event.raw.decode() for event in house.store.after(before, 100)]
+    assert [json.loads(event)["type"] for event in stored] == [
         "device.entry_accepted.v1", "round.opened.v1", "device.reconnected.v1",
         "device.entry_accepted.v1", "bet.placed.v1", "device.reconnected.v1",
     ]  # fmt: skip
-    assert all('"actor":"ines"' in one for one in stored)
-    assert all('"queued":true' in one for one in stored if "/tables/" in one)
+    assert all('"actor":"ines"' in event for event in stored)
+    assert all('"queued":true' in event for event in stored if "/tables/" in event)
     link = re.search(r'href="([^"]*device.reject_entry[^"]*)"', at("ines").get("/pit/FR1/devices").content.decode())
     assert link is not None
     answered, _sent = done(at("ines"), link[1].replace("&amp;", "&"), reason="never happened")
@@ -290,13 +290,13 @@ def test_a_badge_and_the_secrets_lie_nowhere(house: House, caplog: pytest.LogCap
     answer = tablet.come(badge, "inspector")
     tablet.send([tablet.entry(act("round.open"), queued=True)])
     tablet.state()
-    held = [one.value for one in tablet.client.cookies.values()]
+    held = [cookie.value for cookie in tablet.client.cookies.values()]
     secrets = [badge, secret, *[part for value in held for part in value.split(".") if len(part) > 20]]
     assert len(secrets) >= 5
-    kept = b"".join(stored.raw for stored in house.store.after(0, 10_000)) + caplog.text.encode() + _rows()
-    kept += b"".join(path.read_bytes() for path in Path(settings().data).rglob("*") if path.is_file())
+    stored_bytes = b"".join(stored.raw for stored in house.store.after(0, 10_000)) + caplog.text.encode() + _rows()
+    stored_bytes += b"".join(path.read_bytes() for path in Path(settings().data).rglob("*") if path.is_file())
     assert badge not in answer.content.decode()
-    assert [one for one in secrets if one.encode() in kept] == []
+    assert [secret for secret in secrets if secret.encode() in stored_bytes] == []
 
 
 def test_no_badge_is_in_an_answer_a_log_or_a_figure_of_the_house(

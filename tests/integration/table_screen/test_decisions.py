@@ -73,10 +73,10 @@ def with_held_entries(house: House) -> tuple[Tablet, Tablet, list[dict[str, Any]
     return revoked, other, other.state().json()["waits"]
 
 
-def decided(tablet: Tablet, entry: dict[str, Any], decision: str, role: str = "inspector", **more: Any) -> Any:
+def decided(tablet: Tablet, entry: dict[str, Any], decision: str, role: str = "inspector", **fields: Any) -> Any:
     about = {"device": entry["device"], "entry": entry["seq"], "digest": entry["digest"]}
     session = tablet.sessions.get(role, "")
-    return tablet.post(f"/table/{tablet.table}/entries", {"session": session, "decision": decision, **about, **more})
+    return tablet.post(f"/table/{tablet.table}/entries", {"session": session, "decision": decision, **about, **fields})
 
 
 def since(house: House, position: int) -> list[dict[str, Any]]:
@@ -85,7 +85,7 @@ def since(house: House, position: int) -> list[dict[str, Any]]:
 
 def test_an_inspector_decides_entry_by_entry_at_the_screen(house: House) -> None:
     lost, other, waits = with_held_entries(house)
-    assert [one["seq"] for one in waits] == [1, 2, 3]
+    assert [wait["seq"] for wait in waits] == [1, 2, 3]
     assert waits[1]["content"] == ["Place bet. bet: a, kind of bet: red, amount: 5.00\xa0EUR, player: p1"]
     before = house.store.position()
     for _twice in range(2):
@@ -94,12 +94,12 @@ def test_an_inspector_decides_entry_by_entry_at_the_screen(house: House) -> None
     for decision in ("accept", "reject"):
         assert decided(other, waits[1], decision, reason="again").status_code == 404
     made = since(house, before)
-    assert [(one["type"], one["actor"]) for one in made] == [
+    assert [(event["type"], event["actor"]) for event in made] == [
         ("device.entry_accepted.v1", "ines"), ("round.opened.v1", "ines"), ("device.reconnected.v1", "ines"),
         ("device.entry_rejected.v1", "ines"),
     ]  # fmt: skip
     assert made[1]["queued"] is True
-    assert [one["seq"] for one in other.state().json()["waits"]] == [3]
+    assert [wait["seq"] for wait in other.state().json()["waits"]] == [3]
     assert lost.send([]).status_code == 400
 
 
@@ -134,7 +134,7 @@ def test_an_accepted_entry_is_carried_out_after_a_kill(house: House, monkeypatch
     other.come(badge_authentication.issue_badge("iris"), "inspector")
     before = house.store.position()
     assert decided(other, waits[0], "accept").json()["status"] == 200
-    assert next((one["type"], one["actor"]) for one in since(house, before)) == ("round.opened.v1", "ines")
+    assert next((event["type"], event["actor"]) for event in since(house, before)) == ("round.opened.v1", "ines")
 
 
 def test_an_unverified_relief_is_shown_and_cleared_at_the_screen(house: House) -> None:
@@ -143,7 +143,7 @@ def test_an_unverified_relief_is_shown_and_cleared_at_the_screen(house: House) -
     sent = [tablet.entry(act("round.open"), queued=True, session=f"relief-{number}") for number in (1, 2)]
     tablet.send(sent)
     waits = tablet.state().json()["waits"]
-    assert [(one["seq"], one["state"]) for one in waits] == [(1, "unverified"), (2, "unverified")]
+    assert [(wait["seq"], wait["state"]) for wait in waits] == [(1, "unverified"), (2, "unverified")]
     assert decided(tablet, waits[0], "accept").json()["status"] == 200
     assert decided(tablet, waits[1], "reject", reason="twice").json()["status"] == 200
     assert tablet.state().json()["waits"] == []
@@ -165,13 +165,15 @@ def test_a_refused_entry_is_a_fact_and_an_alert(house: House) -> None:
     tablet.client.cookies.pop("pitledger_badges")
     assert tablet.send([second, first]).status_code == 409  # no one is signed in: recorded all the same
     made = since(house, before)
-    assert [(one["data"]["entry"], one["data"]["fault"]) for one in made] == [
+    assert [(event["data"]["entry"], event["data"]["fault"]) for event in made] == [
         (1, "queue-entry-missing"), (1, "queue-entry-changed"), (1, "queue-entry-reordered")
     ]  # fmt: skip
-    assert {(one["actor"], one["actorrole"], one["data"]["table"]) for one in made} == {("reconciler", "system", "FR1")}
+    assert {(event["actor"], event["actorrole"], event["data"]["table"]) for event in made} == {
+        ("reconciler", "system", "FR1")
+    }
     evening.project(house, Projected.alias)
     alerts = [json.loads(alert.data) for alert in Alert.objects.filter(name="refused entry")]
-    assert {(one["device"], one["entry"]) for one in alerts} == {(tablet.device, 1)}
+    assert {(alert["device"], alert["entry"]) for alert in alerts} == {(tablet.device, 1)}
     assert len(alerts) == 3
     assert b"Refused entry" in at("sven").get("/alerts").content
 

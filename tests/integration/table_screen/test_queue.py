@@ -35,8 +35,8 @@ def dealing(house: House, table: str = "FR1") -> Tablet:
     return tablet
 
 
-def stake(name: str, **more: Any) -> dict[str, Any]:
-    return act("bet.place", bet=name, **{**STAKE, **more})
+def stake(name: str, **fields: Any) -> dict[str, Any]:
+    return act("bet.place", bet=name, **{**STAKE, **fields})
 
 
 def recorded(house: House, after: int = 0) -> list[dict[str, Any]]:
@@ -74,12 +74,12 @@ def test_a_house_that_does_not_answer_keeps_the_order(house: House, monkeypatch:
     silent = DeskAnswer(503, 0, [{"status": 503, "title": "Try again", "detail": "later"}], is_final=False)
     entries, real = [tablet.entry(act("round.open")), tablet.entry(stake("a"))], desk_requests.send
     monkeypatch.setattr(received_entry_processing, "send", lambda *_: silent)
-    assert [one["status"] for one in tablet.send(entries).json()["answers"]] == [503, 503]
+    assert [entry["status"] for entry in tablet.send(entries).json()["answers"]] == [503, 503]
     monkeypatch.setattr(received_entry_processing, "send", real)
     third = tablet.entry(stake("b"))
-    assert [one["status"] for one in tablet.send([third]).json()["answers"]] == [200]
-    assert [one["status"] for one in tablet.send(entries).json()["answers"]] == [200, 200]
-    names = [one["data"]["bet"] for one in recorded(house) if one["type"] == "bet.placed.v1"]
+    assert [entry["status"] for entry in tablet.send([third]).json()["answers"]] == [200]
+    assert [entry["status"] for entry in tablet.send(entries).json()["answers"]] == [200, 200]
+    names = [event["data"]["bet"] for event in recorded(house) if event["type"] == "bet.placed.v1"]
     assert names == ["a", "b"]
 
 
@@ -101,7 +101,7 @@ def test_a_time_without_signal_is_marked_reported_and_raises_an_alert(house: Hou
         tablet.entry(stake("a"), queued=True, time=times[0]),
         tablet.entry(stake("b", amount_minor=700), queued=True, time=times[1]),
     ]
-    assert [one["status"] for one in tablet.send(queued).json()["answers"]] == [200, 200]
+    assert [entry["status"] for entry in tablet.send(queued).json()["answers"]] == [200, 200]
     tablet.send(queued)  # once more: nothing is reported twice
     first, second, back = recorded(house, before)
     assert [first["time"], second["time"]] == times
@@ -115,8 +115,8 @@ def test_a_time_without_signal_is_marked_reported_and_raises_an_alert(house: Hou
     }  # fmt: skip
     evening.project(house)
     alert = Alert.objects.get(name="without signal")
-    told = json.loads(alert.data)
-    assert (told["sum"], told["stakes"], told["device"]) == (1_200, 1_200, tablet.device)
+    alert_data = json.loads(alert.data)
+    assert (alert_data["sum"], alert_data["stakes"], alert_data["device"]) == (1_200, 1_200, tablet.device)
 
 
 def test_answered_entries_are_deleted_after_their_retention(house: House) -> None:
@@ -129,7 +129,7 @@ def test_answered_entries_are_deleted_after_their_retention(house: House) -> Non
     tablet.come(badge_authentication.issue_badge("dora"))
     assert [(row.seq, row.state) for row in QueueEntry.objects.order_by("seq")] == [(3, "held"), (4, "done")]
     again = tablet.send(entries[:2]).json()["answers"]  # a tablet that never got the answers
-    assert [(one["status"], one["state"]) for one in again] == [(200, "done")] * 2
+    assert [(entry["status"], entry["state"]) for entry in again] == [(200, "done")] * 2
     assert house.store.position() == before
 
 
@@ -139,7 +139,7 @@ def test_what_needs_the_house_cannot_be_queued(house: House) -> None:
     arm = tablet.entry(act("progressive.arm"), queued=True)
     void = tablet.entry(act("round.void", round=1, reason="no"), queued=True)
     answers = tablet.send([arm, void]).json()["answers"]
-    assert [one["problem"]["clause"] for one in answers] == ["house queue", "house queue"]
+    assert [entry["problem"]["clause"] for entry in answers] == ["house queue", "house queue"]
 
 
 def test_a_relief_without_signal_waits_for_its_badge(house: House) -> None:
@@ -150,27 +150,27 @@ def test_a_relief_without_signal_waits_for_its_badge(house: House) -> None:
         tablet.entry(act("round.open"), queued=True),
         tablet.entry(stake("a"), queued=True, session="relief-1"),
     ]
-    found = tablet.send(entries).json()["answers"]
-    assert [(one["status"], one["state"]) for one in found] == [(200, "done"), (202, "unverified")]
+    entries_ = tablet.send(entries).json()["answers"]
+    assert [(entry["status"], entry["state"]) for entry in entries_] == [(200, "done"), (202, "unverified")]
     tablet.come(badge_authentication.issue_badge("ines"), "inspector")
-    assert [one["state"] for one in tablet.state().json()["waits"]] == ["unverified"]
+    assert [wait["state"] for wait in tablet.state().json()["waits"]] == ["unverified"]
     assert tablet.come(badge_authentication.issue_badge("dino"), relief="relief-1").status_code == 200
-    assert [one["status"] for one in tablet.send(entries).json()["answers"]] == [200, 200]
-    made = [(one["type"], one["actor"]) for one in recorded(house, before) if "queued" in one]
+    assert [entry["status"] for entry in tablet.send(entries).json()["answers"]] == [200, 200]
+    made = [(event["type"], event["actor"]) for event in recorded(house, before) if "queued" in event]
     assert made == [("round.opened.v1", "dora"), ("bet.placed.v1", "dino")]
 
 
 def test_the_pen_is_asked_for_across_devices(house: House) -> None:
-    one, other = dealing(house), paired(house)
+    first, other = dealing(house), paired(house)
     other.come(badge_authentication.issue_badge("ines"), "inspector")
-    queued = [one.entry(act("round.open"), queued=True, time=ago(30))]
+    queued = [first.entry(act("round.open"), queued=True, time=ago(30))]
     other.send([other.entry(act("limits.post", minimum_minor=500, maxima_minor={}), role="inspector")])
-    asked = one.send(queued)
-    assert (asked.status_code, asked.json()["code"]) == (409, "pen-elsewhere")
-    assert asked.json()["params"]["device"] == other.device
+    answer = first.send(queued)
+    assert (answer.status_code, answer.json()["code"]) == (409, "pen-elsewhere")
+    assert answer.json()["params"]["device"] == other.device
     assert other.state().json()["pen"] == {**other.state().json()["pen"], "device": other.device, "is_here": True}
-    assert one.send(queued, take_pen=True).json()["answers"][0]["status"] == 200
-    assert one.send(queued).status_code == 200  # it was taken: the first answer again
+    assert first.send(queued, take_pen=True).json()["answers"][0]["status"] == 200
+    assert first.send(queued).status_code == 200  # it was taken: the first answer again
 
 
 def test_a_wrong_clock_is_shown_and_corrected_for(house: House) -> None:
@@ -220,14 +220,14 @@ def test_two_at_once_take_each_entry_once(raced_house: tuple[House, str], monkey
             sent = [SignedEntry(**entry) for entry in entries]
             gate.wait()
             try:
-                return [one.status for one in received_entry_processing.receive(device, sessions, sent, Clock())]
+                return [entry.status for entry in received_entry_processing.receive(device, sessions, sent, Clock())]
             finally:
                 connections[alias].close()
 
     with ThreadPoolExecutor(2) as pool:
         answers = [work.result(60) for work in [pool.submit(send) for _ in range(2)]]
     assert answers == [[200] * 7, [200] * 7]
-    made = [one["type"] for one in recorded(house) if one.get("actordevice") == tablet.device]
+    made = [event["type"] for event in recorded(house) if event.get("actordevice") == tablet.device]
     assert made == ["round.opened.v1", *["bet.placed.v1"] * 6]
     assert QueueEntry.objects.count() == 7
 

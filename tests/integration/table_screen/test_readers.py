@@ -45,7 +45,9 @@ def spinning(house: House) -> Tablet:
     tablet.come(badge_authentication.issue_badge("dora"))
     launch = act("ball.launch", wheel="cw", ball="ccw")
     sent = [act("round.open"), act("bet.place", **STAKE), launch, act("bets.close")]
-    assert [one["status"] for one in tablet.send([tablet.entry(one) for one in sent]).json()["answers"]] == [200] * 4
+    assert [entry["status"] for entry in tablet.send([tablet.entry(action) for action in sent]).json()["answers"]] == [
+        200
+    ] * 4
     return tablet
 
 
@@ -62,16 +64,16 @@ def bridged(house: House, folder: Path, use: str, table: str = "FR1") -> tuple[R
             house.ok("devices", "", "paul", house.action("device.pair", **about))
         return str(transport.client.get(f"/table/pairings/{name}").json()["state"])
 
-    with pytest.MonkeyPatch.context() as patch, redirect_stdout(io.StringIO()) as said:
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(io.StringIO()) as output:
         patch.setattr(bridge, "_state", state)
         assert bridge.pair(reader, f"http://localhost/table/{table}#{secret}", "wheel", http) == device.pk
-    assert f"digits: {device.digits}\n" in said.getvalue()
+    assert f"digits: {device.digits}\n" in output.getvalue()
     return reader, http, transport
 
 
 def made_by(house: House, device: str) -> list[dict[str, Any]]:
-    stored = [json.loads(one.raw) for one in house.store.after(0, 10_000)]
-    return [one for one in stored if one.get("actordevice") == device]
+    stored = [json.loads(event.raw) for event in house.store.after(0, 10_000)]
+    return [event for event in stored if event.get("actordevice") == device]
 
 
 def test_a_wheel_s_number_is_recorded_in_the_dealer_s_name(house: House, tmp_path: Path) -> None:
@@ -84,7 +86,7 @@ def test_a_wheel_s_number_is_recorded_in_the_dealer_s_name(house: House, tmp_pat
     assert "17" in reading["content"][0]
     events = made_by(house, reader.paired["device"])
     assert events[0]["type"] == "ball.landed.v1"
-    assert {one["actor"] for one in events} == {"dora"}
+    assert {event["actor"] for event in events} == {"dora"}
     assert events[0]["data"]["number"] == 17
     assert reader.waiting() == []
     BadgeSession.objects.update(ended_at=timezone.now())
@@ -104,8 +106,8 @@ def test_what_was_read_without_signal_comes_later_and_once(house: House, tmp_pat
     transport.has_signal = True
     assert bridge.send(again, http)
     assert bridge.send(again, http)
-    landed = [one for one in made_by(house, again.paired["device"]) if one["type"] == "ball.landed.v1"]
-    assert [(one["data"]["number"], one["queued"]) for one in landed] == [(4, True)]
+    landed = [event for event in made_by(house, again.paired["device"]) if event["type"] == "ball.landed.v1"]
+    assert [(event["data"]["number"], event["queued"]) for event in landed] == [(4, True)]
 
 
 def test_a_reader_sends_nothing_else_and_nothing_elsewhere(house: House, tmp_path: Path) -> None:
@@ -161,11 +163,11 @@ def test_a_shoe_s_cards_go_where_the_procedure_says(house: House, tmp_path: Path
     tablet = paired(house, "BJ1")
     tablet.come(badge_authentication.issue_badge("dora"))
     stakes = [act("bet.place", bet=f"m{box}", wager="main", box=box, amount_minor=500, player="p") for box in (2, 5)]
-    sent = [tablet.entry(one) for one in (act("round.open"), *stakes, act("bets.close"))]
-    assert [one["status"] for one in tablet.send(sent).json()["answers"]] == [200] * 4
+    sent = [tablet.entry(action) for action in (act("round.open"), *stakes, act("bets.close"))]
+    assert [entry["status"] for entry in tablet.send(sent).json()["answers"]] == [200] * 4
     reader, http, _transport = bridged(house, tmp_path, "card reader", "BJ1")
     assert bridge.serve(reader, iter(["card 7D", "card KS", "card 9C"]), http) == 0
-    dealt = [one["data"] for one in made_by(house, reader.paired["device"]) if one["type"] == "card.dealt.v1"]
-    assert [(one["card"], one["to"], one.get("box")) for one in dealt] == [
+    dealt = [event["data"] for event in made_by(house, reader.paired["device"]) if event["type"] == "card.dealt.v1"]
+    assert [(event["card"], event["to"], event.get("box")) for event in dealt] == [
         ("7D", "box", 2), ("KS", "box", 5), ("9C", "dealer", None)
     ]  # fmt: skip

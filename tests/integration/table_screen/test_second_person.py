@@ -29,13 +29,13 @@ def asked(house: House) -> tuple[Tablet, dict[str, Any]]:
     return tablet, request
 
 
-def second(tablet: Tablet, request: dict[str, Any], **more: Any) -> dict[str, Any]:
+def second(tablet: Tablet, request: dict[str, Any], **fields: Any) -> dict[str, Any]:
     give = {"type": "approval.give", "data": {"request": request["request"], "content": request["content"]}}
-    question = {"session": tablet.sessions["inspector"], "action": give, **more}
+    question = {"session": tablet.sessions["inspector"], "action": give, **fields}
     answer = tablet.post(f"/table/{tablet.table}/second", question)
     assert answer.status_code == 200, answer.content
-    found: dict[str, Any] = answer.json()
-    return found
+    answered: dict[str, Any] = answer.json()
+    return answered
 
 
 def state(tablet: Tablet, shown: dict[str, Any]) -> str:

@@ -15,9 +15,9 @@ pytestmark = pytest.mark.django_db
 
 
 def code_of(page: Any) -> str:
-    found = re.search(r"/table/FR1#([\w-]+)", page.content.decode())
-    assert found is not None
-    return found[1]
+    match = re.search(r"/table/FR1#([\w-]+)", page.content.decode())
+    assert match is not None
+    return match[1]
 
 
 def test_a_tablet_is_paired_by_a_code_and_a_pit_boss(house: House) -> None:
@@ -45,12 +45,12 @@ def test_a_spin_is_recorded_through_the_queue(house: House) -> None:
     tablet = paired(house)
     assert tablet.come(badge_authentication.issue_badge("dora")).json()["person"] == "dora"
     state = tablet.state().json()
-    assert [one["person"] for one in state["me"]] == ["dora"]
+    assert [person["person"] for person in state["me"]] == ["dora"]
     assert state["layout"]["table"] == "FR1"
     stake = act("bet.place", bet="a", wager="straight", numbers=[17], amount_minor=500, player="p1")
     first = tablet.entry(act("round.open"))
     answer = tablet.send([first, tablet.entry(stake)]).json()
-    assert [one["status"] for one in answer["answers"]] == [200, 200], answer
+    assert [entry["status"] for entry in answer["answers"]] == [200, 200], answer
     assert (answer["last_seq"], answer["last_digest"]) == (2, tablet.prev)
     event = house.store.after(0, 10_000)[-1].raw.decode()
     assert f'"actordevice":"{tablet.device}"' in event
