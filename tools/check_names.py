@@ -99,18 +99,18 @@ def family_faults(paths: Iterable[Path]) -> Iterator[str]:
 
 
 def faults() -> Iterator[str]:
-    """Yield every fault: module names everywhere, the others in the product."""
+    """Yield every fault: names of modules and variables everywhere, the others in the product."""
     classes: dict[str, list[str]] = defaultdict(list)
     for folder in FOLDERS:
         for path in modules(folder):
-            yield from module_faults(path)
-            if folder not in PRODUCT:
-                continue
             source = path.read_text(encoding="utf-8")
             tree = ast.parse(source)
+            yield from module_faults(path)
+            yield from variable_faults(path, tree)
+            if folder not in PRODUCT:
+                continue
             yield from docstring_faults(path, tree)
             yield from reference_faults(path, source)
-            yield from variable_faults(path, tree)
             for node in ast.walk(tree):
                 if isinstance(node, ast.ClassDef):
                     classes[node.name].append(path.relative_to(ROOT).as_posix())

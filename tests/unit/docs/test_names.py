@@ -31,6 +31,16 @@ def test_a_docstring_that_begins_with_a_clause_is_found() -> None:
     ]
 
 
+@pytest.mark.parametrize("folder", ["tests", "tools"])
+def test_variables_of_tests_and_tools_are_checked_too(
+    folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(check_names, "ROOT", tmp_path)
+    (tmp_path / folder).mkdir()
+    (tmp_path / folder / "slips.py").write_text("for one in (1, 2):\n    print(one)\n")
+    assert list(check_names.faults()) == [f"{folder}/slips.py:1: name the content, not 'one'"]
+
+
 def test_a_variable_an_argument_and_a_field_with_a_vague_name_are_found() -> None:
     path = Path(check_names.ROOT / "events/cage/slips.py")
     tree = ast.parse(
