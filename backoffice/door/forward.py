@@ -89,21 +89,14 @@ class Upstream:
             self._here -= 1
 
     @asynccontextmanager
-    async def opened(
-        self, request: ForwardedRequest, *, takes_turn: bool = False
-    ) -> "AsyncIterator[tuple[UpstreamAnswer, asyncio.StreamReader]]":
-        """Return the head of a streamed answer, and the source of its body. Raises as `pass_on`.
-
-        `takes_turn`: it is a short answer and counts among the few at a time.
-        """
+    async def opened(self, request: ForwardedRequest) -> "AsyncIterator[tuple[UpstreamAnswer, asyncio.StreamReader]]":
+        """Return the head of a streamed answer, and the source of its body. Raises as `pass_on`."""
         if self._here >= self._most:
             raise Retry(coded("part-is-full", part=self._name))
         self._here += 1
         try:
             async with AsyncExitStack() as stack:
                 async with asyncio.timeout(WITHIN_S):
-                    if takes_turn:
-                        await stack.enter_async_context(self._turns)
                     reader, writer = await stack.enter_async_context(self._connected())
                     head = await self._head_of_answer(request, reader, writer)
                 yield _answer(head, b""), reader

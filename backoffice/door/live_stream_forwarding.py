@@ -1,15 +1,11 @@
 """Live streams at the house's own address: passed on from the live process as they arrive, until either side ends."""
 
-import asyncio
-from asyncio import StreamReader
 from contextlib import suppress
 from typing import Any
 
 from granian._granian import RSGIProtocolClosed
-from msgspec.structs import replace
 
-from backoffice.door.forward import WITHIN_S, ForwardedRequest, Upstream, UpstreamAnswer
-from backoffice.http import ndjson_content_type
+from backoffice.door.forward import ForwardedRequest, Upstream
 from backoffice.people.request_host import HSTS
 from backoffice.progressives.live_state import PATH
 from backoffice.surveillance.wall_stream_path import PATH as ALERTS
@@ -32,33 +28,8 @@ async def pass_through(live: Upstream, request: ForwardedRequest, proto: Any) ->
     A closed listener is detected at the next piece: a stream has a beat every two seconds.
     """
     async with live.opened(request) as (answer, reader):
-        await _pass_pieces(request, answer, reader, proto)
-
-
-async def pass_lines(pages: Upstream, request: ForwardedRequest, proto: Any) -> UpstreamAnswer | None:
-    """Send an answer in lines as they arrive, and return None; return any other answer. Raises as `Upstream.pass_on`.
-
-    The process of the pages does not wait for a slow client: such an answer fits into the buffers of its connection.
-    """
-    async with pages.opened(request, takes_turn=True) as (answer, reader):
-        kind = next((value for name, value in answer.headers if name.lower() == "content-type"), "")
-        if kind != ndjson_content_type.KIND:
-            async with asyncio.timeout(WITHIN_S):
-                return replace(answer, body=await reader.read())
-        await _pass_pieces(request, answer, reader, proto, within_s=WITHIN_S)
-    return None
-
-
-async def _pass_pieces(
-    request: ForwardedRequest, answer: UpstreamAnswer, reader: StreamReader, proto: Any, within_s: float | None = None
-) -> None:
-    secure = [("strict-transport-security", HSTS)] if request.is_secure else []
-    transport = proto.response_stream(answer.status, [*answer.headers, *secure])
-    with suppress(RSGIProtocolClosed, OSError):  # a TimeoutError is an OSError
-        async with asyncio.timeout(within_s):
-            await _send_pieces(reader, transport)
-
-
-async def _send_pieces(reader: StreamReader, transport: Any) -> None:
-    while piece := await reader.read(PIECE):
-        await transport.send_bytes(piece)
+        secure = [("strict-transport-security", HSTS)] if request.is_secure else []
+        transport = proto.response_stream(answer.status, [*answer.headers, *secure])
+        with suppress(RSGIProtocolClosed, OSError):
+            while piece := await reader.read(PIECE):
+                await transport.send_bytes(piece)

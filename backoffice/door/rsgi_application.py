@@ -1,16 +1,17 @@
 """The application at the house's one address (RSGI, in granian).
 
-A dealer's action is taken here. The process of the pages answers all other requests - pages, figures, files. The live
-process answers live streams, and waits for a position. Actions continue in any state of these processes.
+A dealer's action and the entries of table screens are taken here. The process of the pages answers all other requests -
+pages, figures, files. The live process answers live streams, and waits for a position. Actions continue in any state of
+these processes.
 """
 
 import asyncio
 import re
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, unquote
 
 from msgspec.structs import replace
 
@@ -22,14 +23,18 @@ from backoffice.door import health, live_stream_forwarding
 from backoffice.door.action_receiver import ActionReceiver
 from backoffice.door.bodies import Bodies
 from backoffice.door.client_address import Client, Peers, client_of
+from backoffice.door.entry_receiver import EntryReceiver, takes
 from backoffice.door.forward import ForwardedRequest, Upstream, UpstreamAnswer
 from backoffice.door.health import Health, Readiness
 from backoffice.door.host_checks import AddressRefusal, admit
+from backoffice.door.in_process_desk_client import InProcessDeskClient
 from backoffice.door.rate_limit_delay import RateLimitDelay
 from backoffice.http import internal_tokens, monitoring_access, probe_paths, request_rules
 from backoffice.http.rate_limits import Rate
 from backoffice.http.request_rules import Ambiguous, Pairs
 from backoffice.installation.dependency_injection import Installation, installation
+from backoffice.installation.processes_in_start_order import LOOPBACK
+from backoffice.people.action_submission import door
 from backoffice.people.badge_authentication import NotAuthenticated
 from backoffice.people.request_host import HSTS
 from backoffice.running.heartbeat import beats
@@ -37,7 +42,7 @@ from backoffice.wording.errors import answered_in
 from events.error_codes import coded, text_of
 from events.errors import Busy, PitledgerError
 from events.runtime import metrics
-from events.runtime.garbage_collection import seldom_collected
+from events.runtime.garbage_collection import collect_briefly
 from events.settings.house_addresses import proxies
 from events.settings.settings_from_environment import settings
 from events.streams import kinds
@@ -51,7 +56,6 @@ _FILES = re.compile(r"/api/v1/cases/[^/]+/attachments")
 _UPLOADS = re.compile(rf"{_FILES.pattern}|/cases/[0-9a-f]{{16}}/upload")
 _ARCHIVES = re.compile(r"(?:/api/v1)?/cases/[0-9a-f]{16}/exports/[0-9a-f]{32}")
 _OF_ACTIONS = ("Authorization", "Pitledger-Device", "Content-Length", "Accept-Language")
-_QUEUES = re.compile(r"/table/[^/]+/queue")
 _SAFE = [("x-content-type-options", "nosniff"), ("cache-control", "no-store")]
 
 
@@ -81,14 +85,16 @@ class Door:
     def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
         prepare(self._house)
         self._open = ExitStack()
-        self._open.enter_context(seldom_collected())  # by now all is loaded, and dealers wait for every pause
-        self._taking = ActionReceiver(self._house, loop, self._bodies)
+        self._taking = self._open.enter_context(closing(ActionReceiver(self._house, loop, self._bodies)))
+        own_desk: Any = self._open.enter_context(closing(InProcessDeskClient(self._taken, loop)))
+        self._open.enter_context(self._house.replaced(door, own_desk))
+        self._entries = self._open.enter_context(closing(EntryReceiver(self._pages)))
+        collect_briefly()  # by now all is loaded, and dealers wait for every pause
         self._tasks = [loop.create_task(beats("web")), loop.create_task(self._peers.keep_resolving())]
 
     def __rsgi_del__(self, loop: asyncio.AbstractEventLoop) -> None:
         for task in self._tasks:
             task.cancel()
-        self._taking.close()
         self._open.close()
         self._house.close()
 
@@ -117,9 +123,7 @@ class Door:
         """Answer a request for an address of this house; the status."""
         target = target_of(request.path, request.query) if request.method == "POST" else None
         if target is not None:
-            began = time.perf_counter()
-            response = await self._taking.respond(target, _credentials(request), proto, request.source)
-            metrics.observe(metrics.ACTION, time.perf_counter() - began)
+            response = await self._take(target, _credentials(request), proto, request.source)
             answer = UpstreamAnswer(response.status, _headers(response), response.body)
         elif (elsewhere := await self._elsewhere(request, proto)) is not None:
             answer = elsewhere
@@ -127,6 +131,27 @@ class Door:
             return HTTPStatus.OK
         await self._holding.back(answer.status)
         return _send(proto, request, answer)
+
+    async def _take(self, target: Target, headers: dict[str, str], content: Any, source: str) -> Response:
+        began = time.perf_counter()
+        response = await self._taking.respond(target, headers, content, source)
+        metrics.observe(metrics.ACTION, time.perf_counter() - began)
+        return response
+
+    async def _taken(self, path: str, headers: dict[str, str], body: bytes) -> Response:
+        """Answer actions from a view of this process, as those of a client."""
+
+        async def content() -> bytes:
+            return body
+
+        path, _, query = path.partition("?")
+        target = target_of(unquote(path), query)
+        if target is None:
+            raise ValueError(f"no action is taken at {path}")
+        sent = {name: headers.get(name, "") for name in _OF_ACTIONS} | {"Content-Length": str(len(body))}
+        response = await self._take(target, sent, content, LOOPBACK)
+        await self._holding.back(response.status)
+        return response
 
     async def _refuse(self, proto: Any, method: str, client: Client, refusal: AddressRefusal) -> int:
         """Answer a request that no one looks at; it counts as any other of this client. The status."""
@@ -164,8 +189,8 @@ class Door:
                     f"at {source}", request.header("content-length"), proto, most=_most(request)
                 )
                 request = replace(request, body=body)
-            if request.method == "POST" and _QUEUES.fullmatch(request.path):
-                return await live_stream_forwarding.pass_lines(self._pages, request, proto)
+            if takes(request):
+                return await self._entries.answer(request, proto)
             return await self._pages.pass_on(request)
         except REFUSALS as error:
             response = _refused(error, source, is_upload=_UPLOADS.fullmatch(request.path) is not None)

@@ -39,11 +39,6 @@ def pen_of(device: TableDevice) -> Pen | None:
     return None if last is None else Pen(last[0], clock.written(last[1]), last[0] == device.pk)
 
 
-def pen_here(device: TableDevice) -> Pen | None:
-    """Return the pen of a device whose entry was stored just now."""
-    return None if device.seen_at is None else Pen(device.pk, clock.written(device.seen_at), is_here=True)
-
-
 def require(device: TableDevice, sent: Sequence[SignedEntry], device_clock: Clock) -> None:
     """Raise PenElsewhere for entries made without signal while another screen recorded at the table."""
     since = [device_clock.to_house_time(entry.time, clock.moment()) for entry in _made_without_signal(device, sent)]

@@ -93,7 +93,7 @@ def receive(
 ) -> list[QueueAnswer]:
     """Take entries in order and carry them out; one answer for each. Raises ChainBreak for the first that is not the
     next one; those before it are taken."""
-    with _locks[device.pk]:  # one process serves the pages; two at once wait for each other
+    with _locks[device.pk]:  # one process takes all entries; two requests at once wait for each other
         numbers = frozenset(_numbers(sent))
         carried_out = run(device, sessions)
         rows: list[QueueEntry] = []

@@ -129,8 +129,8 @@ def with_grouped_refusals(state: ScreenState) -> ScreenState:
     return msgspec.structs.replace(state, layout=layout, place_refusals=list(groups.values()))
 
 
-def state_of(device: TableDevice, sessions: Sequence[BadgeSession], csrf: str, pen: Pen | None = None) -> ScreenState:
-    """Return the state of a screen for the people at it; `pen`: the device that recorded last, where it is known."""
+def state_of(device: TableDevice, sessions: Sequence[BadgeSession], csrf: str) -> ScreenState:
+    """Return the state of a screen for the people at it."""
     layout = _layout(device, sessions)
     names = _names(sessions)
     is_led = any(session.role != "dealer" for session in sessions)
@@ -144,7 +144,7 @@ def state_of(device: TableDevice, sessions: Sequence[BadgeSession], csrf: str, p
         device=_device(device),
         position=layout.position if layout is not None else 0,
         house_time=clock.written(clock.moment()),
-        pen=pen or pen_of(device),
+        pen=pen_of(device),
         waits=waiting(device.table) if is_led else [],
         refused=refused(device.table) if is_led else [],
         readings=readings(device.table) if sessions else [],

@@ -1,7 +1,6 @@
 """Requests of devices at a table: pairing, badges, state and queue. Each view authenticates its own sender."""
 
 from collections.abc import Sequence
-from functools import partial
 from http import HTTPStatus
 
 import msgspec
@@ -28,14 +27,14 @@ from backoffice.table_screen import (
 )
 from backoffice.table_screen.entry_chain import ChainBreak, SessionName, SignedEntry
 from backoffice.table_screen.held_entry_decisions import EntryDecision
-from backoffice.table_screen.json_lines_response import in_lines
 from backoffice.table_screen.json_requests import answered, body_of, broken
-from backoffice.table_screen.last_recording_device import Pen
 from backoffice.table_screen.screen_state import ScreenState
 from events.error_codes import coded
 from events.errors import Forbidden, Invalid, Unknown
 
 ENTRIES_MAX = 200  # in one request
+GROUPED = "group_refusals"
+STATE_QUERY = "pitledger-state-query"  # header for the door: it adds a line with the state, by this query
 
 
 class PairingState(msgspec.Struct, frozen=True):
@@ -172,7 +171,7 @@ def state(request: HttpRequest, name: str) -> HttpResponse:
     """Answer with all that the screen shows."""
     device = device_authentication.device_of(request, name)
     sessions = badge_sessions.present(request, device)
-    return response_builders.json(screen_state.state_of(device, sessions, get_token(request)))
+    return response_builders.json(_state(request, device, sessions, is_grouped=GROUPED in request.GET))
 
 
 @require_POST
@@ -194,7 +193,6 @@ def _taken(
     device: TableDevice, sessions: list[BadgeSession], queue_request: QueueRequest, request: HttpRequest | None
 ) -> HttpResponseBase:
     """Answer entries; `request`: of a screen, which gets its state as well."""
-    last_seq = device.last_seq
     device_clock = received_entry_processing.clock_of(device, queue_request.sent)
     try:
         replies = received_entry_processing.receive(device, sessions, queue_request.entries, device_clock)
@@ -205,20 +203,19 @@ def _taken(
     taken = QueueAnswers(answers=replies, last_seq=device.last_seq, last_digest=device.last_digest)
     if request is None or not sessions or not queue_request.with_state:
         return response_builders.json(taken)
-    pen = last_recording_device.pen_here(device) if device.last_seq > last_seq else None
-    state_now = partial(
-        _state_after, device, sessions, get_token(request), pen, is_grouped=queue_request.group_refusals
-    )
     if queue_request.state_after:
-        return in_lines(request, taken, state_now)
-    return response_builders.json(msgspec.structs.replace(taken, state=state_now()))
+        response = response_builders.json(taken)
+        response.headers[STATE_QUERY] = f"{GROUPED}=true" if queue_request.group_refusals else ""
+        return response
+    shown = _state(request, device, sessions, is_grouped=queue_request.group_refusals)
+    return response_builders.json(msgspec.structs.replace(taken, state=shown))
 
 
-def _state_after(
-    device: TableDevice, sessions: Sequence[BadgeSession], csrf: str, pen: Pen | None, *, is_grouped: bool
+def _state(
+    request: HttpRequest, device: TableDevice, sessions: Sequence[BadgeSession], *, is_grouped: bool
 ) -> ScreenState:
-    """Return the state of a screen after its entries; `pen`: of this device, where it has just recorded."""
-    shown = screen_state.state_of(device, sessions, csrf, pen)
+    """Return the state of a screen; `is_grouped`: each refusal once with its places."""
+    shown = screen_state.state_of(device, sessions, get_token(request))
     return screen_state.with_grouped_refusals(shown) if is_grouped else shown
 
 

@@ -7,9 +7,12 @@ from wsgiref.types import StartResponse, WSGIEnvironment
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
 
+import django
 from django.core.handlers.wsgi import WSGIRequest
 
-from backoffice import wsgi
+django.setup()
+
+from backoffice.site.django_application import django_application  # noqa: E402 - what it imports needs Django to be set up
 
 
 def _echo(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -28,5 +31,4 @@ def _echo(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[b
     return [json.dumps(seen).encode()]
 
 
-wsgi.pages = _echo  # type: ignore[assignment]  # all that the product asks of it is here
-application = wsgi.application
+application = django_application(_echo)

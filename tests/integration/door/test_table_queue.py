@@ -1,10 +1,13 @@
-"""A tap at the real door: through the process of the pages to the desk, signed by the tablet and bound to its table."""
+"""A tap at the real door: taken beside the desk, signed by the tablet and bound to its table; its state comes after."""
 
 import hashlib
 import json
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import httpx
@@ -68,19 +71,49 @@ def fill(folder: Path, tables: tuple[str, ...] = ("FR1",)) -> None:
 
 
 @contextmanager
-def browser(door: DoorProcess, table: str) -> Iterator[httpx.Client]:
-    """The tablet's browser, with its token."""
+def browser(door: DoorProcess, table: str, token: str = "") -> Iterator[httpx.Client]:
+    """The tablet's browser, with its token: a new one, or `token`."""
     cookies = {"pitledger_table": f"device-{table}", "pitledger_badges": f"badge-{table}"}
+    cookies |= {"csrftoken": token} if token else {}
     with httpx.Client(base_url=f"{door.url}/table/{table}", cookies=cookies, timeout=30, trust_env=False) as http:
-        http.headers["X-CSRFToken"] = http.get("/state").json()["csrf"]
+        http.headers["X-CSRFToken"] = token or http.get("/state").json()["csrf"]
         http.headers["Referer"] = http.headers["Origin"] = door.url
         yield http
 
 
+class LatePages(BaseHTTPRequestHandler):
+    """A process of the pages that answers with its states once `is_read` is set."""
+
+    is_read = threading.Event()
+
+    def do_GET(self) -> None:
+        if self.path.endswith("/state"):
+            assert self.is_read.wait(30)
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(json.dumps({"path": self.path}).encode())
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
 @pytest.fixture(scope="module")
-def door(django_db_blocker: DjangoDbBlocker) -> Iterator[DoorProcess]:
-    with Web(fill, django_db_blocker) as web, DoorProcess(web) as running:
+def web(django_db_blocker: DjangoDbBlocker) -> Iterator[Web]:
+    with Web(partial(fill, tables=("FR1", "FR2", "FR3", "FR4", "FR5")), django_db_blocker) as web:
+        yield web
+
+
+@pytest.fixture(scope="module")
+def door(web: Web) -> Iterator[DoorProcess]:
+    with DoorProcess(web) as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def token(door: DoorProcess) -> str:
+    with browser(door, "FR1") as http:
+        token: str = http.headers["X-CSRFToken"]
+        return token
 
 
 def test_a_tap_is_recorded_in_the_dealer_s_name(door: DoorProcess) -> None:
@@ -108,3 +141,47 @@ def test_a_foreign_origin_sends_nothing(door: DoorProcess) -> None:
     with browser(door, "FR1") as http:
         http.headers["Origin"] = "https://elsewhere.example"
         assert http.post("/queue", json={"entries": [entry]}).status_code == 403
+
+
+def test_the_state_of_the_screen_comes_in_a_second_line(door: DoorProcess) -> None:
+    entry = TABLETS["FR2"].entry(act("round.open"))
+    body = {"entries": [entry], "state_after": True, "group_refusals": True}
+    with browser(door, "FR2") as http:
+        answer = http.post("/queue", json=body)
+        own = http.get("/state?group_refusals=true").json()
+    moving = dict.fromkeys(("csrf", "house_time"))
+    answers, state = map(json.loads, answer.text.splitlines())
+    assert answer.headers["Content-Type"] == "application/x-ndjson"
+    assert answer.headers["Content-Encoding"] == "gzip"
+    assert answer.headers["X-Accel-Buffering"] == "no", "a proxy passes the first line on at once"
+    assert not [name for name in answer.headers if name.startswith("pitledger")]
+    assert answers["answers"][0]["status"] == 200, answers
+    assert state | moving == own | moving
+
+
+@pytest.mark.parametrize(("encoding", "table"), [("gzip", "FR3"), ("identity", "FR4")])
+def test_the_answers_arrive_before_the_state_is_computed(web: Web, token: str, encoding: str, table: str) -> None:
+    LatePages.is_read.clear()
+    pages = ThreadingHTTPServer(("127.0.0.1", 0), LatePages)
+    threading.Thread(target=pages.serve_forever).start()
+    try:
+        with DoorProcess(web, PITLEDGER_PAGES_PORT=str(pages.server_port)) as door, browser(door, table, token) as http:
+            http.headers["Accept-Encoding"] = encoding
+            body = {"entries": [TABLETS[table].entry(act("round.open"))], "state_after": True}
+            with http.stream("POST", "/queue", json=body) as answer:
+                lines = answer.iter_lines()
+                assert json.loads(next(lines))["answers"][0]["state"] == "done"
+                LatePages.is_read.set()
+                assert json.loads(next(lines)) == {"path": f"/table/{table}/state"}
+    finally:
+        LatePages.is_read.set()
+        pages.shutdown()
+        pages.server_close()
+
+
+def test_a_tap_is_recorded_without_the_process_of_the_pages(web: Web, token: str) -> None:
+    with DoorProcess(web, PITLEDGER_PAGES_PORT="1") as alone, browser(alone, "FR5", token) as http:
+        answer = http.post("/queue", json={"entries": [TABLETS["FR5"].entry(act("round.open"))], "state_after": True})
+    [answers] = map(json.loads, answer.text.splitlines())
+    assert answers["answers"][0]["state"] == "done"
+    assert answers["last_seq"] == TABLETS["FR5"].seq

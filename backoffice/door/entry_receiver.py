@@ -1,0 +1,147 @@
+"""What table screens record, taken by Django's views in the process that has the desk.
+
+A tap needs no way to another process and back. The state of a screen is computed in the process of the pages, after the
+answer was sent.
+"""
+
+import asyncio
+import io
+import re
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from http import HTTPStatus
+from typing import Any
+from wsgiref.types import WSGIEnvironment
+
+from django.urls import get_resolver
+from granian._granian import RSGIProtocolClosed
+from msgspec.structs import replace
+
+from backoffice.door.answer_and_state_lines import AnswerLines
+from backoffice.door.forward import WITHIN_S, ForwardedRequest, Upstream, UpstreamAnswer
+from backoffice.http import internal_tokens
+from backoffice.people.request_host import HSTS
+from backoffice.site.django_application import django_application
+from backoffice.table_screen.views import STATE_QUERY
+from events.error_codes import coded
+from events.errors import PitledgerError, Retry
+
+PATHS = re.compile(r"(/table/[^/]+)/(?:queue|reader|entries|session)")
+METHODS = ("POST", "DELETE")
+THREADS = 8
+WAITING_MAX = 64
+_OF_BODIES = ("content-type", "content-length", "accept-encoding")
+
+
+class EntryReceiver:
+    """Takes entries, decisions on entries, and people at a screen. In the event loop's thread, the views in others."""
+
+    def __init__(self, pages: Upstream) -> None:
+        get_resolver().url_patterns  # noqa: B018 - it loads all views, which the first request would wait for
+        self._pages, self._django = pages, django_application()
+        self._threads, self._here = ThreadPoolExecutor(THREADS, "entries"), 0
+
+    def close(self) -> None:
+        """Let go of the threads."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def answer(self, request: ForwardedRequest, proto: Any) -> UpstreamAnswer | None:
+        """Return the answer to a request, or None where it was sent in lines. Raises Retry."""
+        answer = await self._viewed(request)
+        state_query = next((value for name, value in answer.headers if name == STATE_QUERY), None)
+        if state_query is None:
+            return answer
+        answer = replace(answer, headers=[pair for pair in answer.headers if pair[0] != STATE_QUERY])
+        await self._send_lines(request, answer, state_query, proto)
+        return None
+
+    async def _viewed(self, request: ForwardedRequest) -> UpstreamAnswer:
+        if self._here >= THREADS + WAITING_MAX:
+            raise Retry(coded("part-is-full", part="the web process"))
+        self._here += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, self._answered, request)
+        finally:
+            self._here -= 1
+
+    def _answered(self, request: ForwardedRequest) -> UpstreamAnswer:
+        """Return Django's answer, not compressed."""
+        head: list[tuple[str, list[tuple[str, str]]]] = []
+
+        def start_response(
+            status: str, headers: list[tuple[str, str]], _error: Any = None
+        ) -> Callable[[bytes], object]:
+            head[:] = [(status, headers)]
+            return io.BytesIO().write
+
+        response: Any = self._django(environ_of(request), start_response)
+        try:
+            body = b"".join(response)
+        finally:
+            response.close()
+        [(status, headers)] = head
+        return UpstreamAnswer(int(status[:3]), [(name.lower(), value) for name, value in headers], body)
+
+    async def _send_lines(
+        self, request: ForwardedRequest, answer: UpstreamAnswer, state_query: str, proto: Any
+    ) -> None:
+        """Send the answers at once, and the state of the screen as soon as the process of the pages has computed it."""
+        lines = AnswerLines(is_compressed="gzip" in request.header("accept-encoding"))
+        secure = [("strict-transport-security", HSTS)] if request.is_secure else []
+        transport = proto.response_stream(answer.status, [*lines.headers(answer.headers), *secure])
+        with suppress(RSGIProtocolClosed, OSError):  # a TimeoutError is an OSError
+            async with asyncio.timeout(WITHIN_S):
+                await transport.send_bytes(lines.first(answer.body))
+                state = await self._state(request, state_query)
+                loop = asyncio.get_running_loop()
+                await transport.send_bytes(await loop.run_in_executor(self._threads, lines.last, state))
+
+    async def _state(self, request: ForwardedRequest, query: str) -> bytes:
+        """Return the state of the screen; empty where it cannot be computed: the device asks for it and gets the
+        reason."""
+        path = request.path.rpartition("/")[0] + "/state"
+        headers = [pair for pair in request.headers if pair[0] not in _OF_BODIES]
+        try:
+            answer = await self._pages.pass_on(
+                replace(request, method="GET", path=path, query=query, headers=headers, body=b"")
+            )
+        except PitledgerError:
+            return b""
+        return answer.body if answer.status == HTTPStatus.OK else b""
+
+
+def takes(request: ForwardedRequest) -> bool:
+    """Return whether a request is for this process."""
+    return request.method in METHODS and PATHS.fullmatch(request.path) is not None
+
+
+def environ_of(request: ForwardedRequest) -> WSGIEnvironment:
+    """Return a request as WSGI has it (PEP 3333), with the client's address as the door passes it on."""
+    source = internal_tokens.of_source(request.source, may_observe=request.may_observe)
+    fields: dict[str, str] = {}
+    for name, value in [*request.headers, (internal_tokens.SOURCE, source)]:
+        if name not in _OF_BODIES:
+            field = f"HTTP_{name.upper().replace('-', '_')}"
+            fields[field] = f"{fields[field]}, {value}" if field in fields else value  # RFC 9110, 5.3
+    return {
+        **fields,
+        "REQUEST_METHOD": request.method,
+        "SCRIPT_NAME": "",
+        "PATH_INFO": request.path.encode().decode("latin-1"),
+        "QUERY_STRING": request.query,
+        "CONTENT_TYPE": request.header("content-type"),
+        "CONTENT_LENGTH": str(len(request.body)),
+        "REMOTE_ADDR": request.source,
+        "SERVER_NAME": "localhost",
+        "SERVER_PORT": "80",
+        "SERVER_PROTOCOL": "HTTP/1.1",
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": "http",
+        "wsgi.input": io.BytesIO(request.body),
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": False,
+        "wsgi.run_once": False,
+    }

@@ -1,0 +1,51 @@
+"""Django as a WSGI application behind the front door: with the client's address, which the door signs."""
+
+import time
+from collections.abc import Callable, Iterable
+from wsgiref.types import StartResponse, WSGIEnvironment
+
+from django.core.handlers.wsgi import WSGIHandler
+
+from backoffice.house.first_page_trace_span import trace_page
+from backoffice.http import internal_tokens, monitoring_access, probe_paths
+from backoffice.people.request_host import address_of
+from events.runtime import metrics, tracing
+from events.settings.house_addresses import HTTP
+
+Application = Callable[[WSGIEnvironment, StartResponse], Iterable[bytes]]
+
+
+def django_application(pages: Application | None = None) -> Application:
+    """Return an application that answers requests with Django, or `pages`. No other header than the door's names the
+    client.
+
+    Probes are answered under any name: an orchestrator asks for them by the address of the container.
+    """
+    answered_by = pages or WSGIHandler()
+
+    def application(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        if environ.get("PATH_INFO") == probe_paths.LIVE:
+            start_response("200 OK", [*probe_paths.HEADERS])
+            return [probe_paths.IS_LIVE]
+        _complete(environ)
+        began, began_ns = time.perf_counter(), time.time_ns()
+        try:
+            return answered_by(environ, start_response)
+        finally:
+            metrics.observe(metrics.PAGE, time.perf_counter() - began)
+            if tracing.is_on():
+                trace_page(environ["REQUEST_METHOD"], environ["PATH_INFO"], began_ns)
+
+    return application
+
+
+def _complete(environ: WSGIEnvironment) -> None:
+    """Set the client's address and the scheme of the house's address."""
+    if environ.get("PATH_INFO") == probe_paths.READY:
+        environ["HTTP_HOST"] = "localhost"
+    source = internal_tokens.source(environ.pop("HTTP_PITLEDGER_SOURCE", ""))
+    if source is not None:
+        environ["REMOTE_ADDR"], environ[monitoring_access.MAY_OBSERVE] = source
+    address = address_of(environ.get("HTTP_HOST", ""))
+    environ["wsgi.url_scheme"] = address.scheme if address is not None else HTTP
+    environ["HTTP_X_FORWARDED_FOR"] = environ["REMOTE_ADDR"]  # where django-allauth looks for it
