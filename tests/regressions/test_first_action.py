@@ -17,10 +17,10 @@ from events.streams.kinds import Target
 from events.store.memory import MemoryStore
 
 data = msgspec.Raw(b'{"seat": 1, "player": "p", "amount_minor": 100}')
-asked = Action(type="buyin.make", key="k", data=data)
+action = Action(type="buyin.make", key="k", data=data)
 desk = Desk(MemoryStore(), "athens")
 before = set(sys.modules)
-desk.do(Command(Target("tables", "FR1"), (asked,), Who(person="dora", roles=frozenset({"dealer"}))))
+desk.do(Command(Target("tables", "FR1"), (action,), Who(person="dora", roles=frozenset({"dealer"}))))
 desk.close()
 print([name for name in sys.modules if name.startswith("events.") and name not in before])
 """

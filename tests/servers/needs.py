@@ -14,7 +14,7 @@ from tests.tls import network
 
 @dataclass(frozen=True)
 class Need:
-    """A requirement of a marker's tests: `found` looks for it, `packages` are Debian's, `advice` is for other systems.
+    """A requirement of a marker's tests: `is_installed` checks it, `packages` are Debian's, `advice` is for others.
 
     If `is_optional`, CI reports that it is missing and continues.
     """

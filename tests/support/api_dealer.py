@@ -58,7 +58,7 @@ class ApiDealer:
         return answer
 
     def act(self, do: str, data: Mapping[str, Any], person: str = "dora", **fields: str) -> None:
-        """Send one action. `more` has its intent, or the event that it corrects. A refusal fails the test."""
+        """Send one action. `fields` have its intent, or the event that it corrects. A refusal fails the test."""
         self.sent += 1
         action = {"type": do, "key": f"{self.table}-{self.sent}", "intent": "ask", "data": self._named(data), **fields}
         self._request("actions", person, action)

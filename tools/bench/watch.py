@@ -39,7 +39,7 @@ class Watch:
         return self._positions[-1]
 
     def wait_for(self, position: int, watch: "Watch | None" = None) -> float:
-        """When the position was reached; `beside` looks on meanwhile. Raises TimeoutError."""
+        """When the position was reached; `watch` watches the same while it waits. Raises TimeoutError."""
         deadline = time.monotonic() + CAUGHT_UP_S
         while self._look() < position:
             if time.monotonic() > deadline:

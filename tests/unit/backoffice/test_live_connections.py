@@ -30,7 +30,7 @@ async def streams(scope: object, receive: object, send: Send) -> None:
 
 
 async def _held(application: Any, parts: Sequence[bytes], rest: bytes) -> bytes:
-    """Return the bytes that a client receives. It sends the parts in turn, then `more` repeatedly until the end."""
+    """Return the bytes that a client receives. It sends the parts in turn, then `rest` repeatedly until the end."""
     config = uvicorn.Config(application, http=live.Protocol, log_level="critical", lifespan="off")
     config.load()
     state, loop = uvicorn.server.ServerState(), asyncio.get_running_loop()

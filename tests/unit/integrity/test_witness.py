@@ -54,7 +54,7 @@ class HouseWithWitness:
         return heads
 
     def after(self, heads: MemoryHeads, count: int) -> MemoryHeads:
-        """Return the other history, on top of the first `kept` heads of this one."""
+        """Return the other history, on top of the first `count` heads of this one."""
         heads_ = MemoryHeads()
         for number, raw in enumerate(self.heads.after(0)[:count], 1):
             heads_.add(number, raw)
