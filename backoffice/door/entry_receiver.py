@@ -1,4 +1,4 @@
-"""What table screens record, taken by Django's views in the process that has the desk.
+"""Receive the entries of table screens by Django's views, in the process that has the desk.
 
 A tap needs no way to another process and back. The state of a screen is computed in the process of the pages, after the
 answer was sent.

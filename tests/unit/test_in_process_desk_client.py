@@ -25,15 +25,15 @@ def loop() -> Iterator[asyncio.AbstractEventLoop]:
 
 
 def test_a_post_is_answered_in_the_event_loop(loop: asyncio.AbstractEventLoop) -> None:
-    asked: list[tuple[Asked, int]] = []
+    received: list[tuple[Asked, int]] = []
 
     async def taking(path: str, headers: dict[str, str], body: bytes) -> Response:
-        asked.append(((path, headers, body), threading.get_ident()))
+        received.append(((path, headers, body), threading.get_ident()))
         return Response(409, "application/problem+json", b"{}", {})
 
     answer = InProcessDeskClient(taking, loop).post("/api/v1/x/actions", content=b"[]", headers={"Authorization": "a"})
     assert (answer.status_code, answer.content) == (409, b"{}")
-    [(request, thread)] = asked
+    [(request, thread)] = received
     assert request == ("/api/v1/x/actions", {"Authorization": "a"}, b"[]")
     assert thread != threading.get_ident()
 
