@@ -82,11 +82,6 @@ def register(kind: "type[Projector]") -> "type[Projector]":
     return kind
 
 
-def version_of(name: str) -> int:
-    """The version of a read model; its projector is not loaded for it."""
-    return PROJECTORS.version(name)
-
-
 def projectors(names: Iterable[str] = (), target: "Target | None" = None) -> "list[Projector]":
     """Projectors for a target (the live tables), by name; all of them where none is named. Raises Unknown."""
     wanted = list(dict.fromkeys(names)) or list(PROJECTORS)

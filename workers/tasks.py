@@ -18,7 +18,7 @@ from events.integrity.head_signing import make_head
 from events.integrity.head_store import Heads
 from events.integrity.signed_head_format import Looked, decode
 from events.kinds.due_draw_publication import publish_due
-from events.progressives import due_locks_and_notices
+from events.progressives import due_locks_and_notices, history_reader
 from events.relay import integrity_heads_topic as on_topic
 from events.relay import witness_delivery
 from events.settings.setting_declarations import Settings
@@ -76,7 +76,7 @@ def reconcile(progressive: str) -> None:
 def sweep() -> None:
     """Reconcile every progressive, so that a lost task does no harm. One that fails does not block the others."""
     store, env = _parts().store, _parts().settings
-    for progressive in due_locks_and_notices.progressives(store, env.property_):
+    for progressive in history_reader.names(store, env.property_):
         try:
             _attempt(progressive)
             due_locks_and_notices.alert_waiting(store, env.property_, progressive, after_s=env.wait_alert_s)

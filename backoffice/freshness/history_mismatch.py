@@ -16,7 +16,7 @@ from events.settings.settings_from_environment import settings
 from events.store import EventReader
 from projections.engine.history_check import holds, why_not
 from projections.engine.models import Reader
-from projections.registry import PROJECTORS, version_of
+from projections.registry import PROJECTORS
 
 _COMMAND = "./manage.py"
 BLOCKED = "relay-blocked"  # the status file in which a relay says why it ended
@@ -36,7 +36,7 @@ def of_read_models(store: EventReader, using: str = "default") -> str:
         if not holds(store, reader):
             return f"Figures of another history: {why_not(store, reader)}. Run {_COMMAND} rebuild all --approve"
     for reader in readers:
-        if reader.version != version_of(reader.projection):
+        if reader.version != PROJECTORS.version(reader.projection):
             name = reader.projection
             return f"The read model {name} is of another version and stands still: {_COMMAND} rebuild {name} --approve"
     return ""

@@ -24,7 +24,7 @@ from events.errors import PitledgerError, Retry
 from events.integrity.signing_stop_note import signer_refusal
 from events.runtime import clock
 from projections.engine.models import PoisonedEvent, Reader
-from projections.registry import PROJECTORS, version_of
+from projections.registry import PROJECTORS
 
 LATE_S = 5.0  # an event that the projector has not read
 RELAY_LATE_S = 15.0  # an event not yet sent, by the relay's occasional reports
@@ -129,7 +129,7 @@ class _Store:
         for name in PROJECTORS:
             position = readers[name].position if name in readers else 0
             lag = self._lag(name, position, aside[name])
-            is_current = name not in readers or readers[name].version == version_of(name)
+            is_current = name not in readers or readers[name].version == PROJECTORS.version(name)
             yield msgspec.structs.replace(lag, is_current=is_current)
 
     def relay(self, parts: Sequence[PartState], projections: Sequence[Lag]) -> Lag | None:

@@ -14,8 +14,8 @@ from backoffice.wording.amounts_in_legacy_sentences import in_currency
 from backoffice.wording.languages import ENGLISH, accepted_language
 from backoffice.wording.vocabulary import word
 from events.error_codes import ErrorText, json_params, text_of
-from events.error_codes.catalogue import Entry
-from events.error_codes.error_sentence_rendering import clean, entry_of, sentence
+from events.error_codes.catalogue import CODES, Entry
+from events.error_codes.error_sentence_rendering import clean, sentence
 from events.errors import PitledgerError
 from events.house.property_currency import of_property
 from events.settings.settings_from_environment import settings
@@ -75,7 +75,7 @@ def coded_sentence(code: str, params: Mapping[str, Any], currency: str = "", *, 
 
     `with_todo`: followed by the remedy, which helps a refused person, and no one after the fact.
     """
-    entry = entry_of(code)
+    entry = CODES.get(code)
     if entry is None:
         return ""
     values = {name: _shown(entry, name, params.get(name), currency) for name in entry.kinds}

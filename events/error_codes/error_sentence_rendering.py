@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
 
-from events.error_codes.catalogue import CODES, Entry
+from events.error_codes.catalogue import CODES
 
 TEXT_MAX = 120  # characters of a text from outside
 LIST_MAX = 40
@@ -148,8 +148,3 @@ def nested(text: str | ErrorText, currency: str) -> dict[str, Any]:
     if isinstance(text, ErrorText):
         return {"code": text.code, "params": json_params(text, currency)}
     return {"text": text}
-
-
-def entry_of(code: str) -> Entry | None:
-    """Return the entry of a code; None for a code of a later version."""
-    return CODES.get(code)

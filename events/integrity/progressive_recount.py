@@ -125,10 +125,6 @@ _OF_LOCK = (
 )
 
 
-def _authorised(fold: Fold, data: event_types.HitAuthorised) -> Sums:
-    yield from _share(fold, data)
-
-
 def _paid(fold: Fold, data: event_types.JackpotPaid) -> Sums:
     yield from _share(fold, data)
     yield from _slip(fold, data)
@@ -213,7 +209,7 @@ def _parameters(fold: Fold, data: event_types.ParametersChanged) -> Sums:
 CHECKED: dict[type[event_types.Progressive], Callable[[Fold, Any], Sums]] = {
     event_types.SharesLocked: _lock,
     event_types.LockWithdrawn: _lock,
-    event_types.HitAuthorised: _authorised,
+    event_types.HitAuthorised: _share,
     event_types.JackpotPaid: _paid,
     event_types.HousePaid: _house_paid,
     event_types.HouseVoided: _house_voided,

@@ -6,6 +6,7 @@ A decision rests on the floor, on the table's progressive, on a round that is lo
 from collections.abc import Sequence
 from datetime import datetime
 
+import msgspec
 from msgspec.structs import replace
 
 from events.accounting.books_cache import kept
@@ -248,7 +249,7 @@ def kind() -> Kind:
             # A day opens on those before it, and on none after it, not even in the cage; a payment on no close.
             rests_on=("floor", "house", "tables", "days", "cage"),
             has_sessions=True,
-            snapshots=Snapshots(evolve=session_decider.EVOLVE, dump=session_decider.dump, load=session_decider.load),
+            snapshots=Snapshots(evolve=session_decider.EVOLVE, dump=msgspec.json.encode, load=session_decider.load),
         ),
         routing=Routing(
             route=days.route,

@@ -31,18 +31,13 @@ from events.streams.kinds import Target
 log = structlog.get_logger(__name__)
 
 
-def progressives(store: EventReader, property_: str) -> list[str]:
-    """The names of the property's progressives."""
-    return history_reader.names(store, property_)
-
-
 def prepare(store: EventStore, property_: str) -> None:
     """Fold every progressive up to now, and store a snapshot, before the first request.
 
     A new version of the fold reads all events once more: a year takes minutes, too long for an action. A progressive
     that cannot be folded is left to its next request.
     """
-    for name in progressives(store, property_):
+    for name in history_reader.names(store, property_):
         at = live(store, property_, name)
         try:
             with at.guard:

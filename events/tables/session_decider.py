@@ -308,11 +308,6 @@ def actions_at(session: Session) -> frozenset[str]:
     return frozenset(data.TYPE for data in known if session.recorded or data in _COUNTED_ONLY)
 
 
-def dump(session: Session) -> bytes:
-    """A snapshot's bytes."""
-    return msgspec.json.encode(session)
-
-
 def load(raw: bytes) -> Session:
     """The session of a snapshot's bytes."""
     session = msgspec.json.decode(raw, type=Session)

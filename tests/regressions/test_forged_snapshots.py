@@ -19,7 +19,6 @@ from events.signing import keys
 from events.store import EventStore, Snapshot, open_store
 from events.store.recorder_base import RecordedStore
 from events.store.snapshot_seals import name_of
-from events.tables import session_decider
 from events.tables.session_decider import EVOLVE
 from tests.support.house import DAY, House
 from tests.support.progressive_house import NAME, PROPERTY, Casino
@@ -183,7 +182,7 @@ def test_a_forged_session_is_folded_from_its_events(url: str) -> None:
     house.open_table("FR1")
     house.ok("tables", "FR1", "dora", house.action("buyin.make", seat=1, player="p", amount_minor=10_000))
     events = house.store.stream(TABLE)
-    state = session_decider.dump(msgspec.structs.replace(house.desk.streams.cache._known[TABLE].state, status="closed"))
+    state = msgspec.json.encode(msgspec.structs.replace(house.desk.streams.cache._known[TABLE].state, status="closed"))
     written(house.store, Snapshot(TABLE, len(events), name_of(EVOLVE), state))
     other = Desk(house.store, PROPERTY)
     house.desk.close()

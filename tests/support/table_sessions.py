@@ -230,7 +230,7 @@ class Given:
     def replays(self) -> None:
         """The events give the same state and money again, and so does a snapshot."""
         assert self.replayed() == self.state
-        assert tables.load(tables.dump(self.state)) == self.state
+        assert tables.load(msgspec.json.encode(self.state)) == self.state
 
 
 # --- tables ready to play ---------------------------------------------------------------------------------------
