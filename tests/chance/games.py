@@ -46,7 +46,7 @@ def baccarat_(random: Random) -> Round:
     """Play a coup with bets on banker, tie and a pair, from eight full packs."""
     theory, rules, rows = _coup()
     hands = baccarat.deal(random.sample(SHOE, 6))
-    results = baccarat.settle(rules, hands.player, hands.banker, rows)
+    results = baccarat.settle_coup(rules, baccarat.coup(hands.player, hands.banker), rows)
     return Round(sum(house_gain(result.profit, result.returned) for result in results) / MICRO, *theory)
 
 

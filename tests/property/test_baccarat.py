@@ -49,7 +49,8 @@ def test_every_chip_stays_or_goes_to_one_of_the_two(
     game: baccarat.BaccaratRules, shoe: list[str], laid: list[BaccaratBet]
 ) -> None:
     hands = baccarat.deal(shoe)
-    for bet, result in zip(laid, baccarat.settle(game, hands.player, hands.banker, laid), strict=True):
+    end = baccarat.coup(hands.player, hands.banker)
+    for bet, result in zip(laid, baccarat.settle_coup(game, end, laid), strict=True):
         assert bet.stake + min(result.profit, 0) == result.returned
         gross = bet.stake * game.payouts[bet.type]
         assert result.outcome != "win" or result.profit + result.commission == gross
@@ -64,8 +65,9 @@ def test_results_do_not_depend_on_the_order_of_the_bets(
 ) -> None:
     hands = baccarat.deal(shoe)
     shuffled = data.draw(st.permutations(laid))
-    results = {result.bet: result for result in baccarat.settle(game, hands.player, hands.banker, laid)}
-    other = {result.bet: result for result in baccarat.settle(game, hands.player, hands.banker, shuffled)}
+    end = baccarat.coup(hands.player, hands.banker)
+    results = {result.bet: result for result in baccarat.settle_coup(game, end, laid)}
+    other = {result.bet: result for result in baccarat.settle_coup(game, end, shuffled)}
     assert results == other
 
 
@@ -73,7 +75,7 @@ def test_results_do_not_depend_on_the_order_of_the_bets(
 def test_at_most_one_of_player_banker_and_tie_wins(shoe: list[str]) -> None:
     hands = baccarat.deal(shoe)
     laid = [BaccaratBet(name, name, 1) for name in ("player", "banker", "tie")]
-    results = baccarat.settle(baccarat.rules("baccarat"), hands.player, hands.banker, laid)
+    results = baccarat.settle_coup(baccarat.rules("baccarat"), baccarat.coup(hands.player, hands.banker), laid)
     assert [result.outcome for result in results].count("win") == 1
 
 

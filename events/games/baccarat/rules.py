@@ -206,13 +206,6 @@ def is_pair(hand: Sequence[str]) -> bool:
     return hand[0][0] == hand[1][0]
 
 
-def settle(
-    game: BaccaratRules, player: Sequence[str], banker: Sequence[str], bets: Sequence[BaccaratBet]
-) -> list[BaccaratResult]:
-    """The result of every bet on two complete hands, in the order given. Raises Refused or Invalid."""
-    return settle_coup(game, coup(player, banker), bets)
-
-
 def settle_coup(game: BaccaratRules, end: CoupOutcome, bets: Sequence[BaccaratBet]) -> list[BaccaratResult]:
     """The result of every bet on a coup, in the order given; one bet's result never depends on another's."""
     check_bets(game, bets)

@@ -177,7 +177,7 @@ def test_a_natural_is_eight_or_nine_in_two_cards(player: list[str], banker: list
 )
 def test_hands_not_dealt_by_the_table_of_play_are_not_settled(player: list[str], banker: list[str]) -> None:
     with pytest.raises(Refused) as refused:
-        baccarat.settle(COMMISSION, player, banker, [])
+        baccarat.settle_coup(COMMISSION, baccarat.coup(player, banker), [])
     assert refused.value.clause == "baccarat I.1"
 
 
