@@ -9,7 +9,7 @@ from celery.signals import worker_shutdown
 from backoffice.house.worker import WorkerParts
 from backoffice.installation import dependency_injection
 from events.errors import Conflict, Invalid, PitledgerError, Retry, Stale
-from events.progressives import due_locks_and_notices
+from events.progressives import due_locks_and_notices, history_reader
 from events.progressives.state_cache import is_at_hand
 from events.store import EventStore
 from events.store.memory import MemoryStore
@@ -45,7 +45,7 @@ def _own_store(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 def two_progressives(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(due_locks_and_notices, "progressives", lambda _store, _property: ["blazing", "trilux"])
+    monkeypatch.setattr(history_reader, "names", lambda _store, _property: ["blazing", "trilux"])
 
 
 def test_the_tasks_have_their_names() -> None:
