@@ -29,10 +29,15 @@ CLOSE = """() => {
   return middles.filter(([name, x, y, svg], number) => middles.some(([other, left, top, cloth], place) =>
     place > number && cloth === svg && Math.max(Math.abs(x - left), Math.abs(y - top)) < 48)).map(([name]) => name);
 }"""
-# Buttons that lie over one another, but for sheets, which cover what is below them.
+# Buttons that lie over one another, as far as their row shows them; sheets cover what is below them.
 COVERED = """() => {
   const buttons = [...document.querySelectorAll(".bar button, .steps button, .dock button")];
-  const boxes = buttons.map((button) => button.getBoundingClientRect()).filter((at) => at.width);
+  const seen = (button) => {
+    const at = button.getBoundingClientRect(), row = button.closest(".small-steps")?.getBoundingClientRect() ?? at;
+    const left = Math.max(at.left, row.left), right = Math.min(at.right, row.right);
+    return { left, right, top: at.top, bottom: at.bottom, width: right - left };
+  };
+  const boxes = buttons.map(seen).filter((at) => at.width > 0);
   return boxes.filter((a, number) => boxes.some((b, place) => place > number &&
     Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
     Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1)).length;

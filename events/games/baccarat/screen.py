@@ -53,7 +53,7 @@ def steps(session: Session) -> Sequence[ScreenStep]:
         *([] if coup.shoe is not None and not coup.cut else [_load(session, _("Load shoe"), is_next=True)]),
         *([_BURN] if is_fresh else []),
         ScreenStep(do="round.open", label=_("Open round")),
-        *_reductions(session),
+        ScreenStep(do="bets.reduce", label=_("Reduce bets to the maximum difference"), asks=()),
         ScreenStep(do="bets.close", label=_("No more bets")),
         *_cards(session, coup),
         END_ROUND,
@@ -76,12 +76,6 @@ def _load(session: Session, label: str, *, is_next: bool) -> ScreenStep:
 
 
 _BURN = ScreenStep(do="shoe.burn", label=_("Burn first card"), asks=("card",))
-
-
-def _reductions(session: Session) -> Iterator[ScreenStep]:
-    """The reduction of the heavier side, while bets are taken."""
-    if session.phase == "open":
-        yield ScreenStep(do="bets.reduce", label=_("Reduce bets to the maximum difference"), asks=())
 
 
 def _cards(session: Session, coup: CoupPlay) -> Iterator[ScreenStep]:

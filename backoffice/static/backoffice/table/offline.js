@@ -75,7 +75,11 @@ function startOf(play, steps, offline) {
   return ahead >= 0 ? ahead : play.findIndex((step) => (step.block ?? 0) >= offline.block);
 }
 
-/** All steps, none of them refused: the one that follows the last tapped is large. @param {Own.Layout} layout @param {Own.Entry[]} waiting @returns {Own.Step[]} */
+/**
+ * All steps in the order of the house, none of them refused. The one that follows the last tapped is large, and with it
+ * those that the house has shown large, until one of them is tapped.
+ * @param {Own.Layout} layout @param {Own.Entry[]} waiting @returns {Own.Step[]}
+ */
 export function offlineSteps(layout, waiting) {
   const steps = (layout.steps ?? []).map((step, number) => ({ ...step, number, refusal: null }));
   const all = actionsOfRound(layout, waiting);
@@ -87,7 +91,10 @@ export function offlineSteps(layout, waiting) {
   const turns = [...play.slice(at + 1), ...play.slice(0, at + 1)];
   const next = turns.find((step) => step.may_be_next !== false);
   const isFirst = (/** @type {Own.Step} */ step, /** @type {number} */ place) => step === next || !(next && isStep(next, step)) && play.findIndex((one) => isStep(one, step)) === place;
-  const sized = (/** @type {Own.Step} */ step, /** @type {Own.Step["size"]} */ size) => ({ ...step, size });
-  return [...play.filter(isFirst).map((step) => sized(step, step === next ? "large" : "small")),
-    ...steps.filter((step) => step.group !== "play").map((step) => sized(step, step.size === "large" ? "small" : step.size))];
+  const large = steps.filter((step) => step.size === "large");
+  const isKept = at === start - 1 && large.some((step) => next && isStep(step, next));
+  const isLarge = (/** @type {Own.Step} */ step) => step === next || isKept && large.some((one) => isStep(one, step));
+  const sized = (/** @type {Own.Step} */ step) => ({ ...step, number: steps.find((one) => isStep(one, step))?.number ?? step.number,
+    size: isLarge(step) ? /** @type {const} */ ("large") : step.size === "menu" ? step.size : /** @type {const} */ ("small") });
+  return [...play.filter(isFirst), ...steps.filter((step) => step.group !== "play")].map(sized).sort((a, b) => (a.number ?? 0) - (b.number ?? 0));
 }

@@ -31,7 +31,8 @@ export function Table({ app }) {
       <${OpenHits} app=${app} />
       <${Steps} app=${app} steps=${steps} />
     </aside>
-    <footer class="dock"><${Dock} app=${app} steps=${steps} /></footer>
+    <${StandingPad} app=${app} steps=${steps} />
+    <footer class="dock"><${Chips} app=${app} /></footer>
     ${app.fresh && html`<${Toast} app=${app} notice=${app.fresh} />`}
     ${app.sheet && html`<${Sheet} app=${app} sheet=${app.sheet} />`}
   </div>`;
@@ -127,27 +128,29 @@ class Spot extends Component {
   }
 }
 
-/** @param {{app: Own.App, steps: Own.Step[]}} props */
+/** @param {Own.Step} step */
+const hasDetails = (step) => Object.keys(step.data ?? {}).length > 0;
+
+/** Small steps stand in the order of the house, those of a box or a hand last. The place of a large one stays free. @param {{app: Own.App, steps: Own.Step[]}} props */
 function Steps({ app, steps }) {
   const shown = steps.filter((step) => ["play", "progressive"].includes(step.group ?? "") && step.size !== "menu");
-  const large = shown.filter((step) => step.size === "large");
-  const small = shown.filter((step) => step.size !== "large").sort((a, b) => Number(Boolean(a.refusal)) - Number(Boolean(b.refusal))); // what is allowed stands first
+  const places = [...shown].sort((a, b) => Number(hasDetails(a)) - Number(hasDetails(b)));
   return html`<section class="steps" aria-label=${word("next_steps")}>
-    <div class="large-steps">${large.map((step) => html`<${Step} app=${app} step=${step} key=${step.number} />`)}</div>
+    <div class="large-steps">${shown.filter((step) => step.size === "large").map((step) => html`<${Step} app=${app} step=${step} key=${step.number} />`)}</div>
     <div class="small-steps">
       ${steps.some((step) => step.group === "mistakes") && html`<button type="button" class="act small mistakes" data-do="mistakes" onClick=${() => app.show("mistakes")}>${word("mistakes")}</button>`}
       <${SameAgain} app=${app} />
-      ${small.map((step) => html`<${Step} app=${app} step=${step} key=${step.number} />`)}</div>
+      ${places.map((step) => (step.size === "large" ? html`<span class="act small kept" key=${step.number} aria-hidden="true">${step.label}</span>` : html`<${Step} app=${app} step=${step} key=${step.number} />`))}</div>
   </section>`;
 }
 
-/** The stakes of the last round, of all and of the chosen player. Chips and players do not make room for it. @param {{app: Own.App}} props */
+/** The stakes of the last round, of all and of the chosen player; grey where there are none. @param {{app: Own.App}} props */
 function SameAgain({ app }) {
   const { sameStakes: again, seat } = app;
-  const all = again[""] ?? [];
-  if (!all.length) return null;
-  return html`<button type="button" class="act small" data-do="same-again" onClick=${() => app.sameAgain()}>${word("same_again_all", { count: all.length })}</button>
-    ${seat && again[playerAt(seat)] && html`<button type="button" class="act small" data-do="same-again" data-player=${playerAt(seat)} onClick=${() => app.sameAgain(playerAt(seat))}>${word("same_again_seat", { seat: seat.seat })}</button>`}`;
+  if (!app.layout.places?.length) return null;
+  const draw = (/** @type {string} */ player, /** @type {string} */ label) => html`<button type="button" class="act small ${again[player]?.length ? "" : "refused"}" data-do="same-again" data-player=${player || undefined}
+    aria-disabled=${again[player]?.length ? undefined : "true"} onClick=${() => app.sameAgain(player)}>${label}</button>`;
+  return html`${draw("", word("same_again_all", { count: again[""]?.length ?? 0 }))}${seat && draw(playerAt(seat), word("same_again_seat", { seat: seat.seat }))}`;
 }
 
 /** A step; a large one with one short choice stands there as its options. @param {{app: Own.App, step: Own.Step}} props */
@@ -158,9 +161,10 @@ export function Step({ app, step }) {
     return html`<div class="choice-step" role="group" aria-label=${step.label}><p>${step.label}</p><div>${(pad.options ?? []).map((option) => html`<button type="button" class="act large" data-do=${step.do}
       data-choice=${typeof option.value === "object" ? JSON.stringify(option.value) : String(option.value)} onClick=${() => app.direct(step, pad, option.value)}>${option.label}</button>`)}</div></div>`;
   }
-  if (step.size === "large" && pads.length === 1 && isOneTap(pad)) return html`<p class="standing">${step.label} ↓</p>`;
-  const classes = `act ${step.size} ${step.refusal ? "refused" : ""} ${step.isPending ? "pending" : ""}`;
-  return html`<button type="button" class=${classes} data-do=${step.do} data-of=${JSON.stringify(step.data ?? {})} data-asks=${app.asks(step)} aria-disabled=${step.refusal ? "true" : undefined}
+  if (step.size === "large" && pads.length === 1 && isOneTap(pad)) return html`<p class="standing">${step.label}</p>`;
+  const isGrey = Boolean(step.refusal) || (step.needs_house && app.queue.isOffline);
+  const classes = `act ${step.size} ${isGrey ? "refused" : ""} ${step.isPending ? "pending" : ""}`;
+  return html`<button type="button" class=${classes} data-do=${step.do} data-of=${JSON.stringify(step.data ?? {})} data-asks=${app.asks(step)} aria-disabled=${isGrey ? "true" : undefined}
     onClick=${() => app.tapStep(step)}>${step.label}</button>`;
 }
 
@@ -178,8 +182,8 @@ function Due({ app }) {
       <button type="button" class="key other" data-do="paid-otherwise" data-bet=${one.bet} aria-label="${word("paid_otherwise")}: ${one.place}" onClick=${() => app.show("paid", { due: one })}>≠</button></li>`)}</ol></section>`;
 }
 
-/** Chips and players while stakes are taken; the open pad when one is. @param {{app: Own.App, steps: Own.Step[]}} props */
-function Dock({ app, steps }) {
+/** The pad of the step that is open, or of a large one. @param {{app: Own.App, steps: Own.Step[]}} props */
+function StandingPad({ app, steps }) {
   const open = app.open && !app.sheet ? app.open : null;
   if (open) return html`<div class="dock-pad" data-of=${JSON.stringify(open.step.data ?? {})}><div class="dock-head"><h2>${open.step.label}</h2><button type="button" class="tool" data-do="close" onClick=${() => { app.open = null; app.changed(); }}>${word("close")}</button></div>
     <${Pad} pad=${open.pads[0]} layout=${app.layout} chips=${app.layout.chips} names=${app.state?.names} act=${open.step.do} done=${(/** @type {any} */ value, /** @type {object} */ how) => app.answer(open, open.pads[0], value, how)} /></div>`;
@@ -192,7 +196,7 @@ function Dock({ app, steps }) {
     return html`<div class="dock-pad" data-of=${JSON.stringify(standing.data ?? {})}><div class="dock-head"><h2>${standing.label}</h2></div>
       <${Pad} pad=${pad} layout=${app.layout} chips=${app.layout.chips} names=${app.state?.names} act=${standing.do} done=${(/** @type {any} */ value) => app.direct(standing, pad, value)} /></div>`;
   }
-  return html`<${Chips} app=${app} />`;
+  return null;
 }
 
 /** @param {{app: Own.App}} props */
