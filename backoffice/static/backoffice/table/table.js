@@ -185,16 +185,16 @@ function Due({ app }) {
 /** The pad of the step that is open, or of a large one. @param {{app: Own.App, steps: Own.Step[]}} props */
 function StandingPad({ app, steps }) {
   const open = app.open && !app.sheet ? app.open : null;
-  if (open) return html`<div class="dock-pad" data-of=${JSON.stringify(open.step.data ?? {})}><div class="dock-head"><h2>${open.step.label}</h2><button type="button" class="tool" data-do="close" onClick=${() => { app.open = null; app.changed(); }}>${word("close")}</button></div>
-    <${Pad} pad=${open.pads[0]} layout=${app.layout} chips=${app.layout.chips} names=${app.state?.names} act=${open.step.do} done=${(/** @type {any} */ value, /** @type {object} */ how) => app.answer(open, open.pads[0], value, how)} /></div>`;
+  if (open) return html`<section class="dock-pad" aria-label=${open.step.label} data-of=${JSON.stringify(open.step.data ?? {})}><div class="dock-head"><h2>${open.step.label}</h2><button type="button" class="tool" data-do="close" onClick=${() => { app.open = null; app.changed(); }}>${word("close")}</button></div>
+    <${Pad} pad=${open.pads[0]} layout=${app.layout} chips=${app.layout.chips} names=${app.state?.names} act=${open.step.do} done=${(/** @type {any} */ value, /** @type {object} */ how) => app.answer(open, open.pads[0], value, how)} /></section>`;
   const standing = steps.find((step) => {
     const pads = app.pads(step);
     return step.size === "large" && !step.refusal && pads.length === 1 && isOneTap(pads[0]) && !(pads[0].kind === "choice" && (pads[0].options ?? []).length <= CHOICES_MAX);
   });
   if (standing) {
     const [pad] = app.pads(standing);
-    return html`<div class="dock-pad" data-of=${JSON.stringify(standing.data ?? {})}><div class="dock-head"><h2>${standing.label}</h2></div>
-      <${Pad} pad=${pad} layout=${app.layout} chips=${app.layout.chips} names=${app.state?.names} act=${standing.do} done=${(/** @type {any} */ value) => app.direct(standing, pad, value)} /></div>`;
+    return html`<section class="dock-pad" aria-label=${standing.label} data-of=${JSON.stringify(standing.data ?? {})}><div class="dock-head"><h2>${standing.label}</h2></div>
+      <${Pad} pad=${pad} layout=${app.layout} chips=${app.layout.chips} names=${app.state?.names} act=${standing.do} done=${(/** @type {any} */ value) => app.direct(standing, pad, value)} /></section>`;
   }
   return null;
 }
