@@ -137,7 +137,7 @@ class Receiver(ABC):
         return refused(error, who, target, source, accepted)
 
 
-class _ThreadReceiver(Receiver):
+class ThreadReceiver(Receiver):
     """Waits in the thread of the request. `content` reads up to a number of bytes."""
 
     async def sender(self, headers: Mapping[str, str], source: str) -> Who:
@@ -154,10 +154,16 @@ class _ThreadReceiver(Receiver):
         return desk().submit(command).result(ANSWER_WITHIN_SECONDS)
 
 
-def respond(target: Target, headers: Mapping[str, str], read: Callable[[int], bytes], source: str = "") -> Response:
+def respond(
+    target: Target,
+    headers: Mapping[str, str],
+    read: Callable[[int], bytes],
+    source: str = "",
+    receiver: ThreadReceiver | None = None,
+) -> Response:
     """Return the answer to one request, whose body is read by `read` up to a number of bytes."""
     try:
-        _ThreadReceiver().respond(target, headers, read, source).send(None)  # no step awaits an event loop
+        (receiver or ThreadReceiver()).respond(target, headers, read, source).send(None)  # no step awaits an event loop
     except StopIteration as end:
         response: Response = end.value
         return response

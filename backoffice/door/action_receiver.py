@@ -7,11 +7,13 @@ repeats the same key, is answered here.
 
 import asyncio
 import hashlib
+import re
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, TypeVar
+from urllib.parse import parse_qs
 
 from backoffice.api.actions import ANSWER_WITHIN_SECONDS, Receiver, answered
 from backoffice.api.json_response import Response, rendered
@@ -27,6 +29,7 @@ from events.envelope import Who
 from events.error_codes import coded
 from events.errors import Busy
 from events.runtime import metrics, tracing
+from events.settings.setting_declarations import Settings
 from events.streams import kinds
 from events.streams.kinds import Target
 from events.streams.problem_details import Problem, problem_of
@@ -38,7 +41,42 @@ STRANGERS_A_SECOND = 10  # unknown badges from one address for which the directo
 ASKING = 2  # threads for questions, which the desk's writer has no part in
 ASKED_MAX = 64
 
+_ACTIONS = re.compile(r"/api/v1/([a-z-]+)(?:/([^/]+))?/actions")
+
 T = TypeVar("T")
+
+
+class ActionLimits:
+    """Rate limits of the actions of people and devices, and the counts of their answers. Any thread may count."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.badges = Rate("from one badge", settings.limit_badge)
+        self._devices = Rate("from one device", settings.limit_device)
+        refused = max(settings.limit_badge / REFUSED_PART, REFUSED_LEAST)
+        self._refusals = Rate("of what one badge is refused", refused)
+
+    def admit(self, who: Who) -> None:
+        """Raise Busy for a badge over its rate limit."""
+        self.badges.take(who.person, 0)  # which costs nothing yet, and refuses before the body
+        self._refusals.take(who.person, 0)
+
+    def count(self, command: Command) -> None:
+        """Raise Busy for a badge, or a device, with more actions than a person can do."""
+        self.badges.take(command.who.person, len(command.actions))
+        if command.who.device:
+            self._devices.take(command.who.device, len(command.actions))
+
+    def count_replies(self, command: Command, replies: list[Reply], began_ns: int) -> None:
+        """Delay the next request after too many refusals. A refused query is not counted, since refusals are its
+        purpose.
+        """
+        if tracing.is_on():
+            _trace(command, replies, began_ns)
+        refused = sum([isinstance(reply, Problem) for reply in replies])
+        if refused and not command.checks:
+            with suppress(Busy):  # this one has its answer
+                self._refusals.take(command.who.person, refused)
+        metrics.add([((metrics.ACTIONS.name, (_outcome(reply),), ""), 1) for reply in replies])
 
 
 class ActionReceiver(Receiver):
@@ -49,10 +87,7 @@ class ActionReceiver(Receiver):
         self._loop, self._bodies = loop, bodies
         self._answers = AnswerDelivery(loop)
         self._roster = Roster()
-        self._badges = Rate("from one badge", house.settings.limit_badge)
-        self._devices = Rate("from one device", house.settings.limit_device)
-        refused = max(house.settings.limit_badge / REFUSED_PART, REFUSED_LEAST)
-        self._refusals = Rate("of what one badge is refused", refused)
+        self.limits = ActionLimits(house.settings)
         self._again = RepeatedAnswers()
         self._strangers = Rate("from one address without a valid badge", STRANGERS_A_SECOND)
         nameless = max(house.settings.limit_address / REFUSED_PART, NAMELESS_LEAST)
@@ -77,8 +112,7 @@ class ActionReceiver(Receiver):
 
     def admit(self, who: Who) -> None:
         """Raise Busy for a badge over its rate limit."""
-        self._badges.take(who.person, 0)  # which costs nothing yet, and refuses before the body
-        self._refusals.take(who.person, 0)
+        self.limits.admit(who)
 
     async def body(self, who: Who, headers: Mapping[str, str], content: Any) -> bytes:
         """Return the body of the request. `content` is the server's protocol."""
@@ -86,19 +120,16 @@ class ActionReceiver(Receiver):
 
     async def answer(self, command: Command, body: bytes, *, single: bool, accepted: str) -> Response:
         """Return the desk's answer to a request, or the cached answer to the same request."""
-        self._count(command)
+        self.limits.count(command)
         question = asked_of(command, body)
         if (before := self._again.find(question)) is not None:
             metrics.count(metrics.ACTIONS, "repeated", amount=len(command.actions))
             return before
         began_ns = time.time_ns()
         replies = await self.decide(command)
-        if tracing.is_on():
-            _trace(command, replies, began_ns)
         response = answered(command, replies, single=single, accepted=accepted)
         self._again.keep(question, replies, response)
-        self._count_refused(command, replies)
-        metrics.add([((metrics.ACTIONS.name, (_outcome(reply),), ""), 1) for reply in replies])
+        self.limits.count_replies(command, replies, began_ns)
         return response
 
     def refusal(self, error: Exception, who: Who | None, target: Target, source: str, accepted: str) -> Response:
@@ -112,7 +143,7 @@ class ActionReceiver(Receiver):
     async def who(self, headers: Mapping[str, str], source: str) -> Who:
         """Return the sender. Raises NotAuthenticated, and Busy for a badge over its rate limit."""
         sender = await self.sender(headers, source)
-        self._badges.take(sender.person, 0)
+        self.limits.badges.take(sender.person, 0)
         return sender
 
     async def _known(self, headers: Mapping[str, str], source: str) -> Who:
@@ -126,21 +157,6 @@ class ActionReceiver(Receiver):
             self._strangers.take(source)
             await self._roster.look()  # the badge may be a moment old
             return badge_authentication.who(headers, self._roster.find)
-
-    def _count(self, command: Command) -> None:
-        """Raise Busy for a badge, or a device, with more actions than a person can do."""
-        self._badges.take(command.who.person, len(command.actions))
-        if command.who.device:
-            self._devices.take(command.who.device, len(command.actions))
-
-    def _count_refused(self, command: Command, replies: list[Reply]) -> None:
-        """Delay the next request after too many refusals. A refused query is not counted, since refusals are its
-        purpose.
-        """
-        refused = sum([isinstance(reply, Problem) for reply in replies])
-        if refused and not command.checks:
-            with suppress(Busy):  # this one has its answer
-                self._refusals.take(command.who.person, refused)
 
     async def decide(self, command: Command) -> list[Reply]:
         """Return the desk's replies. A check is decided beside the desk's writer."""
@@ -161,6 +177,15 @@ class ActionReceiver(Receiver):
             return await self._loop.run_in_executor(self._asking, work, command)
         finally:
             self._asked -= 1
+
+
+def target_of(path: str, query: str) -> Target | None:
+    """The stream for which a POST to this address has actions; None: the address is no such one."""
+    match = _ACTIONS.fullmatch(path)
+    kind = kinds.asked().get(match[1]) if match is not None else None
+    if match is None or kind is None or kind.is_named != bool(match[2]):
+        return None
+    return Target(kind.name, match[2] or "", parse_qs(query).get("gaming_day", [None])[0] if query else None)
 
 
 def _trace(command: Command, replies: list[Reply], began_ns: int) -> None:

@@ -1,45 +1,50 @@
-"""The way of Django's views in the door's process to its desk: through the same checks as an action from outside."""
+"""The way of Django's views in the door's process to its desk: under the same limits as an action from outside."""
 
-import asyncio
-import threading
-from collections.abc import Callable, Coroutine
-from concurrent.futures import CancelledError, Future
-from typing import Any
+import time
+from urllib.parse import unquote
 
+from backoffice.api.actions import ThreadReceiver, answered, respond
 from backoffice.api.json_response import Response
+from backoffice.door.action_receiver import ActionLimits, target_of
 from backoffice.http.requests_to_door import DoorAnswer
-from backoffice.people.action_submission import WITHIN_S
+from backoffice.installation.processes_in_start_order import LOOPBACK
+from events.desk.command_types import Command
+from events.envelope import Who
+from events.runtime import metrics
 
-Taking = Callable[[str, dict[str, str], bytes], Coroutine[Any, Any, Response]]
+
+class LimitedThreadReceiver(ThreadReceiver):
+    """Receiver in the thread of a view, which waits for the desk there: no event loop is between them."""
+
+    def __init__(self, limits: ActionLimits) -> None:
+        self._limits = limits
+
+    def admit(self, who: Who) -> None:
+        """Raise Busy for a badge over its rate limit."""
+        self._limits.admit(who)
+
+    async def answer(self, command: Command, body: bytes, *, single: bool, accepted: str) -> Response:
+        """Return the desk's answer to a request."""
+        self._limits.count(command)
+        began_ns = time.time_ns()
+        replies = await self.decide(command)
+        self._limits.count_replies(command, replies, began_ns)
+        return answered(command, replies, single=single, accepted=accepted)
 
 
 class InProcessDeskClient:
-    """A client of the door for threads of its process; `taking` answers a POST in the event loop."""
+    """A client of the door for threads of its process."""
 
-    def __init__(self, taking: Taking, loop: asyncio.AbstractEventLoop) -> None:
-        self._taking, self._loop = taking, loop
-        self._asked: set[Future[Response]] = set()
-        self._lock, self._is_closed = threading.Lock(), False
+    def __init__(self, limits: ActionLimits) -> None:
+        self._receiver = LimitedThreadReceiver(limits)
 
     def post(self, path: str, *, content: bytes, headers: dict[str, str]) -> DoorAnswer:
-        """Send a request. Raises TimeoutError, and ConnectionError while the process ends."""
-        with self._lock:
-            if self._is_closed:
-                raise ConnectionError("the process ends")
-            future = asyncio.run_coroutine_threadsafe(self._taking(path, headers, content), self._loop)
-            self._asked.add(future)
-        try:
-            response = future.result(WITHIN_S)
-        except CancelledError as error:
-            raise ConnectionError("the process ends") from error
-        finally:
-            with self._lock:
-                self._asked.discard(future)
+        """Send actions, as `DoorClient.post`."""
+        place, _, query = path.partition("?")
+        target = target_of(unquote(place), query)
+        if target is None:
+            raise ValueError(f"no action is taken at {path}")
+        began = time.perf_counter()
+        response = respond(target, headers, lambda _most: content, LOOPBACK, self._receiver)
+        metrics.observe(metrics.ACTION, time.perf_counter() - began)
         return DoorAnswer(response.status, response.body)
-
-    def close(self) -> None:
-        """Let go of the threads that wait: the loop will not answer them any more."""
-        with self._lock:
-            self._is_closed, waiting = True, list(self._asked)
-        for future in waiting:
-            future.cancel()

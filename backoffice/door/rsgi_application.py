@@ -11,7 +11,7 @@ import time
 from contextlib import ExitStack, closing
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import parse_qs, unquote
+from urllib.parse import parse_qs
 
 from msgspec.structs import replace
 
@@ -20,7 +20,7 @@ from backoffice.api.actions import MAX_BODY, REFUSALS
 from backoffice.api.json_response import Response, rendered
 from backoffice.api.shared_command_desk import prepare
 from backoffice.door import health, live_stream_forwarding
-from backoffice.door.action_receiver import ActionReceiver
+from backoffice.door.action_receiver import ActionReceiver, target_of
 from backoffice.door.bodies import Bodies
 from backoffice.door.client_address import Client, Peers, client_of
 from backoffice.door.entry_receiver import EntryReceiver, takes
@@ -33,7 +33,6 @@ from backoffice.http import internal_tokens, monitoring_access, probe_paths, req
 from backoffice.http.rate_limits import Rate
 from backoffice.http.request_rules import Ambiguous, Pairs
 from backoffice.installation.dependency_injection import Installation, installation
-from backoffice.installation.processes_in_start_order import LOOPBACK
 from backoffice.people.action_submission import door
 from backoffice.people.badge_authentication import NotAuthenticated
 from backoffice.people.request_host import HSTS
@@ -45,13 +44,10 @@ from events.runtime import metrics
 from events.runtime.garbage_collection import collect_briefly
 from events.settings.house_addresses import proxies
 from events.settings.settings_from_environment import settings
-from events.streams import kinds
-from events.streams.kinds import Target
 from events.streams.problem_details import problem_about, problem_of
 
 POSITION = "/api/v1/position"
 WAITING_MAX = 256
-_ACTIONS = re.compile(r"/api/v1/([a-z-]+)(?:/([^/]+))?/actions")
 _FILES = re.compile(r"/api/v1/cases/[^/]+/attachments")
 _UPLOADS = re.compile(rf"{_FILES.pattern}|/cases/[0-9a-f]{{16}}/upload")
 _ARCHIVES = re.compile(r"(?:/api/v1)?/cases/[0-9a-f]{16}/exports/[0-9a-f]{32}")
@@ -86,7 +82,7 @@ class Door:
         prepare(self._house)
         self._open = ExitStack()
         self._taking = self._open.enter_context(closing(ActionReceiver(self._house, loop, self._bodies)))
-        own_desk: Any = self._open.enter_context(closing(InProcessDeskClient(self._taken, loop)))
+        own_desk: Any = InProcessDeskClient(self._taking.limits)
         self._open.enter_context(self._house.replaced(door, own_desk))
         self._entries = self._open.enter_context(closing(EntryReceiver(self._pages)))
         collect_briefly()  # by now all is loaded, and dealers wait for every pause
@@ -123,7 +119,9 @@ class Door:
         """Answer a request for an address of this house; the status."""
         target = target_of(request.path, request.query) if request.method == "POST" else None
         if target is not None:
-            response = await self._take(target, _credentials(request), proto, request.source)
+            began = time.perf_counter()
+            response = await self._taking.respond(target, _credentials(request), proto, request.source)
+            metrics.observe(metrics.ACTION, time.perf_counter() - began)
             answer = UpstreamAnswer(response.status, _headers(response), response.body)
         elif (elsewhere := await self._elsewhere(request, proto)) is not None:
             answer = elsewhere
@@ -131,27 +129,6 @@ class Door:
             return HTTPStatus.OK
         await self._holding.back(answer.status)
         return _send(proto, request, answer)
-
-    async def _take(self, target: Target, headers: dict[str, str], content: Any, source: str) -> Response:
-        began = time.perf_counter()
-        response = await self._taking.respond(target, headers, content, source)
-        metrics.observe(metrics.ACTION, time.perf_counter() - began)
-        return response
-
-    async def _taken(self, path: str, headers: dict[str, str], body: bytes) -> Response:
-        """Answer actions from a view of this process, as those of a client."""
-
-        async def content() -> bytes:
-            return body
-
-        path, _, query = path.partition("?")
-        target = target_of(unquote(path), query)
-        if target is None:
-            raise ValueError(f"no action is taken at {path}")
-        sent = {name: headers.get(name, "") for name in _OF_ACTIONS} | {"Content-Length": str(len(body))}
-        response = await self._take(target, sent, content, LOOPBACK)
-        await self._holding.back(response.status)
-        return response
 
     async def _refuse(self, proto: Any, method: str, client: Client, refusal: AddressRefusal) -> int:
         """Answer a request that no one looks at; it counts as any other of this client. The status."""
@@ -240,15 +217,6 @@ def _most(request: ForwardedRequest) -> int:
 def method_of(scope: Any) -> str:
     """Return the method in upper case, as the pages' process reads it: a POST there is a POST here too."""
     return str(scope.method).upper()
-
-
-def target_of(path: str, query: str) -> Target | None:
-    """The stream for which a POST to this address has actions; None: the address is no such one."""
-    match = _ACTIONS.fullmatch(path)
-    kind = kinds.asked().get(match[1]) if match is not None else None
-    if match is None or kind is None or kind.is_named != bool(match[2]):
-        return None
-    return Target(kind.name, match[2] or "", parse_qs(query).get("gaming_day", [None])[0] if query else None)
 
 
 def _accepted_language(scope: Any) -> str:

@@ -4,6 +4,7 @@ A burst may make the balance negative, and the client then has to wait: a reques
 and costs thirty. Nothing here waits.
 """
 
+import threading
 import time
 from collections.abc import Callable
 
@@ -24,22 +25,25 @@ class _Balance(msgspec.Struct):
 
 
 class Rate:
-    """A rate limit for many clients, each by its key: a badge, a device, an address."""
+    """A rate limit for many clients, each by its key: a badge, a device, an address. Any thread may ask."""
 
     def __init__(self, whose: str, a_second: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._whose, self._a_second, self._clock = whose, a_second, clock
         self._most = a_second * AT_ONCE_S
         self._left: dict[str, _Balance] = {}
+        self._lock = threading.Lock()
 
     def take(self, key: str, cost: float = 1.0) -> None:
         """Count it. Raises Busy where nothing is left: then it costs nothing."""
-        now = self._clock()
-        left = self._of(key, now)
-        left.amount = min(self._most, left.amount + (now - left.at) * self._a_second)
-        left.at = now
-        if left.amount < 1.0:
-            raise Busy(coded("rate-limit", rate=f"{self._a_second:g}", whose=self._whose))
-        left.amount -= cost
+        with self._lock:
+            now = self._clock()
+            left = self._of(key, now)
+            left.amount = min(self._most, left.amount + (now - left.at) * self._a_second)
+            left.at = now
+            if left.amount >= 1.0:
+                left.amount -= cost
+                return
+        raise Busy(coded("rate-limit", rate=f"{self._a_second:g}", whose=self._whose))
 
     def __len__(self) -> int:
         return len(self._left)

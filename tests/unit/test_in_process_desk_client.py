@@ -1,65 +1,57 @@
-"""Actions from threads of the door's process: answered in its event loop, and let go of where it ends."""
+"""Actions from views in the door's process: at its desk, under the limits of an action from outside."""
 
-import asyncio
-import threading
+import json
 from collections.abc import Iterator
+from typing import Any
 
+import msgspec
 import pytest
 
-from backoffice.api.json_response import Response
+from backoffice.door.action_receiver import ActionLimits
 from backoffice.door.in_process_desk_client import InProcessDeskClient
+from backoffice.http import internal_tokens
+from events.settings.settings_from_environment import settings
+from tests.support.house import House, serving
 
-Asked = tuple[str, dict[str, str], bytes]
+pytestmark = pytest.mark.django_db
+PATH = "/api/v1/tables/FR1/actions"
+LIMIT = 4
 
 
 @pytest.fixture
-def loop() -> Iterator[asyncio.AbstractEventLoop]:
-    loop = asyncio.new_event_loop()
-    thread = threading.Thread(target=loop.run_forever)
-    thread.start()
-    yield loop
-    asyncio.run_coroutine_threadsafe(asyncio.sleep(0), loop).result()  # what was cancelled has ended
-    loop.call_soon_threadsafe(loop.stop)
-    thread.join()
-    loop.close()
+def house(db: None) -> Iterator[House]:
+    house = House()
+    house.open_table("FR1")
+    with serving(house):
+        yield house
+    house.close()
 
 
-def test_a_post_is_answered_in_the_event_loop(loop: asyncio.AbstractEventLoop) -> None:
-    received: list[tuple[Asked, int]] = []
-
-    async def taking(path: str, headers: dict[str, str], body: bytes) -> Response:
-        received.append(((path, headers, body), threading.get_ident()))
-        return Response(409, "application/problem+json", b"{}", {})
-
-    answer = InProcessDeskClient(taking, loop).post("/api/v1/x/actions", content=b"[]", headers={"Authorization": "a"})
-    assert (answer.status_code, answer.content) == (409, b"{}")
-    [(request, thread)] = received
-    assert request == ("/api/v1/x/actions", {"Authorization": "a"}, b"[]")
-    assert thread != threading.get_ident()
+@pytest.fixture
+def client() -> InProcessDeskClient:
+    return InProcessDeskClient(ActionLimits(msgspec.structs.replace(settings(), limit_badge=LIMIT)))
 
 
-def test_a_thread_that_waits_is_let_go_when_the_process_ends(loop: asyncio.AbstractEventLoop) -> None:
-    is_asked = threading.Event()
+def post(client: InProcessDeskClient, key: str, person: str = "dora") -> tuple[int, Any]:
+    token = internal_tokens.to_act(person, None, device="tablet-1", table="FR1")
+    body = json.dumps({"mode": "each", "actions": [{"type": "round.open", "key": key, "data": {}}]})
+    headers = {"Authorization": f"{internal_tokens.SCHEME} {token}"}
+    answer = client.post(PATH, content=body.encode(), headers=headers)
+    return answer.status_code, json.loads(answer.content)
 
-    async def taking(*_: object) -> Response:
-        is_asked.set()
-        await asyncio.Event().wait()
-        raise AssertionError
 
-    client = InProcessDeskClient(taking, loop)
-    errors: list[BaseException] = []
+def test_an_action_is_recorded_by_its_person_at_their_device(house: House, client: InProcessDeskClient) -> None:
+    status, answer = post(client, "first-round")
+    [reply] = answer["answers"]
+    event = reply["events"][0]["event"]
+    assert (status, event["type"], event["actor"], event["actordevice"]) == (200, "round.opened.v1", "dora", "tablet-1")
 
-    def post() -> None:
-        try:
-            client.post("/api/v1/x/actions", content=b"", headers={})
-        except ConnectionError as error:
-            errors.append(error)
 
-    waiting = threading.Thread(target=post)
-    waiting.start()
-    assert is_asked.wait(30)
-    client.close()
-    waiting.join(30)
-    assert len(errors) == 1
-    post()
-    assert len(errors) == 2, "nothing is sent after the end"
+def test_a_person_over_their_limit_is_refused(house: House, client: InProcessDeskClient) -> None:
+    statuses = [post(client, f"action-{number}")[0] for number in range(3 * LIMIT * 5)]
+    assert {200, 429} == set(statuses), "a quiet client may use the limit of five seconds at once"
+
+
+def test_a_message_that_was_not_signed_here_is_refused(house: House, client: InProcessDeskClient) -> None:
+    answer = client.post(PATH, content=b"{}", headers={"Authorization": f"{internal_tokens.SCHEME} forged"})
+    assert answer.status_code == 401
