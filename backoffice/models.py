@@ -166,8 +166,10 @@ class BackupRecord(models.Model):
 
 
 class PartReport(models.Model):
-    """The last report of a part, by host (`backoffice/running/status_reports.py`). Times are seconds since 1970 by
-    the database server's clock; `figures` is JSON."""
+    """The last report of a part, by host (`backoffice/running/progress_reports_into_database.py`).
+
+    Times are seconds since 1970 by the database server's clock; `figures` is JSON.
+    """
 
     id = models.TextField(primary_key=True)  # PART@HOST
     part = models.TextField()

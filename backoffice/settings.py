@@ -43,7 +43,7 @@ MIDDLEWARE = [
     "backoffice.kit.static_files.CompressedResponses",
     "backoffice.kit.static_files.Files",
     "backoffice.kit.security_headers.SecurityHeaders",
-    "backoffice.people.cookies.AddressCookies",
+    "backoffice.people.host_prefix_cookie_middleware.AddressCookies",
     "backoffice.people.session_store.Sessions",
     "backoffice.people.idle_sign_out.SignOutWhenIdle",
     "backoffice.people.reader_language.ReaderLanguage",
@@ -125,10 +125,10 @@ MFA_ADAPTER = "backoffice.people.allauth_adapters.SecondFactorAdapter"
 MFA_FORMS = {
     "authenticate": "backoffice.people.second_factor_forms.SignInCode",
     "reauthenticate": "backoffice.people.second_factor_forms.FreshCode",
-    "add_webauthn": "backoffice.people.passkey_forms.AddPasskey",
-    "login_webauthn": "backoffice.people.passkey_forms.LoginPasskey",
-    "authenticate_webauthn": "backoffice.people.passkey_forms.SecondFactorPasskey",
-    "reauthenticate_webauthn": "backoffice.people.passkey_forms.ReauthenticationPasskey",
+    "add_webauthn": "backoffice.people.passkey_forms_checking_origin.AddPasskey",
+    "login_webauthn": "backoffice.people.passkey_forms_checking_origin.LoginPasskey",
+    "authenticate_webauthn": "backoffice.people.passkey_forms_checking_origin.SecondFactorPasskey",
+    "reauthenticate_webauthn": "backoffice.people.passkey_forms_checking_origin.ReauthenticationPasskey",
 }
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True

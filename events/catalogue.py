@@ -18,10 +18,10 @@ from events.fields import wrong_field
 from events.runtime.declaration_cache import remembered
 from events.streams import kinds
 from events.streams.upcast import UPCASTERS, Upcaster, upcast
-from events.text.identifiers import normalize_data
+from events.text.id_spelling_normalization import normalize_data
 
 OF_OURS = "events."  # modules in which every event type is one of the catalogue
-SHARED = ("events.people.approval_requests",)  # types of every kind whose rules ask for a second person
+SHARED = ("events.people.second_person_approvals",)  # types of every kind whose rules ask for a second person
 
 T = TypeVar("T", EventData, ActionData)
 

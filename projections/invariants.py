@@ -13,7 +13,7 @@ import msgspec
 
 from projections.engine.models import PoisonedEvent
 from projections.matters.models import HousePayment, LevelWait, Misfit, Notice, Variance
-from projections.progressives.event_checks import LINK
+from projections.progressives.armed_round_and_hit_checks import LINK
 from projections.progressives.models import (
     MICRO,
     ArmedRound,

@@ -9,8 +9,8 @@ import sys
 import time
 from pathlib import Path
 
-from backoffice.running.child_processes import read_pid_file
-from backoffice.running.stall_detection import session_of, work_of
+from backoffice.running.child_process_start_and_end import read_pid_file
+from backoffice.running.working_time_without_progress import session_of, work_of
 
 PROC = Path("/proc")
 UP, FORK_SERVER = "up", "fork server"

@@ -18,13 +18,13 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 from msgspec import UNSET, UnsetType
 
-from backoffice.access.refusals import access_log
+from backoffice.access.refusal_log_writer import access_log
 from backoffice.api.json_response import Response, rendered
 from backoffice.api.shared_command_desk import desk
 from backoffice.installation.dependency_injection import installation
 from backoffice.people import badge_authentication
 from backoffice.wording.errors import answered_in
-from events.desk.command_types import MAX_ACTIONS, Answer, Command, Reply
+from events.desk.command_and_answer_structs import MAX_ACTIONS, Answer, Command, Reply
 from events.envelope import Action, Who
 from events.error_codes import coded, text_of
 from events.errors import Busy, Invalid, PitledgerError, Retry

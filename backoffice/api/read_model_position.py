@@ -10,7 +10,7 @@ from backoffice.freshness.read_model_position import Position, requested_positio
 from backoffice.freshness.read_model_position import position as found
 from backoffice.kit import response_builders
 from backoffice.kit.page_declaration import Endpoint
-from backoffice.kit.readers import KNOWN
+from backoffice.kit.reader_roles_and_access_rules import KNOWN
 
 
 def position(request: HttpRequest) -> HttpResponse:

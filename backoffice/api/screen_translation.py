@@ -7,12 +7,12 @@ from typing import Any, TypeVar, cast
 import msgspec
 from django.utils.translation import get_language, gettext
 
+from backoffice.api.open_slips_for_screen import open_slips
 from backoffice.api.screen_progressive import progressive_view
-from backoffice.api.table_slips import open_slips
 from backoffice.wording.errors import coded_sentence
 from events.rules.screen_declarations import Pad, Place
 from events.tables.screen.screen import Say, Screen
-from events.tables.screen.step_checks import Refusal
+from events.tables.screen.step_refusals_by_decider import Refusal
 from events.tables.terminal_snapshot import Layout
 
 L = TypeVar("L", bound=Layout)

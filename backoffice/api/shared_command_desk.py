@@ -9,11 +9,11 @@ from eventsourcing.persistence import PersistenceError
 
 from backoffice.days import system_readiness
 from backoffice.installation.dependency_injection import Installation, installation
-from backoffice.surveillance import people_concerned_by_alert
+from backoffice.surveillance import people_barred_from_alert_decision
+from events.accounting.report import checklist_system_state_source
 from events.accounting.report import close_fold_cache as accounts
-from events.accounting.report import system_state_for_checklist
-from events.alerts import alert_people
-from events.cases.vault import destroy_again
+from events.alerts import alert_people_lookup
+from events.cases.case_key_and_file_vault import destroy_again
 from events.desk import lookalike_ids
 from events.desk.desk import Desk
 from events.errors import PitledgerError
@@ -25,8 +25,8 @@ log = logging.getLogger(__name__)
 @contextmanager
 def built(house: Installation) -> Iterator[Desk]:
     """Yield the desk over the house's store; at the end it answers the queued actions."""
-    system_state_for_checklist.tell(house.store, system_readiness.say)
-    alert_people.tell(house.store, people_concerned_by_alert.find)
+    checklist_system_state_source.tell(house.store, system_readiness.say)
+    alert_people_lookup.tell(house.store, people_barred_from_alert_decision.find)
     with closing(Desk(house.store, house.settings.property_, house.settings.fresh_s)) as desk:
         yield desk
 

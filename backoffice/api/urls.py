@@ -9,7 +9,7 @@ from backoffice.api.actions import actions
 from backoffice.api.case_attachments_and_exports import OPEN_TO, attachments, case_archive, case_exports
 from backoffice.api.stream_path_converters import NamedKind, OneKind
 from backoffice.api.terminal_snapshot import layout
-from backoffice.kit.readers import opened, public
+from backoffice.kit.reader_roles_and_access_rules import opened, public
 
 register_converter(OneKind, "kind")
 register_converter(NamedKind, "named-kind")

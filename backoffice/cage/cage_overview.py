@@ -14,13 +14,13 @@ from backoffice.days import current_books as rooms
 from backoffice.kit.due_action_types import DueAction
 from backoffice.row_structs import struct_from
 from events import catalogue
-from events.accounting.books import Books
+from events.accounting.cage_and_count_state_fold import Books
 from events.accounting.event_types.cage import CageClosed, CageCount, CageCounted, CageOpened, MarkerCarried
-from events.accounting.slips import Slip, SlipRequest
+from events.accounting.slip_states_from_events import Slip, SlipRequest
 from events.controls.count_discrepancy import DiscrepancyFound
 from events.controls.slip_issued_event import SlipIssued, name_of
 from events.envelope import digest
-from events.people.approval_requests import Request
+from events.people.second_person_approvals import Request
 from events.rules.chip_arithmetic import worth
 from events.settings.settings_from_environment import settings
 from projections.eventlog.models import EventLog

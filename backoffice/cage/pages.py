@@ -14,7 +14,7 @@ from backoffice.cage.cage_overview import CageSeen, SlipSeen
 from backoffice.cage.slip_paper import slip_pdf
 from backoffice.days import current_books as rooms
 from backoffice.kit.access_log_rules import AccessLogRule
-from backoffice.kit.approval_actions import _answers
+from backoffice.kit.approval_button_declarations import _answers
 from backoffice.kit.page_declaration import Act, DownloadFile, Format, LiveUpdate, MenuEntry, Page, PageRequest, Stage
 from backoffice.kit.view_request import Visit
 from backoffice.people.directory import names_for

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from backoffice.access.personal_data_access_log import CASE
 from backoffice.case_files.case_queries import case_for
 from backoffice.cases.action_forms import OF_A_CASE, ON_CLOSED, ON_OPEN, OPEN_CASE, at_case, at_new_case
-from backoffice.cases.case_list_and_detail import (
+from backoffice.cases.case_list_and_detail_content import (
     PAGE,
     PAGE_MAX,
     STATUSES,
@@ -26,7 +26,7 @@ from backoffice.cases.files import download, upload
 from backoffice.event_log.filters import whole
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import DownloadFile, Endpoint, Format, MenuEntry, Page, PageAddress, PageRequest
-from backoffice.kit.readers import roles
+from backoffice.kit.reader_roles_and_access_rules import roles
 from backoffice.kit.view_request import Visit
 from events.cases.access import READERS
 from events.cases.actions import Category, Severity

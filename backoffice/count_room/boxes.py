@@ -11,12 +11,12 @@ from django.utils.translation import gettext as _
 
 from backoffice.days import current_books as rooms
 from backoffice.kit.due_action_types import DueAction
-from events.accounting.books import Books
-from events.accounting.boxes import Tenders
+from events.accounting.cage_and_count_state_fold import Books
+from events.accounting.drop_box_amount_types import Tenders
 from events.accounting.event_types.soft_count import Figures
 from events.accounting.soft_count_progress import Counting, CountProgress, recorded
 from events.accounting.table_shifts import TableShifts
-from events.people.approval_requests import Request
+from events.people.second_person_approvals import Request
 from events.rules.chip_arithmetic import worth
 from events.store import blind_count_keys
 

@@ -4,7 +4,7 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.count_room.boxes import CountRoom, count_room
 from backoffice.days import current_books as rooms
-from backoffice.kit.approval_actions import _answers
+from backoffice.kit.approval_button_declarations import _answers
 from backoffice.kit.page_declaration import Act, LiveUpdate, MenuEntry, Page, PageRequest, Stage
 from backoffice.people.page_permissions import COUNTING
 from events.error_codes import coded

@@ -8,14 +8,14 @@ from django.utils.translation import gettext as _
 
 from backoffice.days.checklist import TITLES
 from backoffice.days.day_report_figures import DayFigures, report
-from backoffice.days.discrepancies import figure_words
+from backoffice.days.discrepancies_in_words import figure_words
 from backoffice.days.figure_names import figure_name
 from backoffice.days.wins import wins
+from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.errors import text_sentence
-from backoffice.wording.vocabulary import word
 from events.accounting.report.report_diff import ReportChange, changes
 from events.errors import PitledgerError
-from projections.accounts.day_ledger_reader import report_figures
+from projections.accounts.day_accounts_from_rows import report_figures
 from projections.accounts.days import restated
 from projections.accounts.models import FoundAccount, LateEvent
 

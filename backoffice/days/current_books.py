@@ -9,8 +9,8 @@ import msgspec
 
 from backoffice.installation.dependency_injection import installation
 from backoffice.wording import stream_currencies
-from events.accounting.books import Books
 from events.accounting.books_cache import kept
+from events.accounting.cage_and_count_state_fold import Books
 from events.settings.settings_from_environment import settings
 from projections.tables.models import TableDay
 

@@ -7,9 +7,10 @@ import msgspec
 
 from backoffice.days.checklist import Check, checks
 from backoffice.days.day_report_figures import DayFigures, report
-from backoffice.days.discrepancies import DiscrepancyShown, differences
-from backoffice.days.drop_boxes import BoxShown, boxes
-from backoffice.days.hourly_figures_and_exceptions import (
+from backoffice.days.discrepancies_in_words import DiscrepancyShown, differences
+from backoffice.days.drop_box_count_comparison import BoxShown, boxes
+from backoffice.days.figure_rows_by_shift import FigureRow, rows
+from backoffice.days.hour_and_exception_rows import (
     DayException,
     HourShown,
     LateEventShown,
@@ -19,7 +20,6 @@ from backoffice.days.hourly_figures_and_exceptions import (
     late,
     shown_reports,
 )
-from backoffice.days.shift_figures import FigureRow, rows
 from backoffice.days.wins import DayWins, WinLine, of_table, wins
 from backoffice.event_log import blind_counts
 from backoffice.event_log.times_by_position import times_of

@@ -13,7 +13,7 @@ from events.error_codes import coded
 from events.errors import Unknown
 from events.fields import is_day
 from events.money.single_currency_rule import DEFAULT
-from projections.accounts.day_ledger_reader import DayRows, day_state, figures, ledger
+from projections.accounts.day_accounts_from_rows import DayRows, day_state, figures, ledger
 from projections.accounts.models import BoxAccount, DayReport, LateEvent, TableHour
 from projections.combined_query import read_together
 from projections.floor.models import Irregularity

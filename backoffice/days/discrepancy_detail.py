@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from django.db.models import F, Max, Min, Q, QuerySet, Sum
 
-from backoffice.days.discrepancies import DiscrepancyShown, differences
+from backoffice.days.discrepancies_in_words import DiscrepancyShown, differences
 from backoffice.event_log import blind_counts
 from backoffice.event_log.times_by_position import times_of
 from backoffice.wording.errors import irregularity_sentence

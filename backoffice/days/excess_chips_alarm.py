@@ -8,7 +8,7 @@ import msgspec
 
 from events.accounting.report import chip_locations
 from projections.accounts.cage import NOW
-from projections.accounts.day_ledger_reader import everywhere, now_of
+from projections.accounts.day_accounts_from_rows import everywhere, now_of
 from projections.accounts.models import AccountsNow, SlipAccount
 from projections.combined_query import read_together
 from projections.tables.models import TableDay

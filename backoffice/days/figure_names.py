@@ -4,7 +4,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from backoffice.wording import vocabulary
+from backoffice.wording import code_to_word_translation
 
 _LISTS = {
     "shifts": gettext_lazy("shift %s"),
@@ -64,5 +64,5 @@ def figure_name(place: str) -> str:
 def _name(step: str) -> str:
     if step in _FIGURES:
         return str(_FIGURES[step])
-    words = vocabulary.word(step)
+    words = code_to_word_translation.word(step)
     return words if words != step else _(step.replace("_", " "))

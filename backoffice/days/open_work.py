@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from backoffice.kit.due_action_types import PageLink
-from backoffice.wording.vocabulary import word
+from backoffice.wording.code_to_word_translation import word
 from events.controls.count_discrepancy import DiscrepancyFound
 from events.people import authority
-from projections.accounts.day_ledger_reader import day_state
+from projections.accounts.day_accounts_from_rows import day_state
 from projections.accounts.models import (
     BoxAccount,
     CageAccount,

@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from backoffice.access.personal_data_access_log import PERSON
-from backoffice.days.closed_reports import said_last
 from backoffice.days.day_overview import DayPage, day, latest, table_of_day
 from backoffice.days.discrepancy_detail import discrepancy
+from backoffice.days.last_report_of_closed_day import said_last
 from backoffice.days.report_reconstruction import PastPage, PastQuestion, past
 from backoffice.days.reports.master_report_files import FORMS, report_file
 from backoffice.days.wins import WinLine
@@ -37,7 +37,7 @@ from backoffice.kit.view_request import Visit
 from backoffice.people.directory import names_for
 from backoffice.people.page_permissions import DAYS
 from backoffice.wording import stream_currencies
-from backoffice.wording.vocabulary import word
+from backoffice.wording.code_to_word_translation import word
 from events.errors import Invalid, Unknown
 from events.settings.settings_from_environment import settings
 from projections.accounts.models import LateEvent

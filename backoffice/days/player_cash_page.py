@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from backoffice.access.personal_data_access_log import PERSON
-from backoffice.days.player_cash import CashOfDay, cash_of_day
+from backoffice.days.cash_totals_by_player import CashOfDay, cash_of_day
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import CsvSheet, Endpoint, Page, PageRequest
 from backoffice.people.page_permissions import CASH

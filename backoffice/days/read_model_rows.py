@@ -3,7 +3,7 @@
 from django.db.models import Q
 
 from projections.accounts.cage import NOW
-from projections.accounts.day_ledger_reader import DayRows, now_of
+from projections.accounts.day_accounts_from_rows import DayRows, now_of
 from projections.accounts.models import (
     AccountsNow,
     CageAccount,

@@ -3,9 +3,9 @@
 from typing import Any
 
 from events.accounting.report import day_reports
+from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.closing_checklist import CheckedItem, checklist
 from events.accounting.report.day_reports import MadeReport
-from events.accounting.report.system_state_for_checklist import SystemState
 from events.error_codes import json_params
 from events.store import EventReader
 

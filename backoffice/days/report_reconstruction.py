@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from backoffice.days.hourly_figures_and_exceptions import FigureChange, NamedEventEffect
+from backoffice.days.hour_and_exception_rows import FigureChange, NamedEventEffect
 from backoffice.days.trial_balance import Account, Pool, accounts, pools
 from backoffice.days.wins import DayWins, wins
 from backoffice.event_log import blind_counts
@@ -14,7 +14,7 @@ from backoffice.jobs.job_folder import Basis
 from backoffice.jobs.on_demand_jobs import Job, Jobs, Task, basis_at
 from backoffice.jobs.progress import Progress, watched
 from backoffice.wording import stream_currencies
-from events.accounting.report import day_reports, snapshots
+from events.accounting.report import day_reports, folded_accounts_snapshot
 from events.accounting.report.report_fold import Ledger, happened
 from events.accounting.rules_by_report_layout import LAST
 from events.accounting.win_report_lines import TableFigures
@@ -115,15 +115,15 @@ def _task(store: EventStore, asking: PastQuestion, first: int, last: int) -> Tas
 
 def _accounts(progress: Progress, past: Past_, property_: str, until: int, layout: int = LAST) -> Ledger:
     """Fold the accounts up to a position by the rules of a layout, from the last checkpoint on."""
-    name = f"accounts-{until}-{layout}-{snapshots.EVOLVE}"
+    name = f"accounts-{until}-{layout}-{folded_accounts_snapshot.EVOLVE}"
     checkpoint = progress.saved(name)
     position, raw = msgspec.msgpack.decode(checkpoint, type=tuple[int, bytes]) if checkpoint else (0, b"")
-    ledger = snapshots.load(raw) if raw else Ledger(layout)
+    ledger = folded_accounts_snapshot.load(raw) if raw else Ledger(layout)
     for stored in everything(past, position, until=until):
         if (fact := happened(stored, property_)) is not None:
             ledger.take(fact)
         if progress.is_save_due:
-            progress.save(name, msgspec.msgpack.encode((stored.position, snapshots.dump(ledger))))
+            progress.save(name, msgspec.msgpack.encode((stored.position, folded_accounts_snapshot.dump(ledger))))
     return ledger
 
 

@@ -7,9 +7,9 @@ from django.db import DatabaseError
 
 from backoffice.databases.replaced_files import close_stale_connections
 from backoffice.installation.dependency_injection import installation
-from events.accounting.journal.reconciliation import BrokenIdentity
+from events.accounting.journal.journal_identity_checks import BrokenIdentity
 from events.accounting.report import close_fold_cache
-from events.accounting.report.system_state_for_checklist import SystemState
+from events.accounting.report.checklist_system_state_source import SystemState
 from events.errors import PitledgerError
 from events.integrity.head_store import open_heads
 from events.settings.settings_from_environment import settings

@@ -7,11 +7,11 @@ from django.utils.translation import gettext_lazy as _
 from backoffice.access.personal_data_access_log import PERSON
 from backoffice.case_files.case_queries import case_to_work_on
 from backoffice.deliveries.attempt_listing import AttemptLog, attempt_log
-from backoffice.deliveries.bookmark_push_log import repeat_case_push, repeat_push
+from backoffice.deliveries.bookmark_push_list_and_repeat import repeat_case_push, repeat_push
 from backoffice.deliveries.personal_subscriptions import let_try_again
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import Endpoint, Page, PageAddress, PageRequest
-from backoffice.kit.readers import ReadRule, roles
+from backoffice.kit.reader_roles_and_access_rules import ReadRule, roles
 from backoffice.kit.view_request import Visit
 from backoffice.models import Delivery
 from backoffice.people.page_permissions import SYSTEM

@@ -13,12 +13,12 @@ from typing import TypeVar
 from django.db import transaction
 from django.db.models import QuerySet
 
-from backoffice.deliveries import attempt_writer, schedule
+from backoffice.deliveries import attempt_writer, digest_times_and_quiet_hours
 from backoffice.deliveries.message_sending import News, Post, send_mail, send_webhook
 from backoffice.deliveries.report_delivery_to_folders import write_reports
 from backoffice.deliveries.subscription_topics import SOURCES, may_receive
 from backoffice.deliveries.webhook_requests import post
-from backoffice.kit.readers import Reader, answering
+from backoffice.kit.reader_roles_and_access_rules import Reader, answering
 from backoffice.models import Delivery, DeliveryAttempt, OutboxMessage, Person, Subscription
 from backoffice.people.current_roles import of_all
 from events.errors import PitledgerError
@@ -64,7 +64,7 @@ def _make(subscription: Subscription) -> None:
         _end(subscription)
         return
     after, upto = subscription.position, min(watermarks(list(PROJECTORS)).values())
-    if upto <= after or not schedule.is_due(subscription, moment):
+    if upto <= after or not digest_times_and_quiet_hours.is_due(subscription, moment):
         return
     is_news = _count(subscription, reader, after, upto) > 0
     with transaction.atomic():
@@ -125,7 +125,10 @@ def finish(message: OutboxMessage, state: str, answer: str) -> bool:
 def _send(delivery: Delivery, send: Post) -> bool:
     """Send a delivery once; False where it is not sent."""
     moment = clock.moment()
-    if schedule.is_quiet(delivery.subscription, moment) or (attempt := _claim(delivery, moment)) is None:
+    if (
+        digest_times_and_quiet_hours.is_quiet(delivery.subscription, moment)
+        or (attempt := _claim(delivery, moment)) is None
+    ):
         return False
     reader = reader_of(delivery.subscription.person)
     if reader is None or not may_receive(delivery.subscription, reader):

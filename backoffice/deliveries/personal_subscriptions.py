@@ -8,9 +8,9 @@ from django.db.models import F, QuerySet
 from django.utils.translation import gettext_lazy
 
 from backoffice.deliveries.destinations import destinations
-from backoffice.deliveries.schedule import PERIOD_WORDS
+from backoffice.deliveries.digest_times_and_quiet_hours import PERIOD_WORDS
 from backoffice.deliveries.subscription_topics import SOURCES, open_sources
-from backoffice.kit.readers import Reader
+from backoffice.kit.reader_roles_and_access_rules import Reader
 from backoffice.models import Delivery, Subscription
 from events.error_codes import coded
 from events.errors import Invalid

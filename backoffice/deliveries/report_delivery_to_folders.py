@@ -12,15 +12,15 @@ from django.utils import translation
 
 from backoffice.access import issued_documents
 from backoffice.access import personal_data_access_log as access_log
-from backoffice.days.closed_reports import said_last
+from backoffice.days.last_report_of_closed_day import said_last
 from backoffice.days.reports import master_report_files, report_files
 from backoffice.days.reports.catalogue import BY_NAME
 from backoffice.deliveries.destinations import destinations
-from backoffice.deliveries.folders import Folder, opened, problem_of
+from backoffice.deliveries.folder_file_writer import Folder, opened, problem_of
 from backoffice.deliveries.subscription_topics import ALL, MASTER
 from backoffice.freshness.freshness import freshness
 from backoffice.kit.page_declaration import DownloadFile
-from backoffice.kit.readers import Reader
+from backoffice.kit.reader_roles_and_access_rules import Reader
 from backoffice.models import DeliveredFile, Delivery, Person
 from backoffice.people.directory import names_for
 from backoffice.wording.languages import language_for

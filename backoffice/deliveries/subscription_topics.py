@@ -12,12 +12,12 @@ from django.utils.translation import gettext_lazy as _
 from backoffice.days.reports.catalogue import BY_NAME, REPORTS
 from backoffice.event_log import blind_counts
 from backoffice.kit.page_declaration import Words
-from backoffice.kit.readers import Reader, ReadRule, answering
+from backoffice.kit.reader_roles_and_access_rules import Reader, ReadRule, answering
 from backoffice.models import SavedSearch, Subscription
 from backoffice.people.page_permissions import DAYS, TABLES, WATCH
 from backoffice.surveillance.search import case_filter, search_url
 from backoffice.surveillance.search.result_pages import everything
-from backoffice.wording.vocabulary import word
+from backoffice.wording.code_to_word_translation import word
 from projections.accounts.models import DayReport
 from projections.alerts.models import Alert
 

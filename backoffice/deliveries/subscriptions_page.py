@@ -7,10 +7,10 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.deliveries import personal_subscriptions
-from backoffice.deliveries.schedule import PERIOD_WORDS
+from backoffice.deliveries.digest_times_and_quiet_hours import PERIOD_WORDS
 from backoffice.deliveries.subscription_topics import open_sources
 from backoffice.kit.page_declaration import Page, PageAddress
-from backoffice.kit.readers import roles
+from backoffice.kit.reader_roles_and_access_rules import roles
 from backoffice.kit.view_request import Visit
 from backoffice.wording.errors import error_sentence
 from events.errors import Invalid

@@ -18,13 +18,13 @@ from urllib.parse import parse_qs
 from backoffice.api.actions import ANSWER_WITHIN_SECONDS, Receiver, answered
 from backoffice.api.json_response import Response, rendered
 from backoffice.api.shared_command_desk import built
-from backoffice.door.bodies import Bodies, BodyAborted
 from backoffice.door.credential_cache import Roster
-from backoffice.door.future_delivery import AnswerDelivery
+from backoffice.door.desk_answers_to_futures import AnswerDelivery
+from backoffice.door.request_body_limits import Bodies, BodyAborted
 from backoffice.http.rate_limits import Rate
 from backoffice.installation.dependency_injection import Installation
 from backoffice.people import badge_authentication
-from events.desk.command_types import Answer, Command, Reply
+from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.envelope import Who
 from events.error_codes import coded
 from events.errors import Busy

@@ -8,7 +8,7 @@ from granian._granian import RSGIProtocolClosed
 from backoffice.door.forward import ForwardedRequest, Upstream
 from backoffice.people.request_host import HSTS
 from backoffice.progressives.live_state import PATH
-from backoffice.surveillance.wall_stream_path import PATH as ALERTS
+from backoffice.surveillance.wall_stream_url_constant import PATH as ALERTS
 from backoffice.table_screen import live_stream_access
 
 LISTENERS_MAX = 512  # more than the live process has places for: it decides who leaves

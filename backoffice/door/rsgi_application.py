@@ -15,20 +15,20 @@ from urllib.parse import parse_qs
 
 from msgspec.structs import replace
 
-from backoffice.access.refusals import access_log
+from backoffice.access.refusal_log_writer import access_log
 from backoffice.api.actions import MAX_BODY, REFUSALS
 from backoffice.api.json_response import Response, rendered
 from backoffice.api.shared_command_desk import prepare
 from backoffice.door import health, live_stream_forwarding
 from backoffice.door.action_receiver import ActionReceiver, target_of
-from backoffice.door.bodies import Bodies
 from backoffice.door.client_address import Client, Peers, client_of
-from backoffice.door.entry_receiver import EntryReceiver, takes
+from backoffice.door.entry_requests_to_django_views import EntryReceiver, takes
 from backoffice.door.forward import ForwardedRequest, Upstream, UpstreamAnswer
 from backoffice.door.health import Health, Readiness
 from backoffice.door.host_checks import AddressRefusal, admit
 from backoffice.door.in_process_desk_client import InProcessDeskClient
 from backoffice.door.rate_limit_delay import RateLimitDelay
+from backoffice.door.request_body_limits import Bodies
 from backoffice.http import internal_tokens, monitoring_access, probe_paths, request_rules
 from backoffice.http.rate_limits import Rate
 from backoffice.http.request_rules import Ambiguous, Pairs

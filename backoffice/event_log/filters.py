@@ -11,7 +11,7 @@ from backoffice.event_log import blind_counts
 from backoffice.event_log.figure_event_sums import Sum, sum_of
 from backoffice.event_log.meter_totals import LEVEL_SUMS, level_sum
 from backoffice.wording import formats, stream_currencies
-from backoffice.wording.vocabulary import word
+from backoffice.wording.code_to_word_translation import word
 from events.catalogue import event_types
 from events.error_codes import ErrorText, coded
 from events.errors import Invalid, Unknown

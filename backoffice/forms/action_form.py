@@ -31,9 +31,9 @@ from backoffice.forms.fields import (
 from backoffice.forms.multi_row_fields import NamedRowsField, RowField, RowsField
 from backoffice.kit.page_declaration import Choice
 from backoffice.wording import formats
+from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.errors import message_of
 from backoffice.wording.field_labels import help_of, label
-from backoffice.wording.vocabulary import word
 from events import fields as kinds
 from events.envelope import ActionData
 from events.errors import PitledgerError

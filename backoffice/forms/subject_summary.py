@@ -21,8 +21,8 @@ from backoffice.forms.summaries import (
 )
 from backoffice.forms.summaries import setting as in_words
 from backoffice.wording import formats
-from backoffice.wording.vocabulary import word
-from backoffice.wording.vocabulary import words as listed
+from backoffice.wording.code_to_word_translation import word
+from backoffice.wording.code_to_word_translation import words as listed
 from events.rules.chip_arithmetic import worth
 from events.settings.settings_from_environment import settings
 from projections.floor.models import InstalledTable

@@ -26,7 +26,7 @@ from backoffice.kit.unsent_forms import BACK, CORRECTS, KEY, OF, STEP
 from backoffice.kit.view_request import Visit
 from backoffice.wording import formats
 from events import catalogue
-from events.desk.command_types import Answer, Checked, Reply
+from events.desk.command_and_answer_structs import Answer, Checked, Reply
 from events.envelope import Action
 from events.people import authority
 from events.streams.problem_details import Problem

@@ -12,11 +12,11 @@ from backoffice.forms import bet_lookup_for_corrections, current_values
 from backoffice.forms.eligible_approvers import agreeing
 from backoffice.kit.page_declaration import PendingRequest
 from backoffice.wording import formats
+from backoffice.wording.code_to_word_translation import value as coded
+from backoffice.wording.code_to_word_translation import word, words
 from backoffice.wording.field_labels import label
-from backoffice.wording.vocabulary import value as coded
-from backoffice.wording.vocabulary import word, words
 from events.errors import Invalid
-from events.people.approval_requests import ApprovalRequested
+from events.people.second_person_approvals import ApprovalRequested
 from events.rules.chip_arithmetic import added, taken_away
 from events.settings.settings_from_environment import settings
 from events.streams import kinds

@@ -67,7 +67,9 @@ def obstacles(store: EventReader, tell: Callable[[str], object], using: str = "d
     reasons = [of_read_models(store, using)]
     try:
         bootstrap = embedded_broker.bootstrap()
-        from backoffice.freshness.topic_identity import of_topic  # here: without a broker Kafka's client is not loaded
+        from backoffice.freshness.kafka_topic_history_check import (
+            of_topic,  # here: without a broker Kafka's client is not loaded
+        )
 
         reasons.append(of_topic(store, bootstrap))
     except PitledgerError as error:

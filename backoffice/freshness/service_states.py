@@ -13,9 +13,9 @@ import msgspec
 from django.db import connection
 
 from backoffice.models import PartReport
-from backoffice.running import child_processes, parts_not_running
+from backoffice.running import child_process_start_and_end, parts_not_running
 from backoffice.running.part_names import PARTS, REPORTING
-from backoffice.running.status_reports import Figures
+from backoffice.running.progress_reports_into_database import Figures
 from events.settings.settings_from_environment import settings
 
 SILENT_S = 20.0  # without progress: a report comes every five seconds
@@ -69,7 +69,7 @@ def away_now() -> tuple[parts_not_running.Away, ...]:
 
 
 def _in_containers() -> bool:
-    return os.environ.get(child_processes.MARK) == parts_not_running.CONTAINERS
+    return os.environ.get(child_process_start_and_end.MARK) == parts_not_running.CONTAINERS
 
 
 def database_now() -> float:

@@ -22,8 +22,8 @@ from backoffice.printing.report_layout import (
     signatures,
     text,
 )
+from backoffice.wording.code_to_word_translation import status, word
 from backoffice.wording.formats import at, micro, number, percent
-from backoffice.wording.vocabulary import status, word
 from events.progressives.award_report import Deed
 
 LINES_MAX = 3_000  # more than these are summed by table: the certificate has them all

@@ -14,7 +14,7 @@ from backoffice.hits.calculation_pdf import hit_pdf
 from backoffice.inbox import open_items
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.due_action_types import DueAction
-from backoffice.kit.form_urls import may_send
+from backoffice.kit.form_address_and_permission import may_send
 from backoffice.kit.page_declaration import DownloadFile, Format, Page, PageRequest
 from backoffice.kit.view_request import Visit
 from backoffice.people.directory import names_for

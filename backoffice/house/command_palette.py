@@ -11,9 +11,9 @@ from django.utils.translation import gettext_lazy
 from backoffice.kit import response_builders
 from backoffice.kit.page_declaration import Page
 from backoffice.kit.page_registry import Site
-from backoffice.kit.readers import KNOWN
+from backoffice.kit.reader_roles_and_access_rules import KNOWN
 from backoffice.kit.view_request import Visit
-from backoffice.tables.floor import days as played_days
+from backoffice.tables.floor_page_content import days as played_days
 from events.controls.slip_issued_event import SlipIssued
 from projections.eventlog.models import EventLog
 from projections.floor.models import InstalledTable

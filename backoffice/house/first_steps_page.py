@@ -12,23 +12,23 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from backoffice.house.opening import folder_reading, import_checks, outcome
+from backoffice.house.opening import folder_reading, import_checks, move_in_outcome_in_words
 from backoffice.house.opening.csv_columns import BY_NAME, ImportSheet, template
 from backoffice.house.opening.csv_reader import Fault
 from backoffice.house.opening.execution import PlanRun, StepResult
 from backoffice.house.opening.first_steps import FirstStep, first_steps
 from backoffice.house.opening.folder_reading import OpeningPlan
-from backoffice.house.opening.house_state import HouseState, last_types, read
-from backoffice.house.opening.steps import OpeningStep, opens_today, steps
+from backoffice.house.opening.house_state_before_opening_import import HouseState, last_types, read
+from backoffice.house.opening.opening_actions_in_order import OpeningStep, opens_today, steps
 from backoffice.installation.dependency_injection import installation
 from backoffice.kit.page_declaration import Page, PageAddress
-from backoffice.kit.readers import AUDITOR, ReadRule, roles
+from backoffice.kit.reader_roles_and_access_rules import AUDITOR, ReadRule, roles
 from backoffice.kit.view_request import Visit
 from backoffice.people import directory
 from backoffice.people.action_submission import is_fresh, send
+from backoffice.wording.code_to_word_translation import words
 from backoffice.wording.errors import text_sentence
-from backoffice.wording.vocabulary import words
-from events.desk.command_types import Reply
+from events.desk.command_and_answer_structs import Reply
 from events.envelope import Action
 from events.error_codes import coded
 from events.people import authority
@@ -123,7 +123,10 @@ def _upload(visit: Visit) -> HttpResponse:
         back = urlencode({"next": request.path})
         return redirect(f"{reverse('mfa_reauthenticate')}?{back}")
     results = _carried_out(visit, plan)
-    context: dict[str, Any] = {"groups": outcome.groups(results), "left": outcome.left(results)}
+    context: dict[str, Any] = {
+        "groups": move_in_outcome_in_words.groups(results),
+        "left": move_in_outcome_in_words.left(results),
+    }
     return visit.render("pages/first_steps/file.html", sheet=sheet, **context)
 
 

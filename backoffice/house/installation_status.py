@@ -19,7 +19,7 @@ from backoffice.house.disks import Disk, disks
 from backoffice.house.problem_remedies import Problem, do_for
 from backoffice.installation.dependency_injection import installation
 from backoffice.wording.errors import coded_sentence
-from events.cases.vault import house_key_fault
+from events.cases.case_key_and_file_vault import house_key_fault
 from events.errors import PitledgerError, Retry
 from events.integrity.signing_stop_note import signer_refusal
 from events.runtime import clock

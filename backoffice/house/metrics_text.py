@@ -12,8 +12,8 @@ from prometheus_client.registry import Collector
 
 from backoffice.house.backup_records import backup_status
 from backoffice.house.installation_status import HouseCondition, condition
-from backoffice.house.queues import depths
-from backoffice.house.tls_certificates import expiries
+from backoffice.house.queue_depths import depths
+from backoffice.house.tls_certificate_expiry import expiries
 from backoffice.integrity.status import integrity
 from backoffice.models import PartCount
 from backoffice.running.version import version

@@ -13,7 +13,7 @@ from psycopg import sql
 
 from backoffice.house.backed_up_databases import ALIASES, OF_EMPTY, SETTINGS, TITLES, WAIT_S
 from backoffice.house.backup_manifest import CHUNK, BackupTable, Database, Role
-from events.cases.vault import vault_notes
+from events.cases.case_key_and_file_vault import vault_notes
 from events.errors import Conflict, Retry
 from events.store import open_store
 from events.store.postgres_sessions import connect

@@ -17,12 +17,12 @@ from django.db import connections
 from backoffice.house import backup_manifest, database_restore
 from backoffice.house.backed_up_databases import urls
 from backoffice.house.backup_manifest import KeysManifest, Manifest
-from backoffice.house.backups import SECRET, fingerprint
 from backoffice.house.destroyed_keys_from_witness import destroyed_by, doubtful, heads_of_file, heads_of_witness
+from backoffice.house.verified_backup_creation import SECRET, fingerprint
 from backoffice.running import status_files
 from backoffice.running.database_and_mail_settings import ROOT
 from backoffice.running.limits_and_locks import alone
-from events.cases.vault import destroy_again, vault
+from events.cases.case_key_and_file_vault import destroy_again, vault
 from events.errors import Conflict, Invalid
 from events.integrity.head_store import in_order, open_heads
 from events.integrity.signed_head_format import decode

@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from backoffice.house import backup_records, next_backup_and_retention, trial_restores
 from backoffice.house.backup_manifest import Manifest, check_files
-from backoffice.house.backups import BackupPlan, make_backup
 from backoffice.house.next_backup_and_retention import Tell
+from backoffice.house.verified_backup_creation import BackupPlan, make_backup
 from backoffice.running.limits_and_locks import alone
 from events.errors import PitledgerError
 from events.settings.setting_declarations import Settings

@@ -3,7 +3,7 @@
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.house.action_forms import OF_THE_HOUSE, of_the_house
-from backoffice.house.figure_settings import house
+from backoffice.house.settings_and_chips_shown import house
 from backoffice.kit.page_declaration import MenuEntry, Page
 from backoffice.people.page_permissions import HOUSE as WHO
 

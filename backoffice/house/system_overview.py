@@ -13,8 +13,8 @@ from backoffice.freshness.service_states import PartState
 from backoffice.house.backup_records import BackupStatus, backup_status
 from backoffice.house.installation_status import CLOCK_OFF_S, LATE_S, RELAY_LATE_S, HouseCondition, Lag, condition
 from backoffice.house.problem_remedies import Problem, do_for
-from backoffice.house.queues import depths
-from backoffice.house.tls_certificates import days_left, expiries
+from backoffice.house.queue_depths import depths
+from backoffice.house.tls_certificate_expiry import days_left, expiries
 from backoffice.integrity.status import Integrity, integrity
 from backoffice.running.version import version
 from backoffice.wording.errors import error_sentence

@@ -10,10 +10,10 @@ from django.utils.translation import ngettext
 from backoffice.forms.summaries import ActionPlace, SummaryLine
 from backoffice.inbox.matter import Matter, place_of
 from backoffice.kit.due_action_types import PageLink
-from backoffice.surveillance.cleared_irregularities import cleared
+from backoffice.surveillance.irregularities_with_cleared_alerts import cleared
+from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.errors import irregularity_sentence
 from backoffice.wording.stream_currencies import Places
-from backoffice.wording.vocabulary import word
 from events.house.alert_rules import RULES, WORDS
 from events.people import authority
 from events.roles import SUPERVISORS

@@ -11,12 +11,12 @@ from django.utils.translation import gettext as _
 
 from backoffice.case_files.case_queries import CaseReader, CaseRequest, cases_of, requests_by_case
 from backoffice.cases.bookmarks.recording_expiry import expiring, extended
-from backoffice.cases.case_list_and_detail import tasks_due
+from backoffice.cases.case_list_and_detail_content import tasks_due
 from backoffice.forms.summaries import ActionPlace, SummaryLine, action_lines
 from backoffice.inbox.matter import Matter
 from backoffice.kit.due_action_types import DueAction, PageLink
 from backoffice.wording import formats, stream_currencies
-from backoffice.wording.vocabulary import word
+from backoffice.wording.code_to_word_translation import word
 from events.cases.access import READERS, may_work
 from events.cases.decrypted_case import Bookmark, CaseFile, CaseTask
 from events.runtime import clock

@@ -18,13 +18,13 @@ from backoffice.forms.summaries import ActionPlace, SummaryLine, action_lines, h
 from backoffice.inbox.alerts import watched
 from backoffice.inbox.matter import Matter, place_of
 from backoffice.kit.due_action_types import DueAction, PageLink
-from backoffice.progressives.matters import approval_requests, due_readings_and_variances, hit_payments
+from backoffice.progressives.matters import due_readings_and_variances, hit_payments, pending_and_decided_requests
 from backoffice.progressives.matters.rows_beside_open_items import MatterRows
 from backoffice.progressives.open_item_counts import OpenMatters, open_matters
 from backoffice.wording import formats, stream_currencies
 from backoffice.wording.amounts_in_legacy_sentences import in_currency
+from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.stream_currencies import Places
-from backoffice.wording.vocabulary import word
 from events.days.roles import COUNTERS
 from events.people import authority
 from events.roles import ACCOUNTING, SUPERVISORS, WATCH
@@ -99,7 +99,7 @@ def _of_progressive(rows: MatterRows) -> Iterator[Matter]:
 
 
 def _asked(rows: MatterRows, place: ActionPlace, row: ApprovalRequest) -> Matter:
-    asking = approval_requests.asking(rows, row)
+    asking = pending_and_decided_requests.asking(rows, row)
     assert asking.who is not None
     stake = rows.open.shown.get(msgspec.json.decode(row.input).get("level", "")) if row.session else None
     at = _place_of(row, place)

@@ -17,10 +17,10 @@ from backoffice.inbox.matter import Matter, place_of
 from backoffice.inbox.open_items import HouseMatters, waiting
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import LiveUpdate, MenuEntry, Page, PageAddress
-from backoffice.kit.readers import AUDITOR, Reader, roles
+from backoffice.kit.reader_roles_and_access_rules import AUDITOR, Reader, roles
 from backoffice.kit.view_request import Visit
 from backoffice.people.current_roles import of_all
-from backoffice.progressives.matters import approval_requests
+from backoffice.progressives.matters import pending_and_decided_requests
 from backoffice.wording import stream_currencies
 from backoffice.wording.stream_currencies import Places
 from events.settings.settings_from_environment import settings
@@ -54,8 +54,8 @@ def became_of(person: str) -> tuple[EndedRequest, ...]:
 
 def _ended(known: Places, row: ApprovalRequest, times: dict[int, datetime]) -> EndedRequest:
     at = row.decided_at or 0
-    outcome, why = approval_requests.request_outcome(row)
-    by = approval_requests.ended_by(row) if row.ended else ""
+    outcome, why = pending_and_decided_requests.request_outcome(row)
+    by = pending_and_decided_requests.ended_by(row) if row.ended else ""
     place = place_of(known, row.stream)
     says = action_lines(row.action, msgspec.json.decode(row.input), place.currency)[:LINES]
     return EndedRequest(row.action, place, says, outcome, by, why, row.position, at, times.get(at))

@@ -23,7 +23,7 @@ WEB_CONNECTIONS = 16_384  # that are held at a time: one costs a few kilobytes
 WEB_HEADERS_MS = 10_000  # for a request's headers, and for the next request of a connection
 ANSWER_S = 5.0
 WORK = (
-    "backoffice.house.worker",
+    "backoffice.house.celery_worker_wiring",
     "workers.tasks",
     "workers.celery_file_broker",
     "celery.bin.celery",
@@ -39,7 +39,7 @@ MODULES = {  # that a part needs: none of them may begin a thread or open a conn
         "granian.cli",
         "granian.server",
         "backoffice.urls",
-        "backoffice.house.first_page_trace_span",
+        "backoffice.house.trace_span_until_events_shown",
         "backoffice.http.monitoring_access",
     ),
     "web": ("granian.cli", "granian.server", "uvloop", "backoffice.door.rsgi_application"),
@@ -61,7 +61,7 @@ def processes(kafka: str, web_port: int, data: Path) -> list[Process]:
         broker = [_broker(port, data)]
     env = _environment(kafka, web_port, data)
     manage = [sys.executable, str(database_and_mail_settings.ROOT / "manage.py")]
-    celery = [sys.executable, "-m", "celery", "--quiet", "--app", "backoffice.house.worker"]
+    celery = [sys.executable, "-m", "celery", "--quiet", "--app", "backoffice.house.celery_worker_wiring"]
     # One process does the tasks, and another only sends the sweep: killed together or apart, both are started again.
     # (A worker's own embedded beat would be a child that no one watches.)
     work = [*celery, "worker", "--pool", "solo", "--without-gossip", "--without-mingle", "--loglevel", "INFO"]

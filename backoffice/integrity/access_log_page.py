@@ -28,7 +28,7 @@ from backoffice.kit import exports
 from backoffice.kit.access_log_rules import AN_EXPORT, AccessLogRule
 from backoffice.kit.long_exports import Export, Piece, answer
 from backoffice.kit.page_declaration import Endpoint, Page, PageAddress, PageRequest
-from backoffice.kit.readers import Reader, roles
+from backoffice.kit.reader_roles_and_access_rules import Reader, roles
 from backoffice.kit.view_request import Visit
 from backoffice.people.current_roles import of_all
 

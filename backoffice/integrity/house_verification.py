@@ -12,7 +12,7 @@ from django.db import DatabaseError
 
 from backoffice.access import log_truncation_anchor
 from backoffice.access import personal_data_access_log as access_log
-from backoffice.integrity.document_digest_check import handed_out
+from backoffice.integrity.remade_document_comparison import handed_out
 from backoffice.running import embedded_broker, status_files
 from backoffice.running.limits_and_locks import alone
 from events.error_codes import coded

@@ -15,7 +15,7 @@ from datetime import datetime
 import msgspec
 
 from backoffice.row_structs import struct_from
-from backoffice.running import child_processes
+from backoffice.running import child_process_start_and_end
 from events.errors import Retry
 from events.integrity.audit import Audit
 from events.integrity.heads_consistency import Finding
@@ -61,7 +61,7 @@ class RunningVerification(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     began: datetime
-    who: child_processes.Identity | None
+    who: child_process_start_and_end.Identity | None
     host: str = ""
     alive_at: float = 0.0
     percent: float = 0.0
@@ -71,7 +71,7 @@ class RunningVerification(msgspec.Struct, frozen=True, kw_only=True):
         """False for one that was ended in the middle."""
         if self.host not in ("", socket.gethostname()):
             return time.time() - self.alive_at < SILENT_S
-        return self.who is not None and child_processes.identify(self.who.pid) == self.who
+        return self.who is not None and child_process_start_and_end.identify(self.who.pid) == self.who
 
 
 class VerificationNote(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,7 +91,7 @@ def kept() -> VerificationNote:
 
 def begin() -> RunningVerification:
     """Write down that this process verifies. Raises Retry."""
-    who = child_processes.identify(os.getpid())
+    who = child_process_start_and_end.identify(os.getpid())
     begun = RunningVerification(began=clock.moment(), who=who, host=socket.gethostname(), alive_at=time.time())
     _write(msgspec.structs.replace(kept(), begun=begun))
     return begun

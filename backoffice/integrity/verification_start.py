@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from backoffice.integrity import verification_record
-from backoffice.running import child_processes, status_files
+from backoffice.running import child_process_start_and_end, status_files
 from backoffice.running.database_and_mail_settings import ROOT
 from backoffice.running.limits_and_locks import alone
 from events.errors import Conflict
@@ -56,10 +56,10 @@ def _checkpoint() -> Path:
 def _run(mark: Path) -> None:
     """Run the verification; it ends with this thread, and so with the process of the pages."""
     words = ["nice", "-n", "19", sys.executable, str(ROOT / "manage.py"), "verify", "--resume", "--report"]
-    process = child_processes.launch(
+    process = child_process_start_and_end.launch(
         words,
         env=os.environ,
-        mark=os.environ.get(child_processes.MARK) or child_processes.new_mark(),
+        mark=os.environ.get(child_process_start_and_end.MARK) or child_process_start_and_end.new_mark(),
         output=subprocess.DEVNULL,
         cwd=ROOT,
     )

@@ -4,7 +4,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from backoffice.wording.vocabulary import words
+from backoffice.wording.code_to_word_translation import words
 
 
 class PageLink(msgspec.Struct, frozen=True):

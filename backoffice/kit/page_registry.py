@@ -23,13 +23,13 @@ from django.views.decorators.vary import vary_on_headers
 from backoffice.kit import access_denied, exports, response_builders
 from backoffice.kit.access_log_rules import AN_EXPORT, AccessLogEntry, AccessLogRule, part_of
 from backoffice.kit.forbidden_link_removal import ClosedLinks
-from backoffice.kit.form_urls import form_address, form_name
+from backoffice.kit.form_address_and_permission import form_address, form_name
 from backoffice.kit.page_declaration import Act, Endpoint, Page, PageAddress, PageRequest, Words
-from backoffice.kit.readers import Reader, ReadRule, answering, opened
+from backoffice.kit.reader_roles_and_access_rules import Reader, ReadRule, answering, opened
 from backoffice.kit.unique_parameters import refused
 from backoffice.kit.view_request import Visit
 from backoffice.wording.errors import error_sentence
-from events.desk.command_types import Reply
+from events.desk.command_and_answer_structs import Reply
 from events.envelope import Action
 from events.error_codes import coded
 from events.errors import Defect, Invalid, Retry, Unknown

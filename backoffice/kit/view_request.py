@@ -10,7 +10,7 @@ from django.utils.functional import SimpleLazyObject
 
 from backoffice.kit.access_log_rules import AccessLogEntry
 from backoffice.kit.page_declaration import Act, Page, PageRequest
-from backoffice.kit.readers import Reader
+from backoffice.kit.reader_roles_and_access_rules import Reader
 
 if TYPE_CHECKING:
     from backoffice.kit.page_registry import FiguresAge, Site

@@ -27,9 +27,9 @@ from backoffice.http import internal_tokens, monitoring_access, probe_paths, req
 from backoffice.http.rate_limits import Rate
 from backoffice.http.request_rules import Ambiguous
 from backoffice.kit import response_builders
-from backoffice.kit.readers import Reader
+from backoffice.kit.reader_roles_and_access_rules import Reader
 from backoffice.live.alert_updates import AlertMarks
-from backoffice.live.health_endpoint import HouseHealth
+from backoffice.live.house_health_cache import HouseHealth
 from backoffice.live.hub import BEAT_S, Hub, StreamState
 from backoffice.live.listener_limit import ListenerPlaces
 from backoffice.live.table_updates import TablePositions
@@ -38,7 +38,7 @@ from backoffice.people.page_permissions import SIGNS, WALLS
 from backoffice.people.request_host import address_of
 from backoffice.people.request_identity import listener
 from backoffice.progressives.live_state import PATH, Live
-from backoffice.surveillance.wall_stream_path import PATH as ALERTS
+from backoffice.surveillance.wall_stream_url_constant import PATH as ALERTS
 from backoffice.table_screen import live_stream_access
 from events.error_codes import coded
 from events.errors import Busy, PitledgerError, Retry

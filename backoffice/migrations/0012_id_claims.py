@@ -4,7 +4,7 @@ from django.apps.registry import Apps
 from django.db import migrations, models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
-from events.text.identifiers import skeletons
+from events.text.id_spelling_normalization import skeletons
 
 KINDS = {"person": "Person", "terminal": "Device", "display": "Display"}
 

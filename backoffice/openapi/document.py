@@ -13,7 +13,7 @@ from backoffice.openapi import read_operations
 from backoffice.openapi.schemas import Schema, action, any_of, components, envelope, meaning
 from backoffice.site.site import SITE
 from events import catalogue
-from events.desk.command_types import MAX_ACTIONS, Answer, Checked, Recorded
+from events.desk.command_and_answer_structs import MAX_ACTIONS, Answer, Checked, Recorded
 from events.envelope import ActionData
 from events.error_codes.catalogue import CODES
 from events.fields import Day

@@ -19,7 +19,7 @@ from backoffice.http.requests_to_door import DoorAnswer, DoorClient
 from backoffice.installation.dependency_injection import Installation, installation
 from backoffice.models import Person
 from events import catalogue
-from events.desk.command_types import Answer, Checked, Reply, Unwritten
+from events.desk.command_and_answer_structs import Answer, Checked, Reply, Unwritten
 from events.envelope import Action
 from events.error_codes import coded
 from events.errors import Retry

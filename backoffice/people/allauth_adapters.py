@@ -16,7 +16,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.access.refusals import access_log
+from backoffice.access.refusal_log_writer import access_log
 from backoffice.installation.dependency_injection import installation
 from backoffice.models import Person
 from backoffice.people.action_submission import is_fresh
@@ -42,7 +42,7 @@ class AccountAdapter(DefaultAccountAdapter):
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """An administrator lets people in: `enrolment.py`."""
+        """An administrator lets people in: `password_setup_links.py`."""
         return False
 
     def is_reauthentication_required(self, *, app: str, **options: Any) -> bool:

@@ -1,6 +1,6 @@
 """Changes in the directory are no events: each leaves a line in the access log, from the page or the terminal."""
 
-from backoffice.access.refusals import access_log
+from backoffice.access.refusal_log_writer import access_log
 from backoffice.installation.dependency_injection import installation
 
 

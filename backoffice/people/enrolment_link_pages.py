@@ -17,7 +17,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods
 
 from backoffice.models import Person
-from backoffice.people import display_keys, enrolment
+from backoffice.people import display_keys, password_setup_links
 from backoffice.people.allauth_adapters import remember
 from backoffice.people.reader_language import CHOICE, choose
 from backoffice.people.request_host import mark_of_request
@@ -31,7 +31,7 @@ _SHUT = _("The account was disabled after this link was issued. Ask an administr
 
 def why_void(code: str) -> Any:
     """Return why a sign-in link is no longer valid."""
-    return _SHUT if enrolment.was_shut(code) else _VOID
+    return _SHUT if password_setup_links.was_shut(code) else _VOID
 
 
 class EnrolmentForm(forms.Form):
@@ -53,7 +53,7 @@ class EnrolmentForm(forms.Form):
     def clean_code(self) -> str:
         """Refuse an unknown code."""
         code = str(self.cleaned_data["code"]).strip()
-        self.person = enrolment.whose(code)
+        self.person = password_setup_links.whose(code)
         if self.person is None:
             raise ValidationError(why_void(code))
         return code
@@ -79,7 +79,7 @@ def enrol(request: HttpRequest) -> HttpResponse:
     """Set a password, and continue to the second factor, signed in."""
     form = EnrolmentForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        person = enrolment.use(form.cleaned_data["code"], form.cleaned_data["password"])
+        person = password_setup_links.use(form.cleaned_data["code"], form.cleaned_data["password"])
         if person is not None:
             return _signed_in(request, person)
         form.add_error("code", why_void(form.cleaned_data["code"]))

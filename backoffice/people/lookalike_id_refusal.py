@@ -5,7 +5,7 @@ from django.db.models import Model
 
 from backoffice.models import IdClaim
 from events.errors import Invalid
-from events.text.identifiers import alike, normalized, require_distinct, require_visible, skeletons
+from events.text.id_spelling_normalization import alike, normalized, require_distinct, require_visible, skeletons
 
 _JOINERS = "\u200c\u200d"
 

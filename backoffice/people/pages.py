@@ -17,12 +17,18 @@ from django.utils.translation import gettext_lazy as lazy
 
 from backoffice.access.personal_data_access_log import PERSON
 from backoffice.kit.access_log_rules import AccessLogRule
-from backoffice.kit.approval_actions import _answers
+from backoffice.kit.approval_button_declarations import _answers
 from backoffice.kit.page_declaration import Act, MenuEntry, Page, PageAddress, PageRequest
-from backoffice.kit.readers import ReadRule, roles
+from backoffice.kit.reader_roles_and_access_rules import ReadRule, roles
 from backoffice.kit.view_request import Visit
 from backoffice.models import Device
-from backoffice.people import badge_authentication, directory, directory_audit_log, enrolment, login_link_approval
+from backoffice.people import (
+    approved_login_link_issue,
+    badge_authentication,
+    directory,
+    directory_audit_log,
+    password_setup_links,
+)
 from backoffice.people.action_submission import is_fresh
 from backoffice.wording.errors import error_sentence
 from events.errors import Invalid
@@ -161,12 +167,12 @@ def _without_key(by: str, data: FormData) -> str:
 
 
 def _link(by: str, data: FormData) -> str:
-    return f"{reverse('enrol')}#{login_link_approval.link(data['person'], by)}"
+    return f"{reverse('enrol')}#{approved_login_link_issue.link(data['person'], by)}"
 
 
 def _shut(by: str, data: FormData) -> str:
     directory.add(data["person"], "")  # a person may be in a role and have no row yet
-    enrolment.shut(data["person"])
+    password_setup_links.shut(data["person"])
     return ""
 
 
@@ -229,9 +235,9 @@ def _at(deed: DirectoryAct) -> PageAddress:
             back = urlencode({"next": f"{request.path}?{query}"})
             return redirect(f"{reverse('mfa_reauthenticate')}?{back}")
         try:
-            login_link_approval.require_two(request)
+            approved_login_link_issue.require_two(request)
             return _done(visit, deed, form)
-        except login_link_approval.NotAgreed as error:
+        except approved_login_link_issue.NotAgreed as error:
             form.add_error(next(iter(form.fields)), str(error))
             return visit.render("pages/people/deed.html", status=422, deed=deed, form=form)
         except Invalid as error:

@@ -11,7 +11,7 @@ from django.contrib import auth
 from django.http import HttpRequest
 from django.http.cookie import parse_cookie
 
-from backoffice.kit.readers import NOBODY, Reader
+from backoffice.kit.reader_roles_and_access_rules import NOBODY, Reader
 from backoffice.people import badge_authentication, display_keys
 from backoffice.people.action_submission import person_of
 from backoffice.people.current_roles import in_force

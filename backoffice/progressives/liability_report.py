@@ -7,7 +7,7 @@ import msgspec
 
 from events import catalogue
 from events.progressives import due_locks_and_notices, history_reader
-from events.progressives.contradicting_fact_record import Misfit
+from events.progressives.contradicting_fact_struct import Misfit
 from events.progressives.fold import Fold
 from events.progressives.full_history_for_reports import life
 from events.progressives.hit_frequency import LevelOdds, odds

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from backoffice.access.personal_data_access_log import PERSON
 from backoffice.days import current_books as rooms
 from backoffice.kit.access_log_rules import AccessLogRule
-from backoffice.kit.approval_actions import _answers
+from backoffice.kit.approval_button_declarations import _answers
 from backoffice.kit.page_declaration import Act, Endpoint, LiveUpdate, MenuEntry, Page, PageRequest, Stage
 from backoffice.kit.view_request import Visit
 from backoffice.people.page_permissions import FUNDS, SIGNS

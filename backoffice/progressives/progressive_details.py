@@ -18,7 +18,7 @@ from events.progressives.history_reader import stream_of
 from events.settings.settings_from_environment import settings
 from projections.combined_query import read_together
 from projections.matters.models import Misfit
-from projections.progressives.event_checks import LINK
+from projections.progressives.armed_round_and_hit_checks import LINK
 from projections.progressives.models import (
     MICRO,
     Envy,

@@ -14,14 +14,14 @@ from django.utils.translation import gettext_lazy as _
 from msgspec import UNSET
 
 from backoffice.wording import formats
-from backoffice.wording.vocabulary import word
+from backoffice.wording.code_to_word_translation import word
 from events.error_codes import coded
 from events.errors import Unknown
 from events.progressives import history_reader, whatif
 from events.progressives.fact_types import AnyFact, Arm
 from events.progressives.fold import Fold
 from events.progressives.full_history_for_reports import life, sessions
-from events.rules.exact_amounts import Amount, simple
+from events.rules.exact_amount_parsing import Amount, simple
 from events.settings.settings_from_environment import settings
 from events.store import EventStore
 

@@ -22,13 +22,13 @@ from backoffice.kit.view_request import Visit
 from backoffice.people.page_permissions import FUNDS
 from backoffice.progressives.what_if_analysis import WhatIfAnswer, supposed
 from backoffice.wording import formats
-from backoffice.wording.vocabulary import word
+from backoffice.wording.code_to_word_translation import word
 from events.error_codes import coded
 from events.errors import Unknown
 from events.fields import METER_MAX
 from events.progressives.sharing_policies import POLICIES
 from events.progressives.whatif import LevelChange, WhatIfChange
-from events.rules.exact_amounts import simple
+from events.rules.exact_amount_parsing import simple
 from events.settings.settings_from_environment import settings
 from projections.progressives.models import MICRO, Progressive, ProgressiveLevel
 from projections.tables.models import TableDay

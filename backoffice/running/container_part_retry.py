@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import structlog
 
-from backoffice.running.child_processes import MARK
+from backoffice.running.child_process_start_and_end import MARK
 from backoffice.running.heartbeat import Stop
 from backoffice.running.parts_not_running import CONTAINERS
 from events.errors import PitledgerError

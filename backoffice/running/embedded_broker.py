@@ -12,7 +12,7 @@ import struct
 from collections.abc import Collection
 from pathlib import Path
 
-from backoffice.running import child_processes, status_files
+from backoffice.running import child_process_start_and_end, status_files
 from events.errors import Invalid, Retry
 from events.settings.setting_declarations import EMBEDDED
 from events.settings.settings_from_environment import settings
@@ -114,7 +114,7 @@ def bootstrap(given: str | None = None, data: Path | None = None) -> str:
     if given != EMBEDDED:
         return given
     announcement = status_files.heard(NAME, data=data)
-    if announcement and child_processes.identify(announcement["pid"]) is not None:
+    if announcement and child_process_start_and_end.identify(announcement["pid"]) is not None:
         address: str = announcement["bootstrap"]
         return address
     raise Retry("no embedded broker is running on this data folder: start `./manage.py up`")
@@ -123,6 +123,6 @@ def bootstrap(given: str | None = None, data: Path | None = None) -> str:
 def begin_anew(data: Path | None = None) -> None:
     """End this data folder's broker, which keeps nothing: who keeps it running starts another. Raises Retry."""
     bootstrap(EMBEDDED, data)
-    identity = child_processes.read_pid_file(status_files.run_folder(data) / f"{NAME}.pid")
+    identity = child_process_start_and_end.read_pid_file(status_files.run_folder(data) / f"{NAME}.pid")
     if identity is not None:
-        child_processes.end([identity], STOP_S)
+        child_process_start_and_end.end([identity], STOP_S)

@@ -22,8 +22,8 @@ from typing import IO, NoReturn
 import msgspec
 
 from backoffice.running import forked_part
-from backoffice.running.stall_detection import Silence, has_worked, work_of
 from backoffice.running.tether import PR_SET_PDEATHSIG
+from backoffice.running.working_time_without_progress import Silence, has_worked, work_of
 
 PR_SET_CHILD_SUBREAPER = 36
 REQUEST_MAX_BYTES = 150_000  # an environment that is larger does not fit into one message of the socket

@@ -19,7 +19,7 @@ from typing import BinaryIO, NoReturn, TextIO, cast
 
 import msgspec
 
-from backoffice.running import child_processes
+from backoffice.running import child_process_start_and_end
 from backoffice.running.part_names import own_part
 from backoffice.running.tether import PR_SET_PDEATHSIG
 
@@ -76,7 +76,7 @@ def _set_environment(request: Request) -> None:
     os.environ.clear()
     os.environ.update(request.env)
     sys.argv = arguments_of(request.command)
-    show(request.command, request.env, (child_processes.MARK, "PITLEDGER_"))
+    show(request.command, request.env, (child_process_start_and_end.MARK, "PITLEDGER_"))
     own_part.cache_clear()
     signal.signal(signal.SIGINT, signal.default_int_handler)
     gc.enable()

@@ -16,7 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from backoffice.running.stall_detection import Silence, Work, age_s, has_worked, session_of, work_of
+from backoffice.running.working_time_without_progress import Silence, Work, age_s, has_worked, session_of, work_of
 
 SILENT_S = 30.0
 ANSWER_S = 5.0

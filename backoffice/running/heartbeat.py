@@ -13,10 +13,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from backoffice.running.child_processes import MARK
+from backoffice.running.child_process_start_and_end import MARK
 from backoffice.running.limits_and_locks import if_there_is_room
+from backoffice.running.progress_reports_into_database import note_progress
 from backoffice.running.status_files import run_folder
-from backoffice.running.status_reports import note_progress
 
 BEAT_S = 1.0
 SYSTEMD = "NOTIFY_SOCKET"

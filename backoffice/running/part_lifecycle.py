@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from backoffice.running import child_processes, status_files
+from backoffice.running import child_process_start_and_end, status_files
 from backoffice.running.fork_server import ForkedProcess, ForkServer
 from backoffice.running.parts_not_running import Away
 from backoffice.running.process_output import Voice
-from backoffice.running.stall_detection import Silence, has_worked, session_of, work_of
+from backoffice.running.working_time_without_progress import Silence, has_worked, session_of, work_of
 
 TICK_S = 0.05
 READY_S = 30.0  # in which a part that starts used no processor
@@ -91,7 +91,7 @@ class Part:
         self._say = say
         self._cwd = cwd
         self._process: Running | None = None
-        self._identity: child_processes.Identity | None = None
+        self._identity: child_process_start_and_end.Identity | None = None
         self._pump: threading.Thread | None = None
         self._started = self._again_at = self._ask_at = self._ready_at = 0.0
         self._signs = 0
@@ -117,15 +117,15 @@ class Part:
 
     def start(self, forks: ForkServer | None = None) -> None:
         """Start it, by a fork where that can be."""
-        mark = child_processes.new_mark()
+        mark = child_process_start_and_end.new_mark()
         try:
             self._process = self._launched(mark, forks)
         except OSError as error:  # no memory for it, or no process more
             self._bury(f"could not be started: {error}")
             return
-        self._identity = child_processes.identify(self._process.pid, mark)
+        self._identity = child_process_start_and_end.identify(self._process.pid, mark)
         if self._identity is not None:
-            child_processes.write_pid_file(self._pid_file, self._identity)
+            child_process_start_and_end.write_pid_file(self._pid_file, self._identity)
         output = self._process.stdout
         self._pump = threading.Thread(target=self._say.pump, args=(self.spec.name, output), daemon=True)
         self._pump.start()
@@ -136,10 +136,10 @@ class Part:
     def _launched(self, mark: str, forks: ForkServer | None) -> Running:
         env, death_signal = {**os.environ, "PYTHONUNBUFFERED": "1", **self.spec.env}, self.spec.death_signal
         if forks is not None and self.spec.modules:
-            marked = {**env, child_processes.MARK: mark}
+            marked = {**env, child_process_start_and_end.MARK: mark}
             if (forked := forks.fork(self.spec.command, marked, self._cwd, death_signal)) is not None:
                 return forked
-        return child_processes.launch(
+        return child_process_start_and_end.launch(
             self.spec.command, env=env, mark=mark, output=subprocess.PIPE, cwd=self._cwd, death_signal=death_signal
         )
 
@@ -249,7 +249,7 @@ class Part:
         if self._process is None:
             return
         if self._identity is not None:
-            child_processes.end([self._identity], grace_s)
+            child_process_start_and_end.end([self._identity], grace_s)
         self._process.kill()  # where it could not be identified; otherwise it is gone already
         self._process.wait()
         assert self._pump is not None

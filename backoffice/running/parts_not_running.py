@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from backoffice.running import child_processes, status_files
+from backoffice.running import child_process_start_and_end, status_files
 
 NAME = "up"  # of the supervisor's own status file
 CONTAINERS = "compose"  # the mark of parts that are containers
@@ -33,7 +33,7 @@ def _heard(data: Path | None) -> _Said | None:
         announcement = msgspec.convert(status_files.heard(NAME, data=data), _Said)
     except msgspec.ValidationError:  # it never said anything
         return None
-    return announcement if child_processes.identify(announcement.pid) is not None else None
+    return announcement if child_process_start_and_end.identify(announcement.pid) is not None else None
 
 
 def away(data: Path | None = None) -> list[Away]:

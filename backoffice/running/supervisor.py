@@ -18,7 +18,7 @@ from typing import IO, TextIO
 
 import msgspec
 
-from backoffice.running import child_processes, fork_server, status_files
+from backoffice.running import child_process_start_and_end, fork_server, status_files
 from backoffice.running.fork_server import ForkServer
 from backoffice.running.limits_and_locks import sign
 from backoffice.running.part_lifecycle import DOWN_AGAIN_S, LOOK_S, STOP_S, TICK_S, Part, Process
@@ -89,12 +89,12 @@ class Supervisor:
         """
         if self._lock is None:
             self._take_lock()
-        return child_processes.left_over(self._pid_files())
+        return child_process_start_and_end.left_over(self._pid_files())
 
     def take_over(self) -> None:
         """Claim the folder, and end the processes of an earlier supervisor on it. Raises Conflict as `claim`."""
         self.claim()
-        for name in child_processes.end_leftovers(self._pid_files(), self._stop_s):
+        for name in child_process_start_and_end.end_leftovers(self._pid_files(), self._stop_s):
             self._say("up", f"ended the {name} that an earlier run left")
 
     def start(self, *, need_all: bool = False) -> None:

@@ -6,7 +6,7 @@ from wsgiref.types import StartResponse, WSGIEnvironment
 
 from django.core.handlers.wsgi import WSGIHandler
 
-from backoffice.house.first_page_trace_span import trace_page
+from backoffice.house.trace_span_until_events_shown import trace_page
 from backoffice.http import internal_tokens, monitoring_access, probe_paths
 from backoffice.people.request_host import address_of
 from events.runtime import metrics, tracing

@@ -33,13 +33,13 @@ from backoffice.integrity.access_log_page import LOOKS_PAGE
 from backoffice.integrity.issued_documents_page import GIVEN
 from backoffice.integrity.status_page import INTEGRITY
 from backoffice.kit.page_registry import Site, SiteServices
-from backoffice.kit.readers import public
+from backoffice.kit.reader_roles_and_access_rules import public
 from backoffice.people.action_submission import is_fresh, send
 from backoffice.people.pages import PEOPLE
 from backoffice.people.request_identity import caller, visitor
-from backoffice.progressives.accounting_notices_page import NOTICES
 from backoffice.progressives.liability_page import LIABILITY
 from backoffice.progressives.pages import MATTERS, PROGRESSIVE, PROGRESSIVES, SIGN
+from backoffice.progressives.parameter_change_notices_page import NOTICES
 from backoffice.progressives.what_if_page import WHAT_IF
 from backoffice.surveillance.alert_pages import ALERT_PAGE, ALERTS_PAGE
 from backoffice.surveillance.display_setup_page import WALL_DISPLAYS

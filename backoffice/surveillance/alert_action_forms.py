@@ -5,9 +5,9 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.kit.page_declaration import Act, PageRequest, Stage
-from backoffice.kit.readers import Reader
+from backoffice.kit.reader_roles_and_access_rules import Reader
 from backoffice.people.people_choices import _in_roles
-from backoffice.surveillance import people_concerned_by_alert
+from backoffice.surveillance import people_barred_from_alert_decision
 from events.house.alert_rules import RULES
 from events.roles import WATCH
 from projections.alerts.models import Alert
@@ -32,6 +32,6 @@ def at_alert(request: PageRequest) -> Stage:
     key = request.places["alert"]
     names = Alert.objects.filter(id=key).values_list("name", flat=True)
     title = "".join(capfirst(gettext(RULES[name].title)) for name in names if name in RULES)
-    subjects = people_concerned_by_alert.of_alerts([key]).get(key, frozenset())
+    subjects = people_barred_from_alert_decision.of_alerts([key]).get(key, frozenset())
     people = [choice for choice in _in_roles(WATCH, request.reader) if choice[0] not in subjects]
     return Stage(key, choices={"person": people}, title=title)

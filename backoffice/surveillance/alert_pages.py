@@ -11,14 +11,14 @@ from django.utils.translation import ngettext
 from backoffice.access.personal_data_access_log import ALERT
 from backoffice.event_log.filters import BIGGEST, whole
 from backoffice.kit.access_log_rules import AccessLogRule
-from backoffice.kit.form_urls import may_send
+from backoffice.kit.form_address_and_permission import may_send
 from backoffice.kit.page_declaration import Endpoint, LiveUpdate, MenuEntry, Page, PageAddress, PageRequest
 from backoffice.kit.view_request import Visit
 from backoffice.people.page_permissions import WATCH
-from backoffice.surveillance import people_concerned_by_alert
-from backoffice.surveillance.acknowledgements import is_acknowledged
+from backoffice.surveillance import people_barred_from_alert_decision
+from backoffice.surveillance.acknowledgement_lookup import is_acknowledged
 from backoffice.surveillance.alert_action_forms import OF_AN_ALERT, at_alert, people_who_watch
-from backoffice.surveillance.people_concerned_by_alert import AssignmentChoices
+from backoffice.surveillance.people_barred_from_alert_decision import AssignmentChoices
 from backoffice.surveillance.raised_alert_queries import (
     ORDERS,
     PAGE,
@@ -90,7 +90,7 @@ def _choices(visit: Visit, wall: AlertWall) -> dict[str, Any]:
     may_act = may_send(visit.reader, "alerts", "alert.assign")
     choices_of = AssignmentChoices()
     if may_act:
-        subjects = people_concerned_by_alert.of_alerts([shown.id for shown in wall.page.alerts])
+        subjects = people_barred_from_alert_decision.of_alerts([shown.id for shown in wall.page.alerts])
         choices_of = AssignmentChoices(visit.reader.person, people_who_watch(visit.reader), subjects)
     return {"query": query, "may_act": may_act, "choices_of": choices_of, "dispositions": get_args(Disposition)}
 
@@ -110,7 +110,7 @@ def _as_it_stands(visit: Visit, detail: Looked) -> dict[str, Any]:
     out = {"alert.assign", "alert.clear"} if is_cleared else {"alert.reopen"}
     if is_cleared or is_acknowledged(detail.alert.id):
         out.add("alert.acknowledge")
-    subjects = people_concerned_by_alert.of_alerts([detail.alert.id]).get(detail.alert.id, frozenset())
+    subjects = people_barred_from_alert_decision.of_alerts([detail.alert.id]).get(detail.alert.id, frozenset())
     if visit.reader.person in subjects:  # no one decides about an own matter
         out = {act.type for act in OF_AN_ALERT}
     return {"buttons": [button for button in visit.buttons if button.type not in out]}

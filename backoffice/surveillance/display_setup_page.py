@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from backoffice.access.personal_data_access_log import PERSON
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import Page, PageAddress, PageRequest
-from backoffice.kit.readers import ReadRule
+from backoffice.kit.reader_roles_and_access_rules import ReadRule
 from backoffice.kit.view_request import Visit
 from backoffice.people import directory_audit_log, display_keys
 from backoffice.people.page_permissions import WATCH

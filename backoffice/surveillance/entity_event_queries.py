@@ -15,7 +15,7 @@ from events.catalogue import event_types
 from events.settings.settings_from_environment import settings
 from events.tables.event_types.cards import ShoeLoaded
 from events.tables.event_types.progressive import HitDeclared, HitDeclaredLate, ProgressiveArmed
-from events.text.identifiers import spellings
+from events.text.id_spelling_normalization import spellings
 from projections.eventlog.models import EventLog
 
 MOST = 5_000  # events of a timeline; by day there is more

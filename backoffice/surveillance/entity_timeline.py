@@ -19,7 +19,7 @@ from backoffice.wording import stream_currencies
 from backoffice.wording.stream_currencies import Places
 from events.error_codes import coded
 from events.errors import Unknown
-from events.text.identifiers import spellings
+from events.text.id_spelling_normalization import spellings
 from projections.eventlog.models import EventLog
 
 SHOWN = 200  # at once

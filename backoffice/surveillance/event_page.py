@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 from backoffice.access.personal_data_access_log import EVENT as EVENT_LOOK
 from backoffice.event_log import blind_counts
 from backoffice.kit.access_log_rules import AccessLogRule
-from backoffice.kit.form_urls import may_send
+from backoffice.kit.form_address_and_permission import may_send
 from backoffice.kit.page_declaration import Page
 from backoffice.kit.view_request import Visit
 from backoffice.people.page_permissions import TABLES

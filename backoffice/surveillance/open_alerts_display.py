@@ -3,8 +3,8 @@
 import msgspec
 from django.db.models import Count, Max, QuerySet
 
-from backoffice.surveillance import acknowledgements, people_concerned_by_alert
-from backoffice.surveillance.acknowledgements import Acknowledgement
+from backoffice.surveillance import acknowledgement_lookup, people_barred_from_alert_decision
+from backoffice.surveillance.acknowledgement_lookup import Acknowledgement
 from backoffice.surveillance.raised_alert_queries import Alert, alert_of
 from events.house.alert_rules import RULES
 from projections.alerts import models
@@ -45,10 +45,10 @@ def wall_display(severity: str = "", name: str = "") -> WallDisplay:
     filters = {"severity": severity, "name": name}
     rows = rows.filter(**{field: value for field, value in filters.items() if value})
     read = [alert_of(row) for row in rows.order_by("-raised", "-raised_at_position", "id")[:READ_MAX]]
-    seen = acknowledgements.of_alerts([alert.id for alert in read])
+    seen = acknowledgement_lookup.of_alerts([alert.id for alert in read])
     entries = [_entry(alert, seen.get(alert.id)) for alert in read]
     shown = sorted(entries, key=lambda entry: not entry.is_new)[:SHOWN]
-    subjects = people_concerned_by_alert.of_alerts([entry.alert.id for entry in shown])
+    subjects = people_barred_from_alert_decision.of_alerts([entry.alert.id for entry in shown])
     return WallDisplay(
         entries=tuple(msgspec.structs.replace(entry, subjects=subjects[entry.alert.id]) for entry in shown),
         total=(total := rows.count()),

@@ -8,7 +8,7 @@ import msgspec
 from django.db.models import Count, Q, QuerySet
 
 from backoffice.row_structs import struct_from
-from backoffice.surveillance.people_concerned_by_alert import are
+from backoffice.surveillance.people_barred_from_alert_decision import are
 from backoffice.wording import stream_currencies
 from backoffice.wording.errors import stored_sentence
 from events.error_codes import coded

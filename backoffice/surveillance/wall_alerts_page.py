@@ -7,12 +7,12 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.access.personal_data_access_log import ALERT
 from backoffice.kit.access_log_rules import AccessLogRule, part_of
-from backoffice.kit.form_urls import may_send
+from backoffice.kit.form_address_and_permission import may_send
 from backoffice.kit.page_declaration import Page, PageAddress
 from backoffice.kit.view_request import Visit
 from backoffice.people.page_permissions import WALLS
 from backoffice.surveillance.open_alerts_display import SEVERITIES, WallDisplay, wall_display
-from backoffice.surveillance.wall_stream_path import PATH
+from backoffice.surveillance.wall_stream_url_constant import PATH
 
 LOOKS = AccessLogRule(ALERT, lambda wall: len(wall.entries))
 

@@ -17,12 +17,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from backoffice.kit.page_declaration import Act, Page, PageAddress, PageRequest, Stage
-from backoffice.kit.readers import roles
+from backoffice.kit.reader_roles_and_access_rules import roles
 from backoffice.kit.view_request import Visit
 from backoffice.models import TableDevice
 from backoffice.row_structs import struct_from
-from backoffice.table_screen import held_entry_decisions, pairing, screen_state
-from backoffice.table_screen.screen_state import RefusedShown, WaitingEntry
+from backoffice.table_screen import held_entry_decisions, pairing, screen_people_queue_and_layout
+from backoffice.table_screen.screen_people_queue_and_layout import RefusedShown, WaitingEntry
 from backoffice.wording.errors import error_sentence
 from events.error_codes import coded
 from events.errors import PitledgerError, Unknown
@@ -80,8 +80,8 @@ def _devices(request: PageRequest) -> TableDevices:
         table,
         USES,
         tuple(row for row in shown if row.state not in ("open", "expired", "refused")),
-        tuple(_waiting_row(table, entry) for entry in screen_state.waiting(table)),
-        tuple(screen_state.refused(table)),
+        tuple(_waiting_row(table, entry) for entry in screen_people_queue_and_layout.waiting(table)),
+        tuple(screen_people_queue_and_layout.refused(table)),
     )
 
 

@@ -11,7 +11,7 @@ from django.http.response import HttpResponseBase
 from django.utils.cache import patch_cache_control
 from msgspec.structs import replace
 
-from backoffice.access.refusals import access_log
+from backoffice.access.refusal_log_writer import access_log
 from backoffice.installation.dependency_injection import installation
 from backoffice.kit import response_builders
 from backoffice.people.badge_authentication import NotAuthenticated

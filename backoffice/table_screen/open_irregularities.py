@@ -3,9 +3,9 @@
 import msgspec
 from django.utils.text import capfirst
 
-from backoffice.surveillance.cleared_irregularities import cleared
+from backoffice.surveillance.irregularities_with_cleared_alerts import cleared
+from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.errors import irregularity_sentence
-from backoffice.wording.vocabulary import word
 from projections.floor.models import Irregularity
 
 SHOWN = 20  # the latest ones

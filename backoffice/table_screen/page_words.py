@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from backoffice.wording.vocabulary import word
+from backoffice.wording.code_to_word_translation import word
 from events.roles import DEALING, MONEY_KEYS
 
 

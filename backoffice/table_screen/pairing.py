@@ -18,7 +18,7 @@ from backoffice.table_screen import device_authentication, device_signature_chec
 from events.error_codes import coded
 from events.errors import Conflict, Forbidden, Invalid
 from events.floor.devices import USES
-from events.text.identifiers import require_visible
+from events.text.id_spelling_normalization import require_visible
 
 CODE_FOR = timedelta(minutes=2)
 CONFIRM_WITHIN = timedelta(minutes=5)

@@ -20,7 +20,7 @@ from backoffice.table_screen import (
     device_signature_check,
     entry_chain,
     equipment_readers,
-    refused_entries,
+    refused_entry_recording,
     signal_losses,
 )
 from backoffice.table_screen.desk_requests import Acting, DeskAnswer, send
@@ -100,7 +100,7 @@ def receive(
         try:
             rows.extend(_take(device, sessions, signed, device_clock, numbers) for signed in sent)
         except ChainBreak as broken:
-            refused_entries.keep(device, broken)
+            refused_entry_recording.keep(device, broken)
             run(device, sessions)
             raise
         carried_out |= run(device, sessions)

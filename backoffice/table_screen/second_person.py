@@ -16,7 +16,7 @@ from django.core.cache import cache
 from django.http import HttpRequest
 from django.utils import timezone
 
-from backoffice.access.refusals import access_log
+from backoffice.access.refusal_log_writer import access_log
 from backoffice.forms.summaries import SummaryLine, action_lines
 from backoffice.installation.dependency_injection import installation
 from backoffice.models import BadgeSession, Person, SecondRequest, TableDevice
@@ -26,12 +26,12 @@ from backoffice.table_screen.desk_requests import Acting
 from backoffice.table_screen.entry_chain import EntryAction
 from backoffice.wording.stream_currencies import currency_at
 from events import catalogue
-from events.desk.command_types import Answer
+from events.desk.command_and_answer_structs import Answer
 from events.envelope import Action
 from events.error_codes import coded
 from events.errors import Busy, Conflict, Forbidden, Invalid, Unknown
 from events.people import authority
-from events.people.approval_requests import ApprovalRequested
+from events.people.second_person_approvals import ApprovalRequested
 from events.streams.kinds import Target
 from events.streams.problem_details import Problem
 

@@ -10,7 +10,7 @@ from django.middleware.csrf import get_token
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from backoffice.access.refusals import access_log
+from backoffice.access.refusal_log_writer import access_log
 from backoffice.installation.dependency_injection import installation
 from backoffice.kit import response_builders
 from backoffice.models import BadgeSession, TableDevice
@@ -23,12 +23,12 @@ from backoffice.table_screen import (
     last_recording_device,
     pairing,
     received_entry_processing,
-    screen_state,
+    screen_people_queue_and_layout,
 )
 from backoffice.table_screen.entry_chain import ChainBreak, SessionName, SignedEntry
 from backoffice.table_screen.held_entry_decisions import EntryDecision
 from backoffice.table_screen.json_requests import answered, body_of, broken
-from backoffice.table_screen.screen_state import ScreenState
+from backoffice.table_screen.screen_people_queue_and_layout import ScreenState
 from events.error_codes import coded
 from events.errors import Forbidden, Invalid, Unknown
 
@@ -215,8 +215,8 @@ def _state(
     request: HttpRequest, device: TableDevice, sessions: Sequence[BadgeSession], *, is_grouped: bool
 ) -> ScreenState:
     """Return the state of a screen; `is_grouped`: each refusal once with its places."""
-    shown = screen_state.state_of(device, sessions, get_token(request))
-    return screen_state.with_grouped_refusals(shown) if is_grouped else shown
+    shown = screen_people_queue_and_layout.state_of(device, sessions, get_token(request))
+    return screen_people_queue_and_layout.with_grouped_refusals(shown) if is_grouped else shown
 
 
 @require_POST

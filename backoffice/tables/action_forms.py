@@ -8,11 +8,11 @@ from django.utils.translation import gettext_lazy as _
 from msgspec.structs import replace
 
 from backoffice.days import current_books as rooms
-from backoffice.kit.approval_actions import _answers
+from backoffice.kit.approval_button_declarations import _answers
 from backoffice.kit.page_declaration import Act, Choice, PageRequest, Stage
-from backoffice.kit.readers import Reader
+from backoffice.kit.reader_roles_and_access_rules import Reader
 from backoffice.people.people_choices import Choices, _in_roles, partners
-from backoffice.tables.floor import TableOnFloor
+from backoffice.tables.floor_page_content import TableOnFloor
 from backoffice.wording.stream_currencies import currency_at
 from events import catalogue
 from events.controls.count_discrepancy import DiscrepancyFound
@@ -25,8 +25,8 @@ from events.runtime import clock
 from events.settings.settings_from_environment import settings
 from events.tables.actions.progressive import DeclareHitLate
 from events.tables.actions.session import VoidSession
+from events.tables.ruleset_wager_and_limit_names import names_of
 from events.tables.session_decider import LATE
-from events.tables.valid_wagers_and_limits import names_of
 from events.tables.witness import COUNTING, SECURITY
 from projections.accounts.models import DayAccount
 from projections.eventlog.models import EventLog

@@ -7,7 +7,7 @@ from backoffice.days import current_books
 from backoffice.kit.page_declaration import Endpoint, LiveUpdate, MenuEntry, Page, PageRequest, Stage
 from backoffice.people.page_permissions import TABLES
 from backoffice.tables.action_forms import OF_THE_FLOOR
-from backoffice.tables.floor import Floor, floor
+from backoffice.tables.floor_page_content import Floor, floor
 from events.error_codes import coded
 from events.errors import Invalid
 from events.fields import Day, is_day

@@ -4,9 +4,9 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.kit.page_declaration import LiveUpdate, MenuEntry, Page, PageRequest
 from backoffice.people.page_permissions import PIT as WHO
-from backoffice.tables import pit
+from backoffice.tables import supervisor_table_overview
 from backoffice.tables.action_forms import OPEN_TABLE, at_the_pit
-from backoffice.tables.pit import PitTable
+from backoffice.tables.supervisor_table_overview import PitTable
 from events.error_codes import coded
 from events.errors import Unknown
 
@@ -14,7 +14,7 @@ from events.errors import Unknown
 def _table(request: PageRequest) -> PitTable:
     """Return a table of the floor, on its last gaming day."""
     name = request.places["name"]
-    table = pit.pit_table(name)
+    table = supervisor_table_overview.pit_table(name)
     if table is None:
         raise Unknown(coded("table-unknown", table=name))
     return table
@@ -26,7 +26,7 @@ PIT = Page(
     title=_("Pit"),
     open_to=WHO,
     template="pages/pit.html",
-    query=lambda _request: pit.pit(),
+    query=lambda _request: supervisor_table_overview.pit(),
     shown_as="pit",
     menu=MenuEntry(_("Pit"), "t", _("go to pit")),
 )

@@ -6,8 +6,8 @@ import msgspec
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.kit.page_declaration import Page
-from backoffice.kit.readers import KNOWN
-from backoffice.tables.floor import on_duty
+from backoffice.kit.reader_roles_and_access_rules import KNOWN
+from backoffice.tables.floor_page_content import on_duty
 from projections.tables.models import TableDay
 
 

@@ -12,7 +12,7 @@ from backoffice.kit.page_declaration import Endpoint, LiveUpdate, Page, PageAddr
 from backoffice.kit.view_request import Visit
 from backoffice.people.page_permissions import DAYS, TABLES
 from backoffice.tables.action_forms import OF_A_TABLE, at_hand, at_table
-from backoffice.tables.table_day import Table, latest_day, table
+from backoffice.tables.table_day_page_content import Table, latest_day, table
 from events.error_codes import coded
 from events.errors import Unknown
 

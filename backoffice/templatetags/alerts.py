@@ -9,13 +9,13 @@ from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 from django.utils.translation import gettext, pgettext
 
-from backoffice.days.discrepancies import figure_words
-from backoffice.surveillance.people_concerned_by_alert import AssignmentChoices
+from backoffice.days.discrepancies_in_words import figure_words
+from backoffice.surveillance.people_barred_from_alert_decision import AssignmentChoices
 from backoffice.surveillance.raised_alert_queries import OF_MONEY, Alert
 from backoffice.surveillance.results.period_totals import role_of
 from backoffice.templatetags import pitledger as written
+from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.field_labels import label
-from backoffice.wording.vocabulary import word
 from events.house.alert_rules import RULES
 from events.text.translation_marker import marked as _
 

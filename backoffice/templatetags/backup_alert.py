@@ -4,7 +4,7 @@ from django import template
 
 from backoffice.house.backup_records import BackupStatus
 from backoffice.house.late_backups import late_backup_for
-from backoffice.kit.readers import Reader
+from backoffice.kit.reader_roles_and_access_rules import Reader
 
 register = template.Library()
 

@@ -10,12 +10,12 @@ from django.utils.translation import gettext as _
 
 from backoffice.days.day_overview import SlipShown
 from backoffice.days.figure_names import figure_name
-from backoffice.days.shift_figures import Cell, FigureRow
+from backoffice.days.figure_rows_by_shift import Cell, FigureRow
 from backoffice.days.wins import WinLine
 from backoffice.kit.due_action_types import PageLink
 from backoffice.templatetags import kit
 from backoffice.templatetags import pitledger as written
-from backoffice.wording import vocabulary
+from backoffice.wording import code_to_word_translation
 
 register = template.Library()
 Context = dict[str, Any]
@@ -93,7 +93,7 @@ def changed(context: Context, value: object, is_money: bool) -> SafeString | str
         return written.money(context, value)
     if isinstance(value, bool):
         return _("yes") if value else _("no")
-    return vocabulary.value("kind", str(value))
+    return code_to_word_translation.value("kind", str(value))
 
 
 register.filter("figure_place", figure_name)

@@ -17,7 +17,7 @@ from django.utils.safestring import SafeString
 from backoffice.forms.action_form import ActionForm, clause_of
 from backoffice.forms.requests_awaiting_approval import OpenRequest, open_requests
 from backoffice.kit import links
-from backoffice.kit.form_urls import form_name
+from backoffice.kit.form_address_and_permission import form_name
 from backoffice.kit.page_declaration import Act
 from backoffice.kit.unsent_forms import BACK
 from backoffice.templatetags import pitledger as written

@@ -17,15 +17,15 @@ from django.utils.translation import pgettext
 from backoffice.forms.summaries import SummaryLine
 from backoffice.kit import links
 from backoffice.kit.due_action_types import DueAction
-from backoffice.kit.form_urls import may_send
+from backoffice.kit.form_address_and_permission import may_send
 from backoffice.people import directory
-from backoffice.wording import amounts_in_legacy_sentences, formats, vocabulary
+from backoffice.wording import amounts_in_legacy_sentences, code_to_word_translation, formats
 from backoffice.wording.svg_chart_geometry import Spot
 from events.rules import rulesets
 from events.runtime import clock
 
 register = template.Library()
-register.filter("status", vocabulary.status)
+register.filter("status", code_to_word_translation.status)
 
 Context = Mapping[str, Any]
 
@@ -300,14 +300,16 @@ def events(**filters: object) -> str:
 
 
 register.filter("table_url", links.table_url)
-register.filter("word", vocabulary.word)
-register.filter("words", vocabulary.words)
+register.filter("word", code_to_word_translation.word)
+register.filter("words", code_to_word_translation.words)
 
 
 @register.simple_tag
 def wager(code: str, stamp: str) -> SafeString:
     """A kind of bet as the table's game calls it, its code in the tooltip."""
-    return format_html('<span class="wager" title="{}">{}</span>', code, vocabulary.word(code, "wager", stamp))
+    return format_html(
+        '<span class="wager" title="{}">{}</span>', code, code_to_word_translation.word(code, "wager", stamp)
+    )
 
 
 @register.simple_tag(takes_context=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 
 from backoffice.wording import formats
-from backoffice.wording.vocabulary import word
+from backoffice.wording.code_to_word_translation import word
 
 # Every sentence of those events that names amounts; "#" is one.
 SENTENCES = (

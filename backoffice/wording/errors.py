@@ -11,8 +11,8 @@ from django.utils.translation import get_language, gettext, override
 from backoffice.installation.dependency_injection import installation
 from backoffice.wording import formats
 from backoffice.wording.amounts_in_legacy_sentences import in_currency
+from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.languages import ENGLISH, accepted_language
-from backoffice.wording.vocabulary import word
 from events.error_codes import ErrorText, json_params, text_of
 from events.error_codes.catalogue import CODES, Entry
 from events.error_codes.error_sentence_rendering import clean, sentence

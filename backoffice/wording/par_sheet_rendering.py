@@ -6,7 +6,7 @@ from typing import Any
 
 from events.games.par import Edge, ParLine, ParSheet
 from events.games.par.published_figures import agrees, figures, ours
-from events.rules.exact_amounts import render
+from events.rules.exact_amount_parsing import render
 
 _PLACES = 4  # of a percentage
 

@@ -7,10 +7,10 @@ from typing import ClassVar
 import msgspec
 
 from events import catalogue
-from events.accounting.books import TYPES, VERSION, Books, evolve
+from events.accounting.cage_and_count_state_fold import TYPES, VERSION, Books, evolve
 from events.accounting.event_with_position import AccountingEvent
 from events.envelope import Action, ActionData, EventData, Who, encode
-from events.people.approval_requests import Moment
+from events.people.second_person_approvals import Moment
 from events.store import EventReader, EventStore, NewEvent, Snapshot, Stored
 from events.store.state_follower import StoreFollower
 from events.streams.kinds import ForeignEvent

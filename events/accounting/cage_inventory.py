@@ -23,7 +23,7 @@ from events.accounting.event_types.cage import (
 )
 from events.accounting.event_types.soft_count import CountSettled, Figures
 from events.accounting.event_with_position import AccountingEvent
-from events.accounting.slips import Slips
+from events.accounting.slip_states_from_events import Slips
 from events.controls.slip_issued_event import SlipIssued, name_of
 from events.house.event_types import ChipsIssued
 from events.progressives.event_types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from events.accounting import rules_by_report_layout, table_shifts, win_report_lines
-from events.accounting.boxes import Content
+from events.accounting.drop_box_amount_types import Content
 from events.accounting.event_types.soft_count import CountSettled
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.table_shifts import TableShifts

@@ -12,7 +12,17 @@ import msgspec
 from msgspec.structs import replace
 
 from events.accounting import rules_by_report_layout
-from events.accounting.boxes import Content, DropBox, Tenders, as_recorded, difference, less, more, together, undivided
+from events.accounting.drop_box_amount_types import (
+    Content,
+    DropBox,
+    Tenders,
+    as_recorded,
+    difference,
+    less,
+    more,
+    together,
+    undivided,
+)
 from events.envelope import EventData
 from events.runtime.declaration_cache import remembered
 from events.tables.event_types.counts import DropPut, ShiftCounted

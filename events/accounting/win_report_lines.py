@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.accounting import rules_by_report_layout
-from events.accounting.boxes import Content, Tenders, contents
+from events.accounting.drop_box_amount_types import Content, Tenders, contents
 from events.accounting.table_shifts import TableShift, TableShifts, boxes_of, loose_of
 
 

@@ -29,7 +29,7 @@ from events.error_codes import coded
 from events.errors import Poison, Refused
 from events.house import alert_rules
 from events.house.event_types import SettingChanged
-from events.luck.round_results import PlayedDecision, corrected, played
+from events.luck.settled_bets_per_decision import PlayedDecision, corrected, played
 from events.luck.theoretical_win import Luck, luck
 from events.store import EventReader, EventStore, NewEvent, Stored
 from events.store.state_follower import StoreFollower

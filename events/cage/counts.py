@@ -6,7 +6,7 @@ The counter sees the expected amounts only after the own figures are in: a diffe
 from datetime import date, datetime
 
 from events.accounting.actions.cage import CloseCage, CountCage, OpenCage
-from events.accounting.books import Books
+from events.accounting.cage_and_count_state_fold import Books
 from events.accounting.cage_inventory import Holding, holding
 from events.accounting.event_types.cage import CageClosed, CageCount, CageCounted, CageOpened
 from events.cage.decision_context import CLAUSE, CageCase, Events

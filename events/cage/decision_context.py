@@ -4,13 +4,13 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from events.accounting.books import Books
+from events.accounting.cage_and_count_state_fold import Books
 from events.accounting.cage_inventory import Holding
 from events.accounting.event_types.cage import IrregularityFound
 from events.envelope import Action, EventData, Who
 from events.error_codes import recorded_text
 from events.errors import Refused
-from events.people.approval_requests import Moment, Pairs, everybody
+from events.people.second_person_approvals import Moment, Pairs, everybody
 from events.streams.kinds import ForeignEvent
 
 CLAUSE = "house cage"

@@ -15,8 +15,8 @@ from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded
 from events.errors import Invalid, Refused, Unknown
 from events.house.cameras import expiry
-from events.people import approval_requests, authority
-from events.people.approval_requests import Moment, Requests
+from events.people import authority, second_person_approvals
+from events.people.second_person_approvals import Moment, Requests
 from events.roles import AuthorityRule
 
 CLAUSE = "house case"
@@ -112,12 +112,12 @@ def decide(
         return [_opened(state, data, actor, context)]
     _require_access(state, actor, context)
 
-    def judge(_action: Action, data: ActionData, before: approval_requests.Pairs) -> Sequence[EventData]:
-        return _judged(state, data, actor, moment, context, approval_requests.everybody(before, actor))
+    def judge(_action: Action, data: ActionData, before: second_person_approvals.Pairs) -> Sequence[EventData]:
+        return _judged(state, data, actor, moment, context, second_person_approvals.everybody(before, actor))
 
-    if isinstance(data, approval_requests.ANSWERING) or _needs_two(data):
+    if isinstance(data, second_person_approvals.ANSWERING) or _needs_two(data):
         sealed = msgspec.structs.replace(action, data=msgspec.Raw(_sealed_input(data, context)))
-        return approval_requests.decide(
+        return second_person_approvals.decide(
             "cases", state.requests, sealed, data, actor, moment, judge, read=lambda request: read(request, context)
         )
     return judge(action, data, ())
@@ -181,7 +181,7 @@ def _judged(
     actor: Who,
     moment: Moment,
     context: CaseContext,
-    people: approval_requests.Pairs,
+    people: second_person_approvals.Pairs,
 ) -> Sequence[EventData]:
     file = context.file
     assert file is not None, "access was checked"
@@ -291,7 +291,11 @@ def _check_grant(file: CaseFile, data: actions.GrantCase, actor: Who, moment: Mo
 
 
 def _closed(
-    state: CaseState, data: actions.CloseCase, moment: Moment, context: CaseContext, people: approval_requests.Pairs
+    state: CaseState,
+    data: actions.CloseCase,
+    moment: Moment,
+    context: CaseContext,
+    people: second_person_approvals.Pairs,
 ) -> EventData:
     assert context.file is not None, "access was checked"
     if data.concerns:
@@ -302,7 +306,7 @@ def _closed(
 
 
 def _destroyed(
-    state: CaseState, file: CaseFile, data: actions.DestroyKey, moment: Moment, people: approval_requests.Pairs
+    state: CaseState, file: CaseFile, data: actions.DestroyKey, moment: Moment, people: second_person_approvals.Pairs
 ) -> EventData:
     if file.status != "closed" or file.keep_until is None:
         raise Refused(CLAUSE, coded("case-not-closed"))
@@ -313,7 +317,9 @@ def _destroyed(
     return event_types.CaseKeyDestroyed(case=state.case, reason=data.reason, approvals=tuple(dict.fromkeys(able)))
 
 
-def _with_access(file: CaseFile, people: approval_requests.Pairs, moment: Moment) -> approval_requests.Pairs:
+def _with_access(
+    file: CaseFile, people: second_person_approvals.Pairs, moment: Moment
+) -> second_person_approvals.Pairs:
     """Return those of the people who may act on the case, by their roles of now: no subject is among them."""
     held: dict[str, Collection[str]] = {}
     for person, role in people:
@@ -330,4 +336,4 @@ def evolve(state: CaseState, event: EventData, actor: str) -> CaseState:
         return msgspec.structs.replace(state, entries=(*state.entries, SealedEntry(event.TYPE, actor, event.sealed)))
     if isinstance(event, event_types.CaseKeyDestroyed):
         return msgspec.structs.replace(state, is_destroyed=True)
-    return msgspec.structs.replace(state, requests=approval_requests.evolve(state.requests, event))
+    return msgspec.structs.replace(state, requests=second_person_approvals.evolve(state.requests, event))

@@ -10,9 +10,9 @@ from datetime import timedelta
 import msgspec
 
 from events.cases import decrypted_case
+from events.cases.case_key_and_file_vault import Vault, vault
 from events.cases.decrypted_case import SealedEntry
 from events.cases.upload_metadata import UploadNote
-from events.cases.vault import Vault, vault
 from events.store import EventReader
 
 KEPT = timedelta(days=1)  # a program that was stopped in the evening attaches its file in the morning

@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 import msgspec
 
 from events.accounting.actions.soft_count import BoxCount, EnterCount, ExplainDiscrepancy, SettleCount, VerifyCount
-from events.accounting.books import Books
 from events.accounting.books_cache import DecidedEvents
-from events.accounting.boxes import Tenders
+from events.accounting.cage_and_count_state_fold import Books
+from events.accounting.drop_box_amount_types import Tenders
 from events.accounting.event_types.cage import IrregularityFound
 from events.accounting.event_types.soft_count import (
     CountDiffered,
@@ -27,8 +27,8 @@ from events.days.roles import CLAUSE, COUNTERS, DISCREPANCY, EXPLAIN_LATE, RULES
 from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded, recorded_text
 from events.errors import NotApproved, Refused, Unknown
-from events.people import approval_requests, authority
-from events.people.approval_requests import GiveApproval, Moment, Request, Requests
+from events.people import authority, second_person_approvals
+from events.people.second_person_approvals import GiveApproval, Moment, Request, Requests
 from events.roles import DEPARTMENT
 from events.rules.chip_arithmetic import chips_minor, worth
 
@@ -52,16 +52,16 @@ class CountCase(msgspec.Struct, frozen=True, gc=False):
     of: str  # the property
     gaming_day: str
     who: Who
-    before: approval_requests.Pairs
+    before: second_person_approvals.Pairs
     context: CountContext
     roles: Mapping[str, frozenset[str]] = {}  # of all people
     is_fact: bool = False
     irregularities: list[EventData] = []
 
     @property
-    def people(self) -> approval_requests.Pairs:
+    def people(self) -> second_person_approvals.Pairs:
         """Return all people who agree to it, this person included."""
-        return approval_requests.everybody(self.before, self.who)
+        return second_person_approvals.everybody(self.before, self.who)
 
     def forbid(self, kind: str, refused: Refused | Unknown, **about: Any) -> None:
         """A rule forbids this. Asked for, it is refused; reported as a fact, it is recorded with an irregularity."""
@@ -79,7 +79,7 @@ def decide(
     """Return the events that an action makes on its day. Raises Refused, Invalid, Forbidden, Unknown, Conflict."""
     property_, _, day = stream.split("/", 2)
 
-    def judge(action: Action, request_data: ActionData, before: approval_requests.Pairs) -> Events:
+    def judge(action: Action, request_data: ActionData, before: second_person_approvals.Pairs) -> Events:
         handler = _HANDLERS.get(type(request_data))
         if handler is None:
             raise Refused(CLAUSE, coded("not-an-action-of-day", action=action.type))
@@ -91,7 +91,7 @@ def decide(
 
     requests = books.requests.get(stream, {})
     data = _as_agreement(requests, data, actor, moment) if isinstance(data, SettleCount) else data
-    events = approval_requests.decide(
+    events = second_person_approvals.decide(
         "days", requests, action, data, actor, moment, judge, fields=lambda: {"gaming_day": day}
     )
     return DecidedEvents(stream, events)
@@ -118,7 +118,7 @@ def _as_agreement(requests: Requests, data: SettleCount, actor: Who, moment: Mom
     waiting = [
         request
         for request in requests.values()
-        if _is_recount(request, data) and approval_requests.why_lapsed(request, moment) is None
+        if _is_recount(request, data) and second_person_approvals.why_lapsed(request, moment) is None
     ]
     if not waiting:
         return data

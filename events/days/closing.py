@@ -9,22 +9,22 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from events.accounting import slips
-from events.accounting.actions.day_close import AmendDay, CloseDay, OverrideItem
+from events.accounting import slip_states_from_events
+from events.accounting.actions.day_close_request_fields import AmendDay, CloseDay, OverrideItem
 from events.accounting.event_types.day_close import DayAmended, DayClosed, DayOverridden, Item
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.open_discrepancies import unexplained
 from events.accounting.report import canonical, figures_by_layout_version
-from events.accounting.report.closed_days import Closing
+from events.accounting.report.checklist_system_state_source import SystemState
+from events.accounting.report.closed_days_fold import Closing
 from events.accounting.report.closing_checklist import NEVER, CheckedItem, checklist, failing
 from events.accounting.report.report_fold import Ledger
-from events.accounting.report.system_state_for_checklist import SystemState
 from events.days.roles import CLOSE, OVERRIDE, OVERRIDE_A_REST, OVERRIDE_DISCREPANCIES, RULES
 from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import ErrorText, coded
 from events.errors import Conflict, Refused, Unknown
-from events.people import approval_requests, authority
-from events.people.approval_requests import Moment
+from events.people import authority, second_person_approvals
+from events.people.second_person_approvals import Moment
 
 UNEXPLAINED: Item = "discrepancies_explained"
 _RULES: Mapping[Item, str] = {"no_rest": OVERRIDE_A_REST, UNEXPLAINED: OVERRIDE_DISCREPANCIES}
@@ -60,13 +60,13 @@ class CloseCase(msgspec.Struct, frozen=True, gc=False):
     ledger: Ledger
     gaming_day: str
     who: Who
-    before: approval_requests.Pairs
+    before: second_person_approvals.Pairs
     context: CloseContext
 
     @property
-    def people(self) -> approval_requests.Pairs:
+    def people(self) -> second_person_approvals.Pairs:
         """Return all people who agree to it, this person included."""
-        return approval_requests.everybody(self.before, self.who)
+        return second_person_approvals.everybody(self.before, self.who)
 
     @property
     def closing(self) -> Closing | None:
@@ -92,11 +92,11 @@ def decide(
     """Return the events that an action makes on its day. Raises Refused, Forbidden, Unknown, Conflict."""
     day = stream.rpartition("/")[2]
 
-    def judge(_action: Action, request_data: ActionData, before: approval_requests.Pairs) -> Events:
+    def judge(_action: Action, request_data: ActionData, before: second_person_approvals.Pairs) -> Events:
         return _HANDLERS[type(request_data)](CloseCase(ledger, day, actor, before, context), request_data)
 
     requests = ledger.requests.get(stream, {})
-    return approval_requests.decide(
+    return second_person_approvals.decide(
         "days", requests, action, data, actor, moment, judge, fields=lambda: {"gaming_day": day}
     )
 
@@ -146,7 +146,7 @@ def must_belong(ledger: Ledger, gaming_day: str, closed_at: int, named: Mapping[
 
 def _days_of(ledger: Ledger, fact: AccountingEvent, gaming_day: str) -> set[str]:
     """The day of an event, and the day asked for where the event settles a slip that was open then."""
-    slip = slips.settled_by(ledger.slips, fact.data)
+    slip = slip_states_from_events.settled_by(ledger.slips, fact.data)
     was_open = slip is not None and slip.gaming_day <= gaming_day
     return {ledger.day_then(fact), gaming_day} if was_open else {ledger.day_then(fact)}
 

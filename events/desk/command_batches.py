@@ -6,7 +6,16 @@ from concurrent.futures import Future
 
 import msgspec
 
-from events.desk.command_types import Answer, Command, Reply, answer, first_answer, one_by_one, read, too_many
+from events.desk.command_and_answer_structs import (
+    Answer,
+    Command,
+    Reply,
+    answer,
+    first_answer,
+    one_by_one,
+    read,
+    too_many,
+)
 from events.desk.decisions_and_appends import DecidedWork, DecisionView, Streams, rests_on
 from events.envelope import Action, Who
 from events.error_codes import coded

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 
+from events.desk.command_and_answer_structs import MAX_ACTIONS, Command, Reply
 from events.desk.command_batches import ATTEMPTS, Asked, CommandBatch, outrun, used_keys
-from events.desk.command_types import MAX_ACTIONS, Command, Reply
 from events.desk.decisions_and_appends import Streams
 from events.desk.read_only_queries import Questions
 from events.error_codes import coded

@@ -11,14 +11,14 @@ from events.desk.decisions_and_appends import DecisionView, judged
 from events.envelope import Action, ActionData, AnyEnvelope, Who
 from events.errors import NotApproved, PitledgerError, SecondFactor
 from events.house.calendar import gaming_day
-from events.people.approval_requests import Moment
+from events.people.second_person_approvals import Moment
 from events.store import EventReader
 from events.streams import kinds
 from events.streams.kinds import ForeignEvent, Target
 from events.tables.event_types.rounds import RoundOpened
 from events.tables.event_types.session import SessionOpened
 from events.tables.screen.screen import HouseView
-from events.tables.screen.step_checks import FORBIDDEN, INVALID, Refusal, refusal_of
+from events.tables.screen.step_refusals_by_decider import FORBIDDEN, INVALID, Refusal, refusal_of
 from events.tables.state import NOTHING, Session
 
 KEY = "screen"  # of every judged action: none is stored

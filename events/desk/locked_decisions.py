@@ -15,7 +15,7 @@ from events.envelope import Action, ActionData, EventData, Meta, Who
 from events.error_codes import coded
 from events.errors import Conflict, KeyReused
 from events.people import authority
-from events.people.approval_requests import Moment
+from events.people.second_person_approvals import Moment
 from events.store import Append, EventReader, EventStore, Key, NewEvent, Stored
 from events.streams import action_times, kinds
 from events.streams.kinds import FollowingState, ForeignEvent, Kind, StreamState, Target

@@ -13,7 +13,17 @@ from typing import cast
 
 from msgspec.structs import replace
 
-from events.desk.command_types import Answer, Checked, Command, Reply, checked, first_answer, one_by_one, read, too_many
+from events.desk.command_and_answer_structs import (
+    Answer,
+    Checked,
+    Command,
+    Reply,
+    checked,
+    first_answer,
+    one_by_one,
+    read,
+    too_many,
+)
 from events.desk.decisions_and_appends import JudgementView, Streams
 from events.desk.lawful_screen_steps import LastRounds, StepJudge, house_view, last_rounds
 from events.desk.locked_decisions import TrialStreams

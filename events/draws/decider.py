@@ -25,7 +25,7 @@ from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded
 from events.errors import Conflict, Forbidden, Invalid, Refused, Unknown
 from events.people import authority
-from events.people.approval_requests import Moment
+from events.people.second_person_approvals import Moment
 from events.roles import WATCH, AuthorityRule, Roles
 
 CLAUSE = "house draw"

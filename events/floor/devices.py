@@ -14,7 +14,7 @@ from events.error_codes import coded
 from events.errors import Conflict, Refused
 from events.fields import Count, Hash, Name, Note, Position, TableName, Text, Time
 from events.people import authority
-from events.people.approval_requests import Moment
+from events.people.second_person_approvals import Moment
 from events.roles import DEALING, SUPERVISORS, AuthorityRule
 
 CLAUSE = "house devices"

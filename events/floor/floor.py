@@ -10,8 +10,8 @@ from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.fields import Currency, Denomination, Name, Slug, TableName
 from events.money import single_currency_rule
-from events.people import approval_requests, authority
-from events.people.approval_requests import Moment, Requests
+from events.people import authority, second_person_approvals
+from events.people.second_person_approvals import Moment, Requests
 from events.roles import FLOOR_LEADS, SECOND_KEYS, AuthorityRule
 from events.rules import rulesets
 from events.rules.game_registry import at_tables
@@ -87,14 +87,14 @@ def decide(
 ) -> list[EventData]:
     """Decide an arrangement of the floor by two people, in the currency that the property is `bound_to`."""
 
-    def judge(action: Action, data: ActionData, before: approval_requests.Pairs) -> list[EventData]:
+    def judge(action: Action, data: ActionData, before: second_person_approvals.Pairs) -> list[EventData]:
         if not isinstance(data, InstallTable):
             raise Refused(CLAUSE, coded("not-an-action-of-floor", action=action.type))
         events = _installed(floor, data, bound_to)
-        authority.require(RULES[data.TYPE], approval_requests.everybody(before, actor))
+        authority.require(RULES[data.TYPE], second_person_approvals.everybody(before, actor))
         return events
 
-    return approval_requests.decide("floor", floor.requests, action, data, actor, moment, judge)
+    return second_person_approvals.decide("floor", floor.requests, action, data, actor, moment, judge)
 
 
 def _installed(floor: FloorState, data: InstallTable, bound_to: str) -> list[EventData]:
@@ -124,8 +124,8 @@ def evolve(floor: FloorState, event: EventData, actor: str = "") -> FloorState:
     if isinstance(event, RulesetRecorded):
         rulesets.keep(event.data)
         return msgspec.structs.replace(floor, rulesets={**floor.rulesets, event.ruleset: event})
-    if isinstance(event, approval_requests.EVENTS):
-        return msgspec.structs.replace(floor, requests=approval_requests.evolve(floor.requests, event))
+    if isinstance(event, second_person_approvals.EVENTS):
+        return msgspec.structs.replace(floor, requests=second_person_approvals.evolve(floor.requests, event))
     return floor
 
 

@@ -15,7 +15,7 @@ from events.hold.handle import HandleBooks
 from events.hold.late_events import ClosedDayReport, apart, came_on
 from events.house import settings as of_house
 from events.house.event_types import SettingChanged
-from events.money.imported_months import taken
+from events.money.monthly_figures_file_parser import taken
 
 
 class HoldBooks:

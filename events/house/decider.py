@@ -9,8 +9,8 @@ from events.house import settings
 from events.house.event_types import ChangeSetting, ChipsIssued, IssueChips, Pairs, SettingChanged
 from events.house.settings import HouseSettings
 from events.money import single_currency_rule
-from events.people import approval_requests, authority
-from events.people.approval_requests import Moment, Requests
+from events.people import authority, second_person_approvals
+from events.people.second_person_approvals import Moment, Requests
 from events.roles import AuthorityRule, Roles
 from events.rules.chip_arithmetic import added, chips_minor, taken_away
 
@@ -61,10 +61,10 @@ def decide(
     """Return the events that the action makes, or the request that it becomes."""
     bound = bound or Bound()
 
-    def judge(action: Action, data: ActionData, before: approval_requests.Pairs) -> list[EventData]:
+    def judge(action: Action, data: ActionData, before: second_person_approvals.Pairs) -> list[EventData]:
         if not isinstance(data, ChangeSetting | IssueChips):
             raise Refused(CLAUSE, coded("not-an-action-of-house", action=action.type))
-        people = approval_requests.everybody(before, actor)
+        people = second_person_approvals.everybody(before, actor)
         if isinstance(data, ChangeSetting):
             event: EventData = _changed(house, data, people, bound)
         else:
@@ -72,7 +72,7 @@ def decide(
         authority.require(RULES[data.TYPE], people)
         return [event]
 
-    return approval_requests.decide("house", house.requests, action, data, actor, moment, judge)
+    return second_person_approvals.decide("house", house.requests, action, data, actor, moment, judge)
 
 
 def _changed(house: House, data: ChangeSetting, people: Pairs, bound: Bound) -> SettingChanged:
@@ -113,8 +113,8 @@ def evolve(house: House, event: EventData, _actor: str = "") -> House:
     if isinstance(event, ChipsIssued):
         change = added if event.way == "brought in" else taken_away
         return msgspec.structs.replace(house, chips=change(house.chips, event.chips))
-    if isinstance(event, approval_requests.EVENTS):
-        return msgspec.structs.replace(house, requests=approval_requests.evolve(house.requests, event))
+    if isinstance(event, second_person_approvals.EVENTS):
+        return msgspec.structs.replace(house, requests=second_person_approvals.evolve(house.requests, event))
     return house
 
 

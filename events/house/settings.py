@@ -16,9 +16,9 @@ from events.error_codes import coded
 from events.errors import Defect, Invalid
 from events.fields import CURRENCIES, END, HISTORY_MAX, LONG_MAX, MONEY_MAX
 from events.house import alert_rules, cameras
-from events.money import imported_months, posting_rules
+from events.money import monthly_figures_file_parser, posting_rules
 from events.money.single_currency_rule import DEFAULT
-from events.text.identifiers import require_distinct
+from events.text.id_spelling_normalization import require_distinct
 
 _TIME = "(?:[01][0-9]|2[0-3]):[0-5][0-9]"
 _SHIFT = rf"[A-Za-z0-9](?:[A-Za-z0-9 -]{{0,18}}[A-Za-z0-9])? {_TIME}"
@@ -175,7 +175,7 @@ def _check(settings: HouseSettings, currency: str) -> None:
     cameras.parse(settings.cameras)
     if settings.video_days > settings.video_event_days:
         raise Invalid("data.value", coded("video-days-reversed"))
-    imported_months.taken(settings.hold_history, currency)
+    monthly_figures_file_parser.taken(settings.hold_history, currency)
     if settings.cash_warning_minor > settings.cash_report_minor:
         raise Invalid("data.value", coded("warning-above-report"))
 

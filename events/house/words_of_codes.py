@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 
 from events import roles
-from events.people import approval_requests
+from events.people import second_person_approvals
 from events.rules import game_registry
 from events.runtime.declaration_cache import remembered
 from events.streams import kinds
@@ -21,7 +21,7 @@ _VERSION = re.compile(r"\.v[0-9]+$")
 @remembered
 def of_the_house() -> Mapping[str, str]:
     """Every word that is no game's own."""
-    words = {**roles.WORDS, **approval_requests.WORDS}
+    words = {**roles.WORDS, **second_person_approvals.WORDS}
     for kind in kinds.declared().values():
         words |= kind.words
     return words

@@ -16,7 +16,7 @@ from events import catalogue
 from events.desk.locked_decisions import part_of
 from events.errors import Poison
 from events.integrity.heads_consistency import Finding
-from events.integrity.idempotency_key_faults import key_of, orphans
+from events.integrity.wrong_action_key_finder import key_of, orphans
 from events.runtime.declaration_cache import remembered
 from events.store import EventReader, Key, Stored, Tally
 from events.store.verify import MAX_FINDINGS

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 import structlog
 
-from events.cases.vault import destroyed_cases
+from events.cases.case_key_and_file_vault import destroyed_cases
 from events.envelope import digest
 from events.error_codes import coded
 from events.errors import Conflict, Poison

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from events.accounting.actions.cage import CloseCage, CountCage, OpenCage
-from events.accounting.books import Books
 from events.accounting.books_cache import BooksDecision, DecidedEvents, kept
+from events.accounting.cage_and_count_state_fold import Books
 from events.accounting.event_types.cage import SlipVoided
 from events.cage.decider import decide
 from events.cage.decision_context import CLAUSE
@@ -14,7 +14,7 @@ from events.controls.count_discrepancy import DiscrepancyFound
 from events.controls.slip_issued_event import SlipIssued, issued_key, name_of, settled_key
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Refused
-from events.people.approval_requests import Moment
+from events.people.second_person_approvals import Moment
 from events.store import EventReader, EventStore
 from events.streams.kinds import Claims, Decisions, Disclosure, ForeignEvent, Kind, Routing, Target
 from events.tables import days

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 
 from events.cases import actions, decider, decrypted_case, encryption
 from events.cases.access import may_read
+from events.cases.case_key_and_file_vault import Vault, vault
 from events.cases.decider import CaseContext, CaseState, StoredFile
 from events.cases.decrypted_case import CaseFile
 from events.cases.event_types import CaseKeyDestroyed
 from events.cases.unattached_uploads import hold_upload
-from events.cases.vault import Vault, vault
 from events.cases.words import WORDS
 from events.envelope import ActionData, Who
 from events.errors import Retry

@@ -10,19 +10,19 @@ import msgspec
 
 from events import catalogue
 from events.accounting import soft_count_progress, staked_vouchers_per_box
-from events.accounting.actions.day_close import AmendDay, OverrideItem
+from events.accounting.actions.day_close_request_fields import AmendDay, OverrideItem
 from events.accounting.actions.soft_count import BoxCount, EnterCount, ExplainDiscrepancy, VerifyCount
-from events.accounting.books import Books
 from events.accounting.books_cache import BooksDecision, DecidedEvents, Decider, KeptBooks, kept
+from events.accounting.cage_and_count_state_fold import Books
 from events.accounting.discrepancy_people import people_of_discrepancies
 from events.accounting.event_types.soft_count import Figures
 from events.accounting.open_discrepancies import unexplained
 from events.accounting.report import (
+    amendment_event_dependencies,
     canonical,
+    checklist_system_state_source,
     day_reports,
-    events_missing_from_amendment,
     figures_by_layout_version,
-    system_state_for_checklist,
 )
 from events.accounting.report.close_fold_cache import KeptLedger
 from events.accounting.report.close_fold_cache import kept as kept_ledger
@@ -36,8 +36,8 @@ from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.fields import is_day
-from events.people import approval_requests
-from events.people.approval_requests import Moment
+from events.people import second_person_approvals
+from events.people.second_person_approvals import Moment
 from events.store import EventReader, EventStore, blind_count_keys
 from events.streams.kinds import Decisions, Disclosure, ForeignEvent, Kind, Routing, Target
 
@@ -101,7 +101,7 @@ class _CloseJudge:
             self._accounts.catch_up(past)
             context = closing.CloseContext(
                 position=past.position(),
-                system_state=system_state_for_checklist.now(self._store),
+                system_state=checklist_system_state_source.now(self._store),
                 restated=self._restated(past, stream, request_data) if isinstance(request_data, AmendDay) else None,
                 people=self._people,
             )
@@ -116,7 +116,7 @@ class _CloseJudge:
         basis = day_reports.with_named(past, basis, request_data.events, past.position())
         named = {f"{stored.stream}@{stored.version}": happened(stored, property_) for stored in basis.named}
         closing.must_belong(self._accounts.ledger, day, basis.until, named)
-        closing.must_be_whole(events_missing_from_amendment.missing(past, basis.named, basis.until))
+        closing.must_be_whole(amendment_event_dependencies.missing(past, basis.named, basis.until))
         ledger = self._accounts.with_named(day, basis.named) or day_reports.made_of(past, property_, day, basis).ledger
         report = figures_by_layout_version.figures(
             ledger, day, basis.as_of, restatement=basis.restatement, layout=basis.layout
@@ -159,10 +159,10 @@ def _with_vouchers(books: Books, past: EventReader, stream: str, request_data: A
 
 def _asked(books: Books, stream: str, data: ActionData) -> ActionData:
     """Return the data of the action; for an answer, the requested data."""
-    if not isinstance(data, approval_requests.ANSWERING):
+    if not isinstance(data, second_person_approvals.ANSWERING):
         return data
     request = books.requests.get(stream, {}).get(data.request)
-    return data if request is None else catalogue.decode_action(approval_requests.action_of(request))
+    return data if request is None else catalogue.decode_action(second_person_approvals.action_of(request))
 
 
 def _but_no_count(decide: Decider) -> Decider:
@@ -247,7 +247,7 @@ def kind() -> Kind:
         summary="Count boxes, explain discrepancies, close the day",
         types=(
             *("events.accounting.actions.soft_count", "events.accounting.event_types.soft_count"),
-            *("events.accounting.actions.day_close", "events.accounting.event_types.day_close"),
+            *("events.accounting.actions.day_close_request_fields", "events.accounting.event_types.day_close"),
         ),
         rules=RULES,
         words=WORDS,

@@ -18,7 +18,7 @@ from events.desk.round_reader import events_of_round
 from events.envelope import ActionData, EventData, Who
 from events.house.calendar import shift_at
 from events.kinds import slip_lookup
-from events.people import approval_requests, authority
+from events.people import authority, second_person_approvals
 from events.progressives import due_locks_and_notices, history_reader
 from events.rules.game_registry import rules_of_games, type_modules
 from events.store import EventReader
@@ -72,7 +72,7 @@ TYPES = (
     "events.tables.actions.headcounts_and_results",
     "events.tables.actions.progressive",
     "events.tables.actions.rounds",
-    "events.tables.actions.fill_and_credit_requests",
+    "events.tables.actions.fill_and_credit_request_fields",
     "events.tables.event_types.cards",
     "events.tables.event_types.session",
     "events.tables.event_types.counts",
@@ -87,7 +87,7 @@ TYPES = (
 COUNTS = (CloseSession, CountShift, CountTable, ExchangeChips, RemoveDrop)
 _SLIPS = (ReceiveFill, SendCredit, CountDrop)
 _OTHERS = (PutDrop, OpenSession, RollSession, ArmProgressive, MakePayment, *session_decider.LATE)
-_LOOKING = frozenset((*_SLIPS, *_OTHERS, *COUNTS, *approval_requests.ANSWERING))
+_LOOKING = frozenset((*_SLIPS, *_OTHERS, *COUNTS, *second_person_approvals.ANSWERING))
 
 
 def _beside(look: StreamView, stream: str, table: Session, data: ActionData, actor: Who) -> TableContext:

@@ -9,7 +9,7 @@ from operator import add
 
 import msgspec
 
-from events.luck.round_results import PlayedDecision
+from events.luck.settled_bets_per_decision import PlayedDecision
 from events.luck.theoretical_win import lying
 from events.rules.chance_declaration_types import MICRO, Risk, Spread, by_hand
 

@@ -16,10 +16,10 @@ from events.desk import locked_decisions
 from events.envelope import Action, ActionData, EventData
 from events.error_codes import coded
 from events.errors import Poison, Refused, Unknown
-from events.people import approval_requests, role_grants
-from events.people.approval_requests import Moment
+from events.people import role_grants, second_person_approvals
+from events.people.second_person_approvals import Moment
 from events.progressives import actions, event_types, history_reader
-from events.progressives.contradicting_fact_record import Misfit
+from events.progressives.contradicting_fact_struct import Misfit
 from events.progressives.decider import due_locks
 from events.progressives.decider_helpers import table_and_day
 from events.progressives.fold import Fold
@@ -109,7 +109,7 @@ def let_lapse(store: EventStore, property_: str, name: str) -> int:
 def _lapsed(past: EventReader, property_: str, at: Live, now: str) -> Sequence[EventData]:
     if all(request.done for request in at.requests.values()):
         return ()
-    return approval_requests.lapsed(at.requests, Moment(now, role_grants.read(past, property_).roles))
+    return second_person_approvals.lapsed(at.requests, Moment(now, role_grants.read(past, property_).roles))
 
 
 def misfits(store: EventStore, property_: str, name: str) -> list[Misfit]:

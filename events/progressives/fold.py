@@ -11,7 +11,7 @@ import msgspec
 
 from events.error_codes import coded
 from events.errors import Conflict, Refused
-from events.progressives import change_notices, hits, rounds
+from events.progressives import change_notices, hits, round_facts_in_fold
 from events.progressives.fact_types import (
     Adjust,
     AnyFact,
@@ -107,10 +107,10 @@ def _waiting_said(state: FoldState, fact: WaitingRecorded) -> None:
 
 
 _APPLY: dict[type, Callable[[FoldState, Any], None]] = {
-    Arm: rounds.arm,
-    DealFinished: rounds.dealt,
-    RoundOver: rounds.over,
-    VoidRoundFact: rounds.void_round,
+    Arm: round_facts_in_fold.arm,
+    DealFinished: round_facts_in_fold.dealt,
+    RoundOver: round_facts_in_fold.over,
+    VoidRoundFact: round_facts_in_fold.void_round,
     HitFact: hits.hit,
     LateHitFact: hits.late_hit,
     Void: hits.void,

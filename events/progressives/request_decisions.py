@@ -17,8 +17,8 @@ from events.errors import Invalid, Refused
 from events.house import property_currency as property_currency
 from events.house.current_settings import settings_of
 from events.money import single_currency_rule
-from events.people import approval_requests, authority
-from events.people.approval_requests import Moment, Requests
+from events.people import authority, second_person_approvals
+from events.people.second_person_approvals import Moment, Requests
 from events.progressives import actions, event_types, history_reader, house_error_payments, tax
 from events.progressives.decider import decide
 from events.progressives.fact_types import People, Person
@@ -50,14 +50,14 @@ def events_of(
 
     Raises Forbidden, Refused, NotApproved without another person who could approve, Unknown, Conflict.
     """
-    return approval_requests.decide("progressives", requests, action, data, actor, moment, _judge(at, actor))
+    return second_person_approvals.decide("progressives", requests, action, data, actor, moment, _judge(at, actor))
 
 
-def _judge(at: RequestPlace, actor: Who) -> approval_requests.Judge:
+def _judge(at: RequestPlace, actor: Who) -> second_person_approvals.Judge:
     """Return the judge of a request, with `actor` in addition to the earlier approvers."""
 
-    def judge(_action: Action, data: ActionData, before: approval_requests.Pairs) -> list[EventData]:
-        people = approval_requests.everybody(before, actor)
+    def judge(_action: Action, data: ActionData, before: second_person_approvals.Pairs) -> list[EventData]:
+        people = second_person_approvals.everybody(before, actor)
         if at.fold is not None and isinstance(data, actions.PayHouse) and data.hit is None:
             _must_have_been_dealt(at, at.fold.state.opening.progressive, data)
         involved = _involved(at, data)

@@ -19,7 +19,7 @@ from events.progressives.fact_types import AnyFact, ParametersFact, Pay
 from events.progressives.fold import Fold
 from events.progressives.sharing_policies import policy
 from events.progressives.state import check_contribution, check_settings
-from events.rules.exact_amounts import Amount, simple
+from events.rules.exact_amount_parsing import Amount, simple
 
 Rate = Amount
 

@@ -19,6 +19,7 @@ import structlog
 from events.envelope import digest
 from events.error_codes import coded
 from events.errors import Conflict, Damaged, Retry
+from events.relay.event_sender_to_kafka import Sender, TooLarge, batches
 from events.relay.event_topic_log import (
     TopicLog,
     begins_at,
@@ -30,7 +31,6 @@ from events.relay.event_topic_log import (
 )
 from events.relay.lock import RelayLock, lock_for
 from events.relay.pace import RelayPace, TopicChecks, apart
-from events.relay.sender import Sender, TooLarge, batches
 from events.relay.topic_records import Record
 from events.runtime import metrics, tracing
 from events.runtime.garbage_collection import seldom_collected

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from events.envelope import EventData
-from events.rules.exact_amounts import Amount
+from events.rules.exact_amount_parsing import Amount
 
 MICRO = 1_000_000  # gains are counted in millionths of a minor unit: the value of a bet on the layout has fractions
 Basis = Literal["exact", "throw by throw", "estimate"]

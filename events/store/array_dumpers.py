@@ -1,5 +1,7 @@
-"""The arrays of `typed_arrays.py` in the binary form of PostgreSQL. `postgres_sessions.py` registers them for every
-connection."""
+"""The arrays of `typed_array_classes.py` in the binary form of PostgreSQL.
+
+`postgres_sessions.py` registers them for every connection.
+"""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -12,7 +14,7 @@ from psycopg.abc import Buffer
 from psycopg.adapt import Dumper
 from psycopg.pq import Format
 
-from events.store.typed_arrays import Bigints, Byteas, Moments, Texts
+from events.store.typed_array_classes import Bigints, Byteas, Moments, Texts
 
 _HEADER = Struct("!iiIii").pack  # dimensions, whether NULLs occur, type of the members, how many, from which index
 _EMPTY = Struct("!iiI").pack

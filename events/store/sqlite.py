@@ -29,7 +29,7 @@ from events.runtime.clock import Clock
 from events.store import Key, Outdated, StreamEnd, sqlite_connection_pool
 from events.store.append_signals import ring
 from events.store.event_batch_encoding import EncodedBatch
-from events.store.guard_triggers import Guard, Guards, amiss
+from events.store.guard_trigger_check import Guard, Guards, amiss
 from events.store.recorder_base import RecordedStore, StoreSession, answering, outdated
 from events.store.sql_files import names, script, statements
 

@@ -18,8 +18,8 @@ from events.rules.ruleset_reference import TakenRuleset, taken
 from events.tables import count_differences, drop_boxes, linked_progressive_terms
 from events.tables.actions.session import AssignStaff, CloseSession, LeavePost, OpenSession, PostLimits, RollSession
 from events.tables.event_types.session import LimitsPosted, Post, SessionClosed, SessionOpened, StaffAssigned, StaffLeft
+from events.tables.ruleset_wager_and_limit_names import check_limits
 from events.tables.state import Events, Evolver, Handler, Session, TableCase, tray_minor, without
-from events.tables.valid_wagers_and_limits import check_limits
 from events.tables.witness import COUNT, require_witness
 
 _MEANS = {"croupier": "dealer", "boxman": "inspector"}  # two words for one post

@@ -14,8 +14,8 @@ from events.controls import refused_fact_reasons
 from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded
 from events.errors import Conflict, Forbidden, Refused
-from events.people import approval_requests, authority
-from events.people.approval_requests import ApprovalLapsed, Moment
+from events.people import authority, second_person_approvals
+from events.people.second_person_approvals import ApprovalLapsed, Moment
 from events.rules.game_registry import at_tables
 from events.runtime.declaration_cache import remembered
 from events.streams.kinds import ForeignEvent
@@ -24,13 +24,13 @@ from events.tables import (
     buyin_and_drop_decider,
     day_rollover,
     drop_boxes,
+    fill_and_credit_decider,
     late_payments,
     opening_and_closing,
     out_of_turn_facts,
+    physical_shoe_count_decider,
     rounds,
     settlement_corrections,
-    shoe_control_count,
-    slips,
     tray_counts,
     voids,
 )
@@ -104,7 +104,7 @@ def decide(
     judge = _judge(session, actor, moment, context)
     if irregularities:
         return [*in_opened_round([*judge(action, data, ()), *irregularities]), *_closing(session, data)]
-    events = approval_requests.decide(
+    events = second_person_approvals.decide(
         "tables", session.requests, action, data, actor, moment, judge, most=MAX_REQUESTS, fields=session.where
     )
     return [*events, *_closing(session, data)]
@@ -133,10 +133,10 @@ def _without_role(session: Session, action: Action, data: ActionData, actor: Who
 
 def wanted(session: Session, data: ActionData) -> ActionData | None:
     """Return the requested or reported data, now or in the answered request; None where no such request waits."""
-    if not isinstance(data, approval_requests.ANSWERING):
+    if not isinstance(data, second_person_approvals.ANSWERING):
         return data
     request = session.requests.get(data.request)
-    return None if request is None else catalogue.decode_action(approval_requests.action_of(request))
+    return None if request is None else catalogue.decode_action(second_person_approvals.action_of(request))
 
 
 def is_after_close(session: Session, data: ActionData) -> bool:
@@ -155,7 +155,7 @@ def is_after_close(session: Session, data: ActionData) -> bool:
     )
 
 
-def _judge(session: Session, actor: Who, moment: Moment, context: TableContext) -> approval_requests.Judge:
+def _judge(session: Session, actor: Who, moment: Moment, context: TableContext) -> second_person_approvals.Judge:
     """Return the judge of a request, with `actor` in addition to the earlier approvers."""
 
     def judge(action: Action, data: ActionData, before: tuple[tuple[str, str], ...]) -> Events:
@@ -237,7 +237,7 @@ def evolve(session: Session, event: EventData, actor: str = "") -> Session:
 
 
 def _asked(session: Session, event: EventData) -> Session:
-    return replace(session, requests=approval_requests.evolve(dict(session.requests), event))
+    return replace(session, requests=second_person_approvals.evolve(dict(session.requests), event))
 
 
 # Actions of all games.
@@ -247,7 +247,7 @@ _HANDLERS: Mapping[type[ActionData], Handler] = {
     **tray_counts.HANDLERS,
     **drop_boxes.HANDLERS,
     **HANDLERS,
-    **slips.HANDLERS,
+    **fill_and_credit_decider.HANDLERS,
     **rounds.HANDLERS,
     **late_payments.HANDLERS,
     **settlement_corrections.HANDLERS,
@@ -259,13 +259,13 @@ _COUNTED_ONLY = {
     *(
         *opening_and_closing.HANDLERS,
         *buyin_and_drop_decider.HANDLERS,
-        *slips.HANDLERS,
+        *fill_and_credit_decider.HANDLERS,
         *tray_counts.HANDLERS,
         *drop_boxes.HANDLERS,
     ),
     *(RollSession, VoidSession),
     *HANDLERS,
-    *shoe_control_count.HANDLERS,  # the count-down of a shoe needs no bets
+    *physical_shoe_count_decider.HANDLERS,  # the count-down of a shoe needs no bets
 }
 _EVOLVERS: Mapping[type[EventData], Evolver] = {
     **opening_and_closing.EVOLVERS,
@@ -273,13 +273,13 @@ _EVOLVERS: Mapping[type[EventData], Evolver] = {
     **tray_counts.EVOLVERS,
     **drop_boxes.EVOLVERS,
     **EVOLVERS,
-    **slips.EVOLVERS,
+    **fill_and_credit_decider.EVOLVERS,
     **rounds.EVOLVERS,
     **voids.EVOLVERS,
     **bet_corrections.EVOLVERS,
     **settlement_corrections.EVOLVERS,
     **day_rollover.EVOLVERS,
-    **dict.fromkeys(approval_requests.EVENTS, _asked),
+    **dict.fromkeys(second_person_approvals.EVENTS, _asked),
 }
 
 

@@ -11,7 +11,7 @@ from events.error_codes import coded, recorded_text
 from events.errors import Invalid, Refused
 from events.floor.floor import TableInstalled
 from events.house.settings import DEFAULTS, HouseSettings
-from events.people.approval_requests import Request, everybody
+from events.people.second_person_approvals import Request, everybody
 from events.rules.chip_arithmetic import chips_minor
 from events.rules.game_registry import at_tables
 from events.rules.ruleset_reference import TakenRuleset, taken

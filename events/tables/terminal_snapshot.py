@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 import msgspec
 
-from events.people.approval_requests import Moment, why_lapsed
+from events.people.second_person_approvals import Moment, why_lapsed
 from events.rules.game_registry import at_tables
 from events.rules.screen_declarations import Place
 from events.tables.state import Bet, DueWinnings, Session
-from events.tables.wager_areas import places_of
+from events.tables.wager_places_on_screen import places_of
 
 
 class Lying(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

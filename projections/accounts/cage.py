@@ -5,15 +5,15 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting import cage_inventory, slips
+from events.accounting import cage_inventory, slip_states_from_events
 from events.accounting.cage_inventory import Cage
 from events.accounting.event_types.cage import CageClosed, CageOpened, CreditReceived, SlipVoided
 from events.accounting.event_with_position import AccountingEvent
-from events.accounting.report import cages, progressive_slips
+from events.accounting.report import cages, paid_progressive_slips_fold
 from events.accounting.report.cages import CageDay, Cages
-from events.accounting.report.progressive_slips import PaidSlip
+from events.accounting.report.paid_progressive_slips_fold import PaidSlip
 from events.accounting.report.report_fold import currency_installed, kind_of
-from events.accounting.slips import Slip, SlipRequest, Slips
+from events.accounting.slip_states_from_events import Slip, SlipRequest, Slips
 from events.controls.slip_issued_event import SlipIssued, name_of
 from events.house.decider import House
 from events.house.decider import evolve as evolve_house
@@ -28,9 +28,9 @@ from projections.engine.fold_states import States
 NOW = "now"
 _OPENS = frozenset((SessionOpened, CageOpened))
 _OF_PAPERS, _OF_CAGE, _OF_SLIPS = (
-    frozenset(progressive_slips.TYPES),
+    frozenset(paid_progressive_slips_fold.TYPES),
     frozenset(cage_inventory.TYPES),
-    frozenset(slips.TYPES),
+    frozenset(slip_states_from_events.TYPES),
 )
 
 
@@ -97,7 +97,7 @@ class CageRows:
         """Return the slip that an event of the cage voids or receives; None for any other event."""
         if not isinstance(fact.data, SlipVoided | CreditReceived):
             return None
-        return slips.settled_by(self._known(fact), fact.data)
+        return slip_states_from_events.settled_by(self._known(fact), fact.data)
 
     def changes(self) -> list[Changes]:
         """Return the changed rows. Requests and issued slips are rows of one model."""
@@ -141,7 +141,7 @@ class CageRows:
         return Slips({name: slip}) if slip is not None else Slips()
 
     def _slip(self, fact: AccountingEvent, known: Slips, day: str) -> None:
-        after, data = slips.evolve(known, fact), fact.data
+        after, data = slip_states_from_events.evolve(known, fact), fact.data
         for request, wanted in after.requests.items():
             self._ask(fact, request, wanted, day)
         if isinstance(data, SlipIssued):
@@ -185,7 +185,7 @@ class CageRows:
         data: Any = fact.data
         key = data.progressive, getattr(data, "slip_year", ""), getattr(data, "slip", 0)
         before = self._papers.get(_paper_key(key)) if isinstance(data, HouseVoided) else None
-        for name, paper in progressive_slips.evolve({} if before is None else {key: before}, data).items():
+        for name, paper in paid_progressive_slips_fold.evolve({} if before is None else {key: before}, data).items():
             self._put_paper(_paper_key(name), paper, fact.position)
 
     def _put_paper(self, key: str, paper: PaidSlip, position: int) -> None:

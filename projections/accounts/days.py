@@ -9,13 +9,13 @@ from msgspec.structs import replace
 
 from events.accounting.event_types.day_close import DayAmended, DayClosed, DayOverridden
 from events.accounting.event_with_position import AccountingEvent
-from events.accounting.report import closed_days, day_reports
-from events.accounting.report.closed_days import Closings
+from events.accounting.report import closed_days_fold, day_reports
+from events.accounting.report.closed_days_fold import Closings
+from events.accounting.report.folded_accounts_snapshot import dump, load
 from events.accounting.report.report_fold import WITH_DAYS, Ledger, kind_of
-from events.accounting.report.snapshots import dump, load
-from events.people import approval_requests
+from events.people import second_person_approvals
 from events.store import Stored
-from projections.accounts.day_ledger_reader import DayRows, DayState, EmptyJournal, ledger, report_figures
+from projections.accounts.day_accounts_from_rows import DayRows, DayState, EmptyJournal, ledger, report_figures
 from projections.accounts.models import DayAccount, DayReport, LateEvent
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Changes, Target
@@ -23,7 +23,7 @@ from projections.engine.decoded_events import Event
 from projections.engine.fold_states import States
 
 _CLOSING = frozenset((DayClosed, DayAmended, DayOverridden))
-_NEVER_LATE = _CLOSING.union(approval_requests.EVENTS)  # no event that changes a figure
+_NEVER_LATE = _CLOSING.union(second_person_approvals.EVENTS)  # no event that changes a figure
 FindDay = Callable[[str], DayRows]  # the present rows of a gaming day
 
 
@@ -98,7 +98,7 @@ class Days:
         day = data.gaming_day
         known = self.days.get(day) or DayState()
         before = Closings({day: known.closing} if known.closing is not None else {}, {day: known.overridden})
-        after = closed_days.evolve(before, fact)
+        after = closed_days_fold.evolve(before, fact)
         state = replace(known, closing=after.of(day), overridden=after.overridden.get(day, {}))
         at = event.position
         row = self.days.put(day, state, lambda: DayAccount(id=day, first=at, last=at))

@@ -1,7 +1,7 @@
 """The mispay of a table by time: a round's at its end, later changes at once.
 
 Winnings that are due and not paid yet are no mispay while their round runs. The journal posts by the same rule
-(`events/accounting/journal/table_amounts.py`).
+(`events/accounting/journal/table_event_amounts.py`).
 """
 
 import msgspec

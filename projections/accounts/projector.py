@@ -16,7 +16,7 @@ from events.accounting.report.report_fold import FOLLOWED, WITH_DAYS, kind_of
 from events.tables.event_types.session import SessionOpened, SessionVoided
 from projections.accounts import VERSION
 from projections.accounts.cage import NOW, CageRows
-from projections.accounts.day_ledger_reader import DayRows
+from projections.accounts.day_accounts_from_rows import DayRows
 from projections.accounts.days import Days
 from projections.accounts.discrepancies import OF_BOXES, Boxes, Discrepancies
 from projections.accounts.models import (
@@ -34,7 +34,7 @@ from projections.accounts.models import (
 from projections.accounts.table_days import TableDays
 from projections.engine.bulk_writer import Changes, Target
 from projections.engine.decoded_events import Event
-from projections.engine.projector import Projector
+from projections.engine.projector_base_class import Projector
 from projections.tables.models import TableDay
 
 _OF_DISCREPANCIES = frozenset(open_discrepancies.TYPES)

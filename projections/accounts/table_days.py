@@ -24,8 +24,8 @@ from projections.accounts.models import TableHour
 from projections.engine.bulk_writer import Changes, Target
 from projections.engine.decoded_events import Event
 from projections.engine.fold_states import States
-from projections.tables.days import change_by, new_day
 from projections.tables.models import TableDay
+from projections.tables.table_day_column_changes import change_by, new_day
 
 COUNTS = frozenset((SessionOpened, ShiftCounted, TableCounted, SessionClosed, SessionRolled))
 MOVES = ("fills", "credits", "lost", "due", "paid", "commission")

@@ -21,7 +21,7 @@ from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Changes, Target
 from projections.engine.decoded_events import Event
 from projections.engine.fold_states import States
-from projections.engine.projector import Projector
+from projections.engine.projector_base_class import Projector
 
 KEPT_MAX = 5_000  # states of a watch in memory between batches
 

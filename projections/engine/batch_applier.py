@@ -22,7 +22,7 @@ from projections.engine.history_check import last_of, must_hold
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.pipelined_transaction import going
 from projections.engine.post_commit_tasks import Task
-from projections.engine.projector import Projector
+from projections.engine.projector_base_class import Projector
 
 POISON_MAX = 25
 log = structlog.get_logger(__name__)

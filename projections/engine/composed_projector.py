@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Changes, Target
 from projections.engine.decoded_events import Event
-from projections.engine.projector import Projector
+from projections.engine.projector_base_class import Projector
 
 Handler: TypeAlias = Callable[[Event, Any], None]
 

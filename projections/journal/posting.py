@@ -13,7 +13,7 @@ from django.db import transaction
 
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.journal.ledger_entry import LedgerEntry
-from events.accounting.report import snapshots
+from events.accounting.report import folded_accounts_snapshot
 from events.accounting.report.day_reports import closed_layouts
 from events.accounting.report.reduced_accounts_for_journal import EVOLVE, LeanLedger, telling
 from events.accounting.report.report_fold import happened, is_followed
@@ -164,7 +164,9 @@ class Posting:
     def _save(self) -> None:
         """A snapshot now and then, so that the next one begins there."""
         if self.position - self._saved >= SNAPSHOT_EVERY:
-            self._store.save_snapshot(Snapshot(self._name, self.position, EVOLVE, snapshots.dump(self._accounts)))
+            self._store.save_snapshot(
+                Snapshot(self._name, self.position, EVOLVE, folded_accounts_snapshot.dump(self._accounts))
+            )
             self._saved = self.position
 
 

@@ -7,7 +7,7 @@ import msgspec
 
 from events.error_codes import coded
 from events.errors import Poison
-from events.people.approval_requests import (
+from events.people.second_person_approvals import (
     ApprovalDeclined,
     ApprovalGiven,
     ApprovalLapsed,

@@ -8,7 +8,7 @@ import msgspec
 
 from events.envelope import AnyEnvelope, EventData
 from events.luck.moments import Moments, moments_of, sum_of_moments
-from events.luck.round_results import PlayedDecision, TableDecisions
+from events.luck.settled_bets_per_decision import PlayedDecision, TableDecisions
 from events.rules.chance_declaration_types import Risk
 from events.runtime.declaration_cache import remembered
 from events.tables.event_types.cards import CardMisdealt

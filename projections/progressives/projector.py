@@ -15,7 +15,7 @@ from projections.engine.post_commit_tasks import Task, task
 from projections.matters.accounting_notices import Notices
 from projections.matters.events_refused_by_progressive import Misfits
 from projections.matters.house_payments_made import HousePayments
-from projections.matters.levels_awaiting_deal import WaitingLevels
+from projections.matters.level_locks_awaiting_deal import WaitingLevels
 from projections.matters.missed_hits import MissedHits
 from projections.matters.models import (
     ApprovalRequest,

@@ -4,14 +4,14 @@ from collections import Counter
 from random import Random
 from typing import Any
 
-from events.accounting.books import Books
 from events.accounting.books_cache import kept
-from events.accounting.report import system_state_for_checklist
-from events.accounting.report.system_state_for_checklist import SystemState
-from events.desk.command_types import Command
+from events.accounting.cage_and_count_state_fold import Books
+from events.accounting.report import checklist_system_state_source
+from events.accounting.report.checklist_system_state_source import SystemState
+from events.desk.command_and_answer_structs import Command
 from events.envelope import AnyEnvelope, Who
 from events.errors import Unknown
-from events.people import approval_requests
+from events.people import second_person_approvals
 from events.store import EventStore
 from events.streams.kinds import Target
 from events.streams.problem_details import Problem
@@ -46,7 +46,7 @@ class Chance(House):
         for table, (game, ruleset) in GAMES.items():
             data = {"pit": "B", "table": table, "game": game, "ruleset": ruleset, "recorded": table != "CO1"}
             self.agreed("floor", "", ("adam", "paul"), self.action("table.install", **data))
-        system_state_for_checklist.tell(self.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+        checklist_system_state_source.tell(self.store, lambda: SystemState(readers={}, head=10**9, aside={}))
 
     # --- doing --------------------------------------------------------------------------------------------------------
 
@@ -59,12 +59,14 @@ class Chance(House):
         action = self.action(kind, _intent=intent, **data)
         events = self._sent(Target(stream, name, day), person, action)
         for event in list(events):
-            if isinstance(event.data, approval_requests.ApprovalRequested):
+            if isinstance(event.data, second_person_approvals.ApprovalRequested):
                 events += self._agreed(Target(stream, name, day), kind, event.data)
         self.done[f"{kind} {'done' if events else 'refused'}"] += 1
         return events
 
-    def _agreed(self, target: Target, kind: str, request: approval_requests.ApprovalRequested) -> list[AnyEnvelope]:
+    def _agreed(
+        self, target: Target, kind: str, request: second_person_approvals.ApprovalRequested
+    ) -> list[AnyEnvelope]:
         other = {"count.settle": ("carl", "cora"), "round.void": ("sven",), "slip.void": ("ines", "cage")}
         for person in other.get(kind, ("cage", "olga", "sven", "anna")):
             give = self.action("approval.give", request=request.request, content=request.content)

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from events.accounting.report import canonical, day_reports
+from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.closing_checklist import checklist
-from events.accounting.report.system_state_for_checklist import SystemState
 from events.errors import Unknown
 from events.store import everything
 from tests.accountant.figures import Accountant

@@ -37,7 +37,7 @@ def _said(days: int, seed: int, hours: float) -> int:
     from events.accounting.report.report_fold import happened
     from events.hold import hold_entries
     from events.hold.figures import to_date
-    from events.luck.round_results import played
+    from events.luck.settled_bets_per_decision import played
     from events.luck.theoretical_win import luck
     from events.rules.chance_declaration_types import MICRO
     from events.store import everything, open_store

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from events.accounting.report import system_state_for_checklist
-from events.accounting.report.system_state_for_checklist import SystemState
+from events.accounting.report import checklist_system_state_source
+from events.accounting.report.checklist_system_state_source import SystemState
 from tests.support.cage_house import counted
 from tests.support.house import DAY
 from tests.support.worked_day import WorkedDay
@@ -191,7 +191,7 @@ class Day(AtWork, WorkedDay):
 def day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Day]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     made = Day()
-    system_state_for_checklist.tell(made.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+    checklist_system_state_source.tell(made.store, lambda: SystemState(readers={}, head=10**9, aside={}))
     yield made
     made.close()
 

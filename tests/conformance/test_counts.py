@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from events.desk import command_types
-from events.desk.command_types import Answer, Command
+from events.desk import command_and_answer_structs
+from events.desk.command_and_answer_structs import Answer, Command
 from events.envelope import Who
 from events.settings.settings_from_environment import settings
 from events.store import open_store
@@ -111,7 +111,7 @@ def test_wa_620_nobody_learns_the_first_figures_before_the_second_are_in(
 ) -> None:
     action = house.action("count.enter", **BOX, cash={"5000": 23, "7": 31_337}, marker_minor=98_765)
     who = Who(person="cora", roles=frozenset(), factor_s=0)
-    _, guess = command_types.read(Command(Target("days"), (action,), who), action)
+    _, guess = command_and_answer_structs.read(Command(Target("days"), (action,), who), action)
     house.ok("days", "", "cora", action)
     house.store.close()
     for path in [path for path in tmp_path.rglob("*") if path.is_file()]:

@@ -13,9 +13,9 @@ import pytest
 
 from events.accounting import win_report_lines
 from events.accounting.journal import balances
-from events.accounting.report import day_reports, system_state_for_checklist
+from events.accounting.report import checklist_system_state_source, day_reports
+from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.report_fold import NotingLedger, happened
-from events.accounting.report.system_state_for_checklist import SystemState
 from events.accounting.table_shifts import TableShifts
 from events.store import everything
 from tests.support.house import DAY, PROPERTY
@@ -26,7 +26,7 @@ from tests.support.worked_day import WorkedDay, chips
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     made_ = WorkedDay()
-    system_state_for_checklist.tell(made_.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+    checklist_system_state_source.tell(made_.store, lambda: SystemState(readers={}, head=10**9, aside={}))
     yield made_
     made_.close()
 

@@ -15,8 +15,8 @@ import pytest
 from events.envelope import AnyEnvelope
 from events.errors import Refused
 from events.games.blazing7s import rules as blazing7s
-from events.people.approval_requests import GiveApproval
 from events.people.role_grants import RoleGranted
+from events.people.second_person_approvals import GiveApproval
 from events.progressives import actions, history_reader, readings
 from events.progressives.award_report import award
 from events.progressives.level_adjustments import REASONS

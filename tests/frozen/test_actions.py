@@ -9,13 +9,13 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from events import catalogue
-from events.desk.command_types import Answer, Command
+from events.desk.command_and_answer_structs import Answer, Command
 from events.desk.desk import Desk
 from events.envelope import AnyEnvelope, Meta, Who
 from events.progressives import due_locks_and_notices
 from events.store import Append, EventStore, NewEvent, Stored, open_store
 from events.streams.kinds import Target
-from projections import all_figures as figures
+from projections import all_figures_query as figures
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target as Tables
 from projections.registry import projectors

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from events import catalogue
-from events.desk.command_types import Answer, Command
+from events.desk.command_and_answer_structs import Answer, Command
 from events.desk.decisions_and_appends import Streams
 from events.desk.desk import Desk
 from events.envelope import Action, Who
@@ -19,7 +19,7 @@ from events.rules import rulesets
 from events.store import EventStore, everything
 from events.streams.kinds import Target
 from events.streams.problem_details import Problem
-from projections import all_figures as figures
+from projections import all_figures_query as figures
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target as Tables
 from projections.invariants import findings

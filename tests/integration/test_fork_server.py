@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from backoffice.running.child_processes import MARK, family, read_pid_file
+from backoffice.running.child_process_start_and_end import MARK, family, read_pid_file
 from backoffice.running.forked_part import layout
 from tests.support.relays import within
 

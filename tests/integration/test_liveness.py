@@ -18,8 +18,8 @@ import pytest
 from backoffice.running import health_check, parts_not_running, status_files
 from backoffice.running.heartbeat import Pulse
 from backoffice.running.part_lifecycle import Process, says_ready
-from backoffice.running.stall_detection import Silence, Work, could_work_s, session_of, work_of
 from backoffice.running.supervisor import Supervisor
+from backoffice.running.working_time_without_progress import Silence, Work, could_work_s, session_of, work_of
 from tests.support.relays import within
 
 CHECKOUT = Path(__file__).parents[2]

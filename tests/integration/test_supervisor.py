@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from backoffice.installation.processes_in_start_order import processes
-from backoffice.running import child_processes, embedded_broker, parts_not_running, status_files
+from backoffice.running import child_process_start_and_end, embedded_broker, parts_not_running, status_files
 from backoffice.running.heartbeat import Pulse
 from backoffice.running.part_lifecycle import Process, says_ready, says_waits
 from backoffice.running.port_claims import must_be_free
@@ -79,7 +79,7 @@ def wait_for_another(name: str, pid: int, data: Path) -> None:
 
 
 def gone(*pids: int) -> bool:
-    return all(child_processes.identify(pid) is None for pid in pids)
+    return all(child_process_start_and_end.identify(pid) is None for pid in pids)
 
 
 def test_starts_in_order_and_stops_in_reverse(tmp_path: Path) -> None:
@@ -404,23 +404,25 @@ def test_a_process_runs_until_its_last_thread_has_ended() -> None:
             state = Path(f"/proc/{process.pid}/stat")
             within(lambda: state.read_text().rpartition(")")[2].split()[0] == "Z", "the first thread does not end")
             assert embedded_broker.accepts(port)
-            identity = child_processes.identify(process.pid)
+            identity = child_process_start_and_end.identify(process.pid)
             assert identity is not None
-            assert child_processes.is_running(identity)
+            assert child_process_start_and_end.is_running(identity)
             with pytest.raises(Conflict, match=f"port {port} is in use"):
                 must_be_free({port: "--port"})
             threading.Timer(0.2, process.kill).start()
             must_be_free({port: "--port"}, 30.0)
             assert process.wait() == -signal.SIGKILL
-            assert not child_processes.is_running(identity)
+            assert not child_process_start_and_end.is_running(identity)
         finally:
             process.kill()
 
 
 def test_a_pid_that_is_somebody_elses_by_now_is_left_alone(tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]) as stranger:
-        identity = child_processes.Identity(pid=stranger.pid, started="1", boot="another", command="tansu", mark="abc")
-        child_processes.write_pid_file(tmp_path / "run" / "broker.pid", identity)
+        identity = child_process_start_and_end.Identity(
+            pid=stranger.pid, started="1", boot="another", command="tansu", mark="abc"
+        )
+        child_process_start_and_end.write_pid_file(tmp_path / "run" / "broker.pid", identity)
         with Supervisor([program("polite", tmp_path)], tmp_path, output=io.StringIO()):
             assert stranger.poll() is None
         stranger.kill()

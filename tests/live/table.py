@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from events.desk import command_types
-from events.desk.command_types import Answer, Checked, Command
+from events.desk import command_and_answer_structs
+from events.desk.command_and_answer_structs import Answer, Checked, Command
 from events.envelope import Action, Who
 from events.streams import kinds
 from events.streams.kinds import Target
@@ -196,7 +196,7 @@ GAMES = {"craps": ("second dealer", "stickman", "manager")}
 DICE = [{"serial": "K17", "colour": "red"}] * 5
 
 
-def _events(reply: command_types.Reply) -> list[Event]:
+def _events(reply: command_and_answer_structs.Reply) -> list[Event]:
     """The events of an answer as they lie in the store, or of a question as they would."""
     if isinstance(reply, Answer):
         return [json.loads(bytes(event.event)) for event in reply.events]
@@ -223,7 +223,7 @@ class Floor:
         if command.checks:
             replies = self.house.desk.do(command)
         else:
-            future: Future[list[command_types.Reply]] = Future()
+            future: Future[list[command_and_answer_structs.Reply]] = Future()
             self.house.desk.serve([(command, future)])
             replies = future.result()
         problem = next((reply for reply in replies if isinstance(reply, Problem)), None)

@@ -10,7 +10,7 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from events.games import cases as settle
-from projections.all_figures import books
+from projections.all_figures_query import books
 from tests.live import play as playing
 from tests.live.generate import MAKERS, cases
 from tests.live.play import close_tables, house, play

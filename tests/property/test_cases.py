@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from events.cases import decrypted_case, encryption
 from events.cases.access import is_subject, may_read, may_work
+from events.cases.case_key_and_file_vault import vault
 from events.cases.decrypted_case import CaseFile, SealedEntry
-from events.cases.vault import vault
 from events.streams.problem_details import Problem
 from tests.support.house import PEOPLE, House
 

@@ -19,12 +19,12 @@ from events.accounting import table_days as accounts
 from events.accounting.report import canonical, day_reports
 from events.accounting.report.report_fold import Ledger, happened
 from events.controls import refused_fact_reasons
-from events.desk.command_types import Answer, Command, Reply
+from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.desk.stream_cache import Cache
 from events.envelope import Action, Who
 from events.errors import Unknown
 from events.people import authority
-from events.people.approval_requests import ANSWERING, ApprovalRequested
+from events.people.second_person_approvals import ANSWERING, ApprovalRequested
 from events.store import everything
 from events.store.memory import MemoryStore
 from events.streams import kinds

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from events.errors import PitledgerError, Refused
 from events.progressives import actions, event_types
-from events.progressives import timeline_settlement as cases
+from events.progressives import timeline_json_settlement as cases
 from events.progressives.fact_types import Person
 from events.progressives.facts_from_events import MICRO, fact_of
 from events.progressives.fold import Fold
 from events.progressives.hit_amount_explanation import explain
-from events.progressives.timeline_settlement import timeline
+from events.progressives.timeline_json_settlement import timeline
 from events.tables.event_types.progressive import HitDeclaredLate
 from events.tables.event_types.rounds import RoundVoided
 from tests.unit.progressives import generator

@@ -10,8 +10,8 @@ from events.desk import read_only_queries
 from events.desk.lawful_screen_steps import StepJudge
 from events.rules.game_registry import at_tables, of_ruleset
 from events.streams.problem_details import Problem
-from events.tables.screen.step_checks import Refusal
-from events.tables.wager_areas import places_of
+from events.tables.screen.step_refusals_by_decider import Refusal
+from events.tables.wager_places_on_screen import places_of
 from tests.support.house import DAY, House
 from tests.support.screen_walk import Walk, action_of
 

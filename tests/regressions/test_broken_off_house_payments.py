@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from backoffice.running.database_and_mail_settings import ROOT
-from events.desk.command_types import Command
+from events.desk.command_and_answer_structs import Command
 from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.progressives.event_types import HousePaid

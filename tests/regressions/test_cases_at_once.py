@@ -11,11 +11,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.cases import decrypted_case, vault
+from events.cases import case_key_and_file_vault, decrypted_case
+from events.cases.case_key_and_file_vault import Vault, destroy_again, vault_notes
 from events.cases.decider import id_of
 from events.cases.decrypted_case import CaseFile, SealedEntry
-from events.cases.vault import Vault, destroy_again, vault_notes
-from events.desk.command_types import Command, Reply
+from events.desk.command_and_answer_structs import Command, Reply
 from events.envelope import Action, Who
 from events.errors import Conflict, Defect, Retry
 from events.settings.settings_from_environment import settings
@@ -95,7 +95,7 @@ def file_of(url: str, case: str) -> CaseFile:
         if stored.type in decrypted_case.CONTENTS:
             sealed = envelope["data"]["sealed"]
             entries.append(SealedEntry(stored.type, envelope["actor"], sealed, envelope["id"], envelope["time"]))
-    key = vault.vault().key(case)
+    key = case_key_and_file_vault.vault().key(case)
     assert key is not None
     file = decrypted_case.decrypted(case, key, entries)
     assert file is not None
@@ -115,7 +115,7 @@ def closed_case(url: str) -> str:
     [[reply, _again]] = at_once(url, "new", {"sven": [keyed("open", "case.open", **OPENING)]})
     assert not isinstance(reply, Problem), reply
     case = id_of("open")
-    digest = vault.vault().add_file(case, b"I saw it.", "text/plain")
+    digest = case_key_and_file_vault.vault().add_file(case, b"I saw it.", "text/plain")
     attach = keyed("attach", "case.attach", attachment=digest, name="statement.txt")
     at_once(url, case, {"sven": [attach, keyed("close", "case.close", disposition="unfounded", reason="Nothing")]})
     assert file_of(url, case).status == "closed"
@@ -128,8 +128,8 @@ def test_two_people_open_add_attach_and_close_at_once(url: str) -> None:
     case = id_of("open")
     assert types_of(url, case) == ["case.opened.v1"]
     assert [reply for replies in answers for reply in replies if not isinstance(reply, Problem)]
-    digest = vault.vault().add_file(case, b"I saw it.", "text/plain")
-    assert vault.vault().add_file(case, b"I saw it.", "text/plain") == digest
+    digest = case_key_and_file_vault.vault().add_file(case, b"I saw it.", "text/plain")
+    assert case_key_and_file_vault.vault().add_file(case, b"I saw it.", "text/plain") == digest
     at_once(
         url,
         case,
@@ -160,7 +160,7 @@ def test_two_people_destroy_at_once(url: str) -> None:
     give = {"request": request.request, "content": request.content}
     at_once(url, case, {person: [keyed(f"{person}-give", "approval.give", **give)] for person in ("sara", "olga")})
     assert types_of(url, case).count("case.key_destroyed.v1") == 1
-    assert vault.vault().stored() == frozenset()
+    assert case_key_and_file_vault.vault().stored() == frozenset()
 
 
 # --- kills ------------------------------------------------------------------------------------------------------------
@@ -188,13 +188,13 @@ def test_a_destruction_is_killed(url: str, where: Where) -> None:
     give = keyed("give", "approval.give", request=request.request, content=request.content)
     done_and_died(url, PROPERTY, Command(Target("cases", case), (give,), who("sara")), where)
     if where is before_it_commits:
-        assert vault.vault().key(case) is not None, "no key is destroyed without its event"
+        assert case_key_and_file_vault.vault().key(case) is not None, "no key is destroyed without its event"
         at_once(url, case, {"sara": [give]})
     store = open_store(url)
     destroy_again(store)  # as each process does at its start
     store.close()
     assert types_of(url, case).count("case.key_destroyed.v1") == 1
-    assert vault.vault().stored() == frozenset()
+    assert case_key_and_file_vault.vault().stored() == frozenset()
 
 
 class Killed(BaseException):
@@ -233,7 +233,7 @@ def kills(monkeypatch: pytest.MonkeyPatch, do: Callable[[], object]) -> Iterator
 
 def test_an_upload_is_killed(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     at_once(url, "new", {"sven": [keyed("open", "case.open", **OPENING)]})
-    case, keys = id_of("open"), vault.vault()
+    case, keys = id_of("open"), case_key_and_file_vault.vault()
     ran = [*kills(monkeypatch, lambda: keys.add_file(case, b"I saw it.", "text/plain"))]
     assert len(ran) == 3
     assert len(keys.sizes(case)) == 1
@@ -244,7 +244,7 @@ def test_an_upload_is_killed(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_change_of_the_house_case_key_is_killed(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     openings = [keyed(f"open-{number}", "case.open", **OPENING) for number in range(3)]
     at_once(url, "new", {"sven": openings})
-    old, new = vault.vault(), Vault(vault_notes(settings().access), lambda: NEW_KEY)
+    old, new = case_key_and_file_vault.vault(), Vault(vault_notes(settings().access), lambda: NEW_KEY)
     cases = old.keys()
     before = {case: old.key(case) for case in cases}
     ran = 0
@@ -262,7 +262,7 @@ def test_a_key_that_is_destroyed_while_it_is_wrapped_anew_stays_destroyed(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at_once(url, "new", {"sven": [keyed("open", "case.open", **OPENING)]})
-    keys, wrap = vault.vault(), Vault._wrap
+    keys, wrap = case_key_and_file_vault.vault(), Vault._wrap
     case = id_of("open")
 
     def slow(own: Vault, name: str, key: bytes) -> bytes:

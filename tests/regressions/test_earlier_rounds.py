@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from events.desk import round_reader
-from events.desk.command_types import Checked
+from events.desk.command_and_answer_structs import Checked
 from events.progressives import due_locks_and_notices, request_decisions
 from events.runtime.clock import house_clock
 from events.store import open_store

@@ -10,7 +10,7 @@ import sys
 FIRST = """
 import sys
 import msgspec
-from events.desk.command_types import Command
+from events.desk.command_and_answer_structs import Command
 from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.streams.kinds import Target

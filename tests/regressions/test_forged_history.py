@@ -20,7 +20,7 @@ from events.integrity.head_store import open_heads
 from events.integrity.signed_head_format import decode, digest_of, encode, sign
 from events.signing import keys
 from events.store import open_store
-from events.store.guard_triggers import prepare
+from events.store.guard_trigger_check import prepare
 from tests.support.house import PROPERTY, House
 from tests.unit.integrity.test_heads import say
 

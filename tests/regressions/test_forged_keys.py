@@ -10,7 +10,7 @@ import pytest
 
 from events.integrity.audit import audit
 from events.integrity.heads_consistency import Finding
-from events.integrity.idempotency_key_faults import key_of
+from events.integrity.wrong_action_key_finder import key_of
 from events.store import Key, Stored, Tally, everything, open_store
 from tests.regressions.test_forged_history import Intruder
 from tests.support.cage_house import Cashiers

@@ -12,7 +12,7 @@ from msgspec import Raw
 
 from events.accounting.event_types.day_close import DayAmended, DayClosed
 from events.accounting.report import close_fold_cache, day_reports
-from events.desk.command_types import Answer, Command, Reply
+from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.envelope import Action, Who
 from events.errors import Conflict
 from events.store import EventStore, everything, open_store

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from events.desk.command_types import Checked, Command
+from events.desk.command_and_answer_structs import Checked, Command
 from events.desk.desk import Desk
 from events.envelope import AnyEnvelope, Who
 from events.runtime.clock import house_clock

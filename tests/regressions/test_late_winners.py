@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from events.desk import round_reader
-from events.desk.command_types import Command
+from events.desk.command_and_answer_structs import Command
 from events.envelope import Action, AnyEnvelope, Who
 from events.progressives import due_locks_and_notices
 from events.store import EventStore, open_store

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from events.desk.command_types import Command
+from events.desk.command_and_answer_structs import Command
 from events.desk.desk import Desk
 from events.envelope import AnyEnvelope, Who
 from events.people.role_grants import People

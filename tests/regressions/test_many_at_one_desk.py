@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from events.desk import stream_cache
-from events.desk.command_types import Answer, Command, Reply
+from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.store import Append, AppendResult, EventStore, Key, Outdated, open_store

@@ -22,7 +22,7 @@ from events.rules import rulesets
 from events.runtime.declaration_cache import forget
 from events.signing import keys
 from events.store import EventStore, open_store
-from projections import all_figures as figures
+from projections import all_figures_query as figures
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target as Tables
 from projections.registry import projectors

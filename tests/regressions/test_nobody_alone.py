@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from events.desk.command_types import Answer, Command
+from events.desk.command_and_answer_structs import Answer, Command
 from events.desk.desk import Desk
 from events.envelope import AnyEnvelope, Who
-from events.people.approval_requests import MAX_OF_ONE
+from events.people.second_person_approvals import MAX_OF_ONE
 from events.progressives import due_locks_and_notices
 from events.store import open_store
 from events.streams.kinds import Target

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from events.desk.command_types import Checked
+from events.desk.command_and_answer_structs import Checked
 from events.runtime.clock import house_clock
 from events.store import open_store
 from tests.support.house import House, types_of

@@ -15,7 +15,7 @@ from django.http import HttpResponse
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.models import Person
-from backoffice.people import display_keys, enrolment, recovery_codes, replay_protection
+from backoffice.people import display_keys, password_setup_links, recovery_codes, replay_protection
 from tests.support.scratch_databases import as_default, read_models
 from tests.support.sign_in import PASSWORD, code
 
@@ -56,8 +56,8 @@ def _counter() -> Deed:
 
 
 def _link() -> Deed:
-    shown = enrolment.invite("maria", "ada")
-    return lambda: enrolment.use(shown, PASSWORD) is not None
+    shown = password_setup_links.invite("maria", "ada")
+    return lambda: password_setup_links.use(shown, PASSWORD) is not None
 
 
 def _display_link() -> Deed:

@@ -12,14 +12,14 @@ from django.db import connection, connections
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.models import Device, Display, IdClaim, Person
-from backoffice.people import badge_authentication, directory, display_keys, enrolment
+from backoffice.people import badge_authentication, directory, display_keys, password_setup_links
 from events.errors import Invalid
 from tests.support.scratch_databases import as_default, read_models
 
 ALIKE = ("m-10", "M-10", "m\u201010", "m-1O")
 DEEDS: dict[str, Callable[[str], object]] = {
     "added": lambda id_: directory.add(id_, ""),
-    "invited": lambda id_: enrolment.invite(id_, "adam"),
+    "invited": lambda id_: password_setup_links.invite(id_, "adam"),
     "given a badge": badge_authentication.issue_badge,
     "terminal": lambda id_: badge_authentication.issue_device_key(id_, "BJ1"),
     "display": lambda id_: display_keys.invite(id_, "adam"),

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from events.accounting.report import day_reports, system_state_for_checklist
+from events.accounting.report import checklist_system_state_source, day_reports
+from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.closing_checklist import checklist
-from events.accounting.report.system_state_for_checklist import SystemState
 from events.store import open_store
 from tests.support.house import DAY, PROPERTY
 from tests.support.worked_day import WorkedDay, chips
@@ -31,7 +31,7 @@ def house(
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
     url = new_database() if request.param == "postgresql" else f"sqlite:///{tmp_path / 'events.sqlite3'}"
     made_ = WorkedDay(open_store(url))
-    system_state_for_checklist.tell(made_.store, lambda: EVERYTHING)
+    checklist_system_state_source.tell(made_.store, lambda: EVERYTHING)
     made_.begin()
     made_.first_shift()
     made_.count_first()

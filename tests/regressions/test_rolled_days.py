@@ -8,7 +8,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from events import catalogue
-from events.desk.command_types import Answer, Checked
+from events.desk.command_and_answer_structs import Answer, Checked
 from events.desk.desk import Desk
 from events.desk.round_reader import events_of_round
 from events.envelope import AnyEnvelope, digest

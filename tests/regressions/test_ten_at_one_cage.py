@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.desk.command_types import Answer, Command, Reply
+from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.envelope import Action, Who
 from events.errors import Conflict, Retry
 from events.store import EventStore, everything, open_store

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from events.desk.command_types import Answer
+from events.desk.command_and_answer_structs import Answer
 from events.store import open_store
 from events.streams.problem_details import Problem
 from tests.support.house import House

@@ -10,7 +10,7 @@ from django.db import connections
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.models import Credential, Enrolment, Person
-from backoffice.people import badge_authentication, enrolment
+from backoffice.people import badge_authentication, password_setup_links
 from tests.support.scratch_databases import as_default, read_models
 from tests.support.sign_in import PASSWORD, session_of
 
@@ -28,14 +28,14 @@ def shut(alias: str, together: threading.Barrier) -> None:
     """Disable the account in a thread, as an administrator's button does."""
     with as_default(alias):
         together.wait(60)
-        enrolment.shut("maria")
+        password_setup_links.shut("maria")
         connections["default"].close()
 
 
 def test_an_account_that_is_shut_twice_at_once_is_shut(database: str, django_db_blocker: DjangoDbBlocker) -> None:
     together = threading.Barrier(AT_ONCE)
     with django_db_blocker.unblock(), read_models(database) as alias, as_default(alias):
-        older = enrolment.invite("maria", "adam")
+        older = password_setup_links.invite("maria", "adam")
         badge_authentication.issue_badge("maria")
         key = session_of("maria")
         UserSession.objects.create(user_id="maria", session_key=key, ip="127.0.0.1", user_agent="x", data={})
@@ -45,5 +45,5 @@ def test_an_account_that_is_shut_twice_at_once_is_shut(database: str, django_db_
         assert not Person.objects.get(id="maria").is_active
         assert not UserSession.objects.exists()
         assert not Credential.objects.filter(revoked_at=None).exists()
-        assert enrolment.use(older, PASSWORD) is None
+        assert password_setup_links.use(older, PASSWORD) is None
         assert Enrolment.objects.get(person="maria").used_at is None

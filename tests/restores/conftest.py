@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.running import child_processes
+from backoffice.running import child_process_start_and_end
 from events.settings.setting_declarations import EMBEDDED
 from tests.restores.databases import Files, Server
 from tests.restores.place import Broker, Place
@@ -43,7 +43,7 @@ def _begins_anew(broker: EmbeddedBroker) -> None:
 
 def _is_kept(broker: EmbeddedBroker) -> None:
     """Restart the broker if it has ended, as `up` does."""
-    if child_processes.identify(broker.pid) is None:
+    if child_process_start_and_end.identify(broker.pid) is None:
         _begins_anew(broker)
 
 

@@ -14,7 +14,7 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError
 from kafka import KafkaProducer
 
-from backoffice.access.access_log_digest_for_heads import end_at
+from backoffice.access.last_access_log_digest import end_at
 from backoffice.access.personal_data_access_log import SEARCH, add
 from backoffice.management import error_messages
 from events.errors import PitledgerError

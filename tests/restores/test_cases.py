@@ -17,12 +17,12 @@ import pytest
 from django.core.management import CommandError
 from structlog.testing import capture_logs
 
-from backoffice.house.worker import WorkerParts
+from backoffice.house.celery_worker_wiring import WorkerParts
 from backoffice.installation.dependency_injection import close
 from backoffice.integrity.house_verification import VerificationOptions, VerificationRun
 from backoffice.people import badge_authentication
 from backoffice.running import status_files
-from events.desk.command_types import Reply
+from events.desk.command_and_answer_structs import Reply
 from events.errors import Retry
 from events.integrity.head_store import open_heads
 from events.store import open_store

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from events.cases.vault import vault
+from events.cases.case_key_and_file_vault import vault
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
 from events.relay.witness_delivery import hand_over

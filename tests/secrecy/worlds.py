@@ -27,8 +27,8 @@ from backoffice.jobs.on_demand_jobs import Jobs, background_jobs, export_jobs
 from backoffice.live import alert_updates, table_updates
 from backoffice.people import badge_authentication, current_roles
 from backoffice.progressives import live_state
+from events.cases.case_key_and_file_vault import vault
 from events.cases.decider import id_of
-from events.cases.vault import vault
 from events.runtime import clock
 from events.settings.settings_from_environment import settings
 from events.store import open_store

@@ -13,12 +13,12 @@ from typing import Any
 
 import msgspec
 
-from events.accounting.books import Books as Accounts
 from events.accounting.books_cache import kept
+from events.accounting.cage_and_count_state_fold import Books as Accounts
 from events.accounting.cage_inventory import Holding
-from events.accounting.report import system_state_for_checklist
-from events.accounting.report.system_state_for_checklist import SystemState
-from events.desk.command_types import Command
+from events.accounting.report import checklist_system_state_source
+from events.accounting.report.checklist_system_state_source import SystemState
+from events.desk.command_and_answer_structs import Command
 from events.envelope import Who
 from events.store import EventStore
 from events.streams.kinds import Target
@@ -39,7 +39,7 @@ class Books(WorkedDay):
         self.chance = Random(seed)
         self.bets = self.boxes = self.slips = 0
         self.done: dict[str, int] = {}
-        system_state_for_checklist.tell(self.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+        checklist_system_state_source.tell(self.store, lambda: SystemState(readers={}, head=10**9, aside={}))
 
     def two_days(self) -> None:
         """Play both days with random steps and faults."""

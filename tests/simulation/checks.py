@@ -17,7 +17,7 @@ from events.progressives.event_types import LockWithdrawn, SharesLocked
 from events.relay.topic_records import parse
 from events.store import EventStore, everything
 from events.store.memory import MemoryStore
-from projections.all_figures import books, digest
+from projections.all_figures_query import books, digest
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent

@@ -12,11 +12,11 @@ from typing import Any
 
 import msgspec
 
-from events.desk.command_types import Command, Reply
+from events.desk.command_and_answer_structs import Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.errors import Conflict
-from events.people import approval_requests
+from events.people import second_person_approvals
 from events.store import Stored
 from events.streams.kinds import Target
 from events.streams.problem_details import Problem
@@ -89,7 +89,7 @@ class Days:
         if "/tables/" not in stored.stream:
             return
         table, day = stored.stream.split("/")[2:]
-        if stored.type == approval_requests.ApprovalRequested.TYPE:
+        if stored.type == second_person_approvals.ApprovalRequested.TYPE:
             self.requests.append((stored.stream, msgspec.json.decode(stored.raw)["data"]))
         elif stored.type == OPENED:
             others = {of: state for (name, of), state in self.days.items() if name == table}

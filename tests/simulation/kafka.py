@@ -11,7 +11,7 @@ from unittest.mock import patch
 from kafka import TopicPartition
 from kafka.errors import KafkaError, KafkaTimeoutError
 
-from events.relay import event_topic_log, relay, sender, topic_reader
+from events.relay import event_sender_to_kafka, event_topic_log, relay, topic_reader
 from events.relay.topic_records import headers
 from events.store import Stored
 from tests.simulation.faults import Faults
@@ -94,7 +94,7 @@ class Broker:
                 patch.object(event_topic_log, "EventConsumer", lambda **settings: Consumer(self, **settings))
             )
             stack.enter_context(patch.object(event_topic_log, "KafkaAdminClient", lambda **_: Admin(self)))
-            stack.enter_context(patch.object(sender, "EventProducer", lambda **_: Producer(self)))
+            stack.enter_context(patch.object(event_sender_to_kafka, "EventProducer", lambda **_: Producer(self)))
             for module in (relay, topic_reader, event_topic_log):
                 stack.enter_context(patch.object(module, "time", self.scheduler))
             yield

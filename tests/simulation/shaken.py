@@ -7,9 +7,9 @@ from concurrent.futures import Future
 from random import Random
 from typing import Any, NoReturn
 
-from events.accounting.report import system_state_for_checklist
-from events.accounting.report.system_state_for_checklist import SystemState
-from events.desk.command_types import Command, Reply
+from events.accounting.report import checklist_system_state_source
+from events.accounting.report.checklist_system_state_source import SystemState
+from events.desk.command_and_answer_structs import Command, Reply
 from events.desk.desk import Desk
 from events.errors import Conflict, Retry
 from events.store.memory import MemoryStore
@@ -51,7 +51,7 @@ class Shaken:
     def _born(self) -> Desk:
         """Start a process without the memory of the last one."""
         connection = Connection(self.disk, self.chances, FAULTS)
-        system_state_for_checklist.tell(connection, lambda: SystemState(readers={}, head=10**9, aside={}))
+        checklist_system_state_source.tell(connection, lambda: SystemState(readers={}, head=10**9, aside={}))
         return Desk(connection, PROPERTY)
 
     def do(self, command: Command) -> list[Reply]:

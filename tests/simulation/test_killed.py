@@ -15,9 +15,9 @@ from random import Random
 
 import pytest
 
-from events.accounting.report import canonical, day_reports, figures_by_layout_version, system_state_for_checklist
+from events.accounting.report import canonical, checklist_system_state_source, day_reports, figures_by_layout_version
+from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.close_fold_cache import kept
-from events.accounting.report.system_state_for_checklist import SystemState
 from events.store import EventStore, everything, open_store
 from events.store.verify import verify
 from tests.accountant.figures import Accountant
@@ -122,7 +122,7 @@ def the_same_report(store: EventStore) -> None:
 
 def closed_by_two_at_once(store: EventStore) -> None:
     """Assert that a second close is refused, and that the report has the digest of the events."""
-    system_state_for_checklist.tell(store, lambda: SystemState(readers={}, head=10**9, aside={}))
+    checklist_system_state_source.tell(store, lambda: SystemState(readers={}, head=10**9, aside={}))
     first, second = again(store), again(store)
     for item in ("sessions_closed", "boxes_counted", "slips_settled", "discrepancies_explained", "cage_closed"):
         first.send("days", "", "anna", first.action("day.override", item=item, reason="it is late"))

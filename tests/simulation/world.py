@@ -16,8 +16,8 @@ import structlog.testing
 from django.db import OperationalError
 from django.db.models import Min, Model
 
+from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.desk.command_batches import Asked
-from events.desk.command_types import Answer, Command, Reply
 from events.desk.desk import Desk
 from events.errors import Conflict, Retry
 from events.progressives import due_locks_and_notices
@@ -31,7 +31,7 @@ from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.engine.decoded_events import Event
 from projections.engine.models import Reader
-from projections.engine.projector import Projector
+from projections.engine.projector_base_class import Projector
 from projections.engine.runner import Runner
 from projections.progressives.models import Hit
 from projections.registry import projectors

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from types import TracebackType
 
-from backoffice.running import child_processes, embedded_broker, status_files
+from backoffice.running import child_process_start_and_end, embedded_broker, status_files
 from events.errors import Retry
 
 READY_S = 15.0
@@ -42,18 +42,18 @@ class EmbeddedBroker:
 
     def start(self) -> None:
         """Start and wait until it answers; ends a leftover of an earlier run first. Raises Retry."""
-        child_processes.end_leftovers([self._pid_file])
-        mark = child_processes.new_mark()
+        child_process_start_and_end.end_leftovers([self._pid_file])
+        mark = child_process_start_and_end.new_mark()
         with status_files.run_folder(self._data).joinpath("broker.log").open("ab") as output:
-            self._process = child_processes.launch(
+            self._process = child_process_start_and_end.launch(
                 embedded_broker.command(self.port),
                 env={**os.environ, "NO_COLOR": "1"},
                 mark=mark,
                 output=output,
                 death_signal=signal.SIGKILL,
             )
-        if (identity := child_processes.identify(self.pid, mark)) is not None:
-            child_processes.write_pid_file(self._pid_file, identity)
+        if (identity := child_process_start_and_end.identify(self.pid, mark)) is not None:
+            child_process_start_and_end.write_pid_file(self._pid_file, identity)
         self._wait_until_ready()
         embedded_broker.announce(self.port, self.pid, self._data)
 

@@ -23,7 +23,7 @@ import msgspec
 from events import catalogue, fields
 from events.envelope import Action
 from events.people import authority
-from events.people.approval_requests import ApprovalRequested
+from events.people.second_person_approvals import ApprovalRequested
 from events.roles import AuthorityRule
 from events.streams import kinds
 from tests.support.house import DAY, PEOPLE, PROPERTY, House
@@ -332,7 +332,7 @@ class Report(msgspec.Struct):
 def send(house: House, seed: int, count: int) -> Report:
     """Send generated actions through the API. AssertionError, with the body, for an unexpected answer."""
     from backoffice.api import actions as door
-    from events.desk.command_types import Answer, Checked
+    from events.desk.command_and_answer_structs import Answer, Checked
     from events.envelope import Who
     from events.errors import PitledgerError
     from events.streams.kinds import Target

@@ -10,8 +10,8 @@ import msgspec
 import tests.support.clock  # noqa: F401 - its clock
 from backoffice.installation.dependency_injection import installation, opened_store
 from events import catalogue
-from events.alerts import alert_people
-from events.desk.command_types import Answer, Command, Reply
+from events.alerts import alert_people_lookup
+from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, AnyEnvelope, Who
 from events.store import EventStore, open_store
@@ -183,9 +183,9 @@ def types_of(events: list[AnyEnvelope]) -> list[str]:
 def serving(house: House) -> Iterator[House]:
     """Have the views of this process use the store and the desk of the house."""
     from backoffice.api.shared_command_desk import built  # here: programs without Django make houses, too
-    from backoffice.surveillance import people_concerned_by_alert
+    from backoffice.surveillance import people_barred_from_alert_decision
 
     here = installation()
-    alert_people.tell(house.store, people_concerned_by_alert.find)
+    alert_people_lookup.tell(house.store, people_barred_from_alert_decision.find)
     with here.replaced(opened_store, house.store), here.replaced(built, house.desk):
         yield house

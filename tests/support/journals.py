@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.journal import balances
+from events.accounting.journal.journal_identity_checks import broken
 from events.accounting.journal.ledger_entry import MICRO
-from events.accounting.journal.reconciliation import broken
 from events.accounting.report import chip_locations
 from events.accounting.report.report_fold import Ledger, happened
 from events.envelope import EventData

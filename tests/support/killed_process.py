@@ -13,10 +13,10 @@ from multiprocessing import get_context
 
 import pytest
 
-from events.accounting.report import system_state_for_checklist
-from events.accounting.report.system_state_for_checklist import SystemState
-from events.cases.vault import Vault
-from events.desk.command_types import Command, Reply
+from events.accounting.report import checklist_system_state_source
+from events.accounting.report.checklist_system_state_source import SystemState
+from events.cases.case_key_and_file_vault import Vault
+from events.desk.command_and_answer_structs import Command, Reply
 from events.desk.desk import Desk
 from events.errors import Retry
 from events.store import Append, AppendResult, EventStore, Key, Locked, open_store
@@ -80,7 +80,7 @@ def before_the_files_are_deleted(monkeypatch: pytest.MonkeyPatch) -> None:
 def opened(url: str) -> EventStore:
     """Open the store as another process would. All readers in the checklist are well."""
     store = open_store(url)
-    system_state_for_checklist.tell(store, lambda: SystemState(readers={}, head=10**9, aside={}))
+    checklist_system_state_source.tell(store, lambda: SystemState(readers={}, head=10**9, aside={}))
     return store
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from events.cases.case_key_and_file_vault import vault
 from events.cases.decider import id_of
-from events.cases.vault import vault
 from tests.support.evening import MISPAY_ALERT
 from tests.support.house import DAY, House
 

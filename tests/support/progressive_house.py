@@ -7,7 +7,7 @@ import msgspec
 
 import tests.support.clock  # noqa: F401 - its clock
 from events import catalogue
-from events.desk.command_types import Answer, Command
+from events.desk.command_and_answer_structs import Answer, Command
 from events.desk.desk import Desk
 from events.envelope import Action, ActionData, AnyEnvelope, EventData, Meta, Who, now
 from events.people.role_grants import RoleGranted

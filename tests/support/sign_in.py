@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.crypto import get_random_string
 
 from backoffice.models import Person
-from backoffice.people import enrolment
+from backoffice.people import password_setup_links
 from backoffice.people.session_store import SessionStore, name_of
 
 PASSWORD = "amber kettle 7 rivers"
@@ -38,7 +38,7 @@ def wrong_codes(secret: str, number: int = 1) -> list[str]:
 def enrolled(person: str, client: Client | None = None) -> tuple[Client, str]:
     """Return a browser of a new person with a password and an authenticator app, and the app's secret."""
     client = client or Client()
-    invited = enrolment.invite(person, "ada")
+    invited = password_setup_links.invite(person, "ada")
     assert client.post("/enrol", {"code": invited, "password": PASSWORD, "again": PASSWORD}).status_code == 302
     client.get(f"{FACTORS}/totp/activate/")
     secret: str = client.session["mfa.totp.secret"]

@@ -23,7 +23,7 @@ from events.envelope import Action, EventData, Who
 from events.errors import Invalid, Refused
 from events.floor.floor import TableInstalled
 from events.games.blackjack.event_types import HandDoubled, HandSplit, InsuranceTaken
-from events.people.approval_requests import ApprovalRequested, Moment
+from events.people.second_person_approvals import ApprovalRequested, Moment
 from events.rules.ruleset_records import take
 from events.streams.kinds import ForeignEvent
 from events.tables import session_decider as tables

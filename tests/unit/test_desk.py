@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from events.desk.command_types import Answer, Command, Reply
+from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.errors import Invalid

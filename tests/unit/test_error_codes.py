@@ -206,7 +206,7 @@ OF_COMMANDS = (
     *(
         f"backoffice/house/{name}.py"
         for name in (
-            *("backup_manifest", "backups", "database_copies", "database_restore", "postgres_copies"),
+            *("backup_manifest", "verified_backup_creation", "database_copies", "database_restore", "postgres_copies"),
             *(
                 "postgres_restore",
                 "restore_from_backup",

@@ -9,13 +9,13 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from events.desk.command_types import Answer, Checked, Command, Reply
+from events.desk.command_and_answer_structs import Answer, Checked, Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.errors import Forbidden, Invalid, PitledgerError, Unknown
-from events.games.blackjack.terminal_snapshot import Boxes
-from events.games.craps.terminal_snapshot import Dice
-from events.games.roulette.terminal_snapshot import Wheel
+from events.games.blackjack.state_for_restarted_terminal import Boxes
+from events.games.craps.state_for_restarted_terminal import Dice
+from events.games.roulette.state_for_restarted_terminal import Wheel
 from events.progressives import due_locks_and_notices, state_cache
 from events.store import EventStore, Stored, open_store
 from events.streams.kinds import Target

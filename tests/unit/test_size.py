@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from events import catalogue
-from events.desk.command_types import Answer
+from events.desk.command_and_answer_structs import Answer
 from events.envelope import EventData, Meta
 from events.errors import Refused
-from events.people.approval_requests import ApprovalRequested
+from events.people.second_person_approvals import ApprovalRequested
 from events.store import Append, EventStore, NewEvent, event_size, open_store
 from events.store.memory import MemoryStore
 from events.streams.problem_details import Problem

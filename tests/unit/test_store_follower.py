@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from events.accounting.books_cache import KeptBooks
-from events.accounting.report import snapshots
+from events.accounting.report import folded_accounts_snapshot
 from events.accounting.report.close_fold_cache import KeptLedger
 from events.alerts.overdue_and_luck_checks import Watchman
 from events.errors import Poison
@@ -17,7 +17,7 @@ from tests.support.house import PROPERTY, House
 
 State = Callable[[Any], Any]
 FOLLOWERS: dict[str, tuple[Callable[[], StoreFollower], State]] = {
-    "accounts": (lambda: KeptLedger(PROPERTY), lambda accounts: snapshots.dump(accounts.ledger)),
+    "accounts": (lambda: KeptLedger(PROPERTY), lambda accounts: folded_accounts_snapshot.dump(accounts.ledger)),
     "books": (lambda: KeptBooks(PROPERTY), lambda books: books.books),
     "progressive": (lambda: Live(PROPERTY, "blazing"), lambda live: live.fold.dump()),
     "watchman": (lambda: Watchman(PROPERTY), lambda watchman: (watchman.slips, watchman._days)),

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 from structlog.testing import capture_logs
 
-from backoffice.house.worker import WorkerParts
+from backoffice.house.celery_worker_wiring import WorkerParts
 from backoffice.installation import dependency_injection
 from events.errors import Conflict, Retry
 from events.integrity import signing_stop_note

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from structlog.testing import capture_logs
 
-from backoffice.house.worker import WorkerParts
+from backoffice.house.celery_worker_wiring import WorkerParts
 from backoffice.installation import dependency_injection
 from events import catalogue
 from events.accounting.event_types.day_close import DayClosed

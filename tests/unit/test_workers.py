@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from celery.signals import worker_shutdown
 
-from backoffice.house.worker import WorkerParts
+from backoffice.house.celery_worker_wiring import WorkerParts
 from backoffice.installation import dependency_injection
 from events.errors import Conflict, Invalid, PitledgerError, Retry, Stale
 from events.progressives import due_locks_and_notices, history_reader

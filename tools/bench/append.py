@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
 
-from events.desk.command_types import Command
+from events.desk.command_and_answer_structs import Command
 from events.desk.desk import Desk
 from events.store import Append, EventStore, Key, Stored
 from tools.bench import peers, play

@@ -24,7 +24,7 @@ from statistics import median
 from time import thread_time
 
 import tests.support.clock  # noqa: F401 - its clock
-from events.desk.command_types import Command, Reply
+from events.desk.command_and_answer_structs import Command, Reply
 from events.desk.desk import Desk
 from events.store import EventStore, open_store
 from events.store.memory import MemoryStore

@@ -20,7 +20,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events import catalogue
-from events.desk.command_types import Answer, Command, Recorded
+from events.desk.command_and_answer_structs import Answer, Command, Recorded
 from events.desk.desk import Desk
 from events.envelope import Action, Meta, first_prev
 from events.progressives import due_locks_and_notices

@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 
 from events import catalogue
-from events.desk.command_types import Answer, Command
+from events.desk.command_and_answer_structs import Answer, Command
 from events.desk.desk import Desk
 from events.envelope import Action, Who
-from events.people.approval_requests import ApprovalRequested
+from events.people.second_person_approvals import ApprovalRequested
 from events.progressives.event_types import SharesLocked
 from events.store import EventStore
 from events.streams.kinds import Target

@@ -13,7 +13,7 @@ from statistics import median
 from time import process_time
 from typing import Any
 
-from events.desk.command_types import Reply
+from events.desk.command_and_answer_structs import Reply
 from events.desk.desk import Desk
 from events.desk.lookalike_ids import IdClaims, Named
 from events.envelope import Action

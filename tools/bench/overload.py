@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from backoffice.running import child_processes
+from backoffice.running import child_process_start_and_end
 from tools.bench import findings, hostile, load, paced
 from tools.bench.measure import Options, percentile
 from tools.bench.parts import House, Parts, child, said
@@ -170,7 +170,7 @@ def _wrongly(attack: Attack, answered: hostile.Answered) -> Iterator[str]:
 
 def memory(house: House) -> float:
     """Of the web process and its children, in MiB."""
-    web = child_processes.read_pid_file(house.data / "run" / "web.pid")
+    web = child_process_start_and_end.read_pid_file(house.data / "run" / "web.pid")
     assert web is not None
     pids = [web.pid, *_children(web.pid)]
     return sum(_resident(Path(f"/proc/{pid}/status")) for pid in pids) / 1024

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from events import catalogue
-from events.desk.command_types import Answer, Command, Reply
+from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, Meta, Who
 from events.runtime.clock import Clock, house_clock

@@ -13,7 +13,7 @@ from events.games.craps.bet_changes import throw
 from events.games.craps.bet_validity import CrapsBet
 from events.games.craps.roll_results import Dice
 from events.games.craps.ruleset import rules as craps_rules
-from events.rules.exact_amounts import Amount
+from events.rules.exact_amount_parsing import Amount
 from tools.bench.measure import Options, again, in_turn
 from tools.bench.parts import Parts, Unmeasured
 from tools.bench.report import Line

@@ -15,7 +15,7 @@ from itertools import count, cycle, islice
 
 import msgspec
 
-from events.desk.command_types import Command, Reply
+from events.desk.command_and_answer_structs import Command, Reply
 from events.desk.desk import Desk
 from events.store import open_store
 from tools.bench import play

@@ -8,7 +8,7 @@ import msgspec
 from django.conf import settings as of_django
 
 from backoffice.people import badge_authentication
-from events.desk.command_types import Command, Recorded
+from events.desk.command_and_answer_structs import Command, Recorded
 from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.settings.settings_from_environment import settings

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management import call_command
 
 from events.settings.settings_from_environment import settings
-from projections.all_figures import books
+from projections.all_figures_query import books
 from projections.invariants import findings
 from tools.demo import house, logins, planted, table_devices, visit
 from tools.demo.planted import PlantedMistake, Reports

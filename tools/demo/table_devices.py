@@ -20,7 +20,7 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 
 from backoffice.api.shared_command_desk import desk
-from backoffice.kit.readers import public
+from backoffice.kit.reader_roles_and_access_rules import public
 from backoffice.models import Credential, Person, TableDevice
 from backoffice.table_screen import device_authentication, pairing, views
 from backoffice.table_screen.desk_requests import Acting, send

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from backoffice.kit.form_urls import form_address
+from backoffice.kit.form_address_and_permission import form_address
 from backoffice.kit.page_declaration import Act, Page
 from backoffice.kit.page_registry import Site
 from events.people import authority

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from backoffice.kit.page_declaration import Page
 from backoffice.kit.page_registry import Site
-from backoffice.kit.readers import ReadRule
+from backoffice.kit.reader_roles_and_access_rules import ReadRule
 
 _HEAD = """
 ## Readers of each page

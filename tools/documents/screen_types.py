@@ -12,7 +12,7 @@ from typing import Any
 from backoffice.openapi import document as openapi
 from backoffice.openapi.schemas import Schema, components
 from backoffice.table_screen.received_entry_processing import QueueAnswer
-from backoffice.table_screen.screen_state import ScreenState
+from backoffice.table_screen.screen_people_queue_and_layout import ScreenState
 from backoffice.table_screen.second_person_views import SecondShown
 from backoffice.table_screen.views import PairingState, QueueAnswers, SessionBegun
 

@@ -11,7 +11,7 @@ from events.people import authority
 from events.rules import rulesets
 from events.rules.game_registry import at_tables
 from events.streams import kinds
-from events.tables.valid_wagers_and_limits import names_of
+from events.tables.ruleset_wager_and_limit_names import names_of
 
 _EVENTS = """\
 # Events

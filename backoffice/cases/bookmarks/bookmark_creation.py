@@ -17,7 +17,7 @@ from backoffice.days import current_books
 from backoffice.kit.view_request import Visit
 from backoffice.wording.formats import exact
 from events.cases.decrypted_case import Bookmark, CaseFile
-from events.desk.command_types import Answer
+from events.desk.command_and_answer_structs import Answer
 from events.envelope import Action
 from events.house.cameras import expiry
 from events.streams.kinds import NEW, Target

@@ -8,9 +8,9 @@ from django.utils.translation import gettext
 
 from backoffice.days import current_books
 from backoffice.event_log import blind_counts
-from backoffice.kit.readers import Reader
+from backoffice.kit.reader_roles_and_access_rules import Reader
 from backoffice.people.page_permissions import TABLES, WATCH
-from backoffice.wording.vocabulary import word
+from backoffice.wording.code_to_word_translation import word
 from events.error_codes import coded
 from events.errors import Unknown
 from events.house import cameras

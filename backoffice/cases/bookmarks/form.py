@@ -13,7 +13,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from backoffice.case_files.case_queries import cases_of
 from backoffice.cases.bookmarks.bookmark_creation import BookmarkOrder
 from backoffice.cases.bookmarks.defaults import BookmarkSubject, subject_of
-from backoffice.kit.readers import Reader
+from backoffice.kit.reader_roles_and_access_rules import Reader
 from backoffice.row_structs import struct_from
 from backoffice.wording.formats import exact
 from events.cases.access import may_work

@@ -17,7 +17,7 @@ from backoffice.cases.bookmarks.form import BookmarkForm
 from backoffice.cases.bookmarks.video_system_names import video_systems
 from backoffice.days import current_books
 from backoffice.kit.page_declaration import Page, PageAddress
-from backoffice.kit.readers import Reader, roles
+from backoffice.kit.reader_roles_and_access_rules import Reader, roles
 from backoffice.kit.view_request import Visit
 from backoffice.wording.errors import error_sentence, message_of
 from events.cases.access import WORKERS, may_work

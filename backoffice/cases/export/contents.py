@@ -15,8 +15,8 @@ from backoffice.cases.export.evidence import CollectedEvidence
 from backoffice.cases.export.summary import summary_pdf
 from backoffice.surveillance.search.full_export import COLUMNS, rows
 from backoffice.surveillance.search.result_pages import FoundEvent
+from events.cases.case_key_and_file_vault import vault
 from events.cases.decrypted_case import Attachment, CaseFile
-from events.cases.vault import vault
 from events.error_codes import coded
 from events.errors import Retry
 from events.store import Stored

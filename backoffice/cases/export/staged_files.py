@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from events.cases.vault import Vault, vault
+from events.cases.case_key_and_file_vault import Vault, vault
 from events.runtime import clock
 
 KEPT = timedelta(minutes=15)  # a finished export, for another download

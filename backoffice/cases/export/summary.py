@@ -12,8 +12,8 @@ from backoffice.cases.export.evidence import CollectedEvidence, find_round
 from backoffice.cases.export.table_diagram import DrawnPane
 from backoffice.printing.report_layout import HEADING, SMALL, WORDS, Stamp, paper, rows, text
 from backoffice.surveillance.replay import round as rounds
+from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.formats import at, number
-from backoffice.wording.vocabulary import word
 from events.cases.decrypted_case import CaseFile
 from events.errors import Unknown
 

@@ -10,7 +10,7 @@ from reportlab.platypus import Flowable
 
 from backoffice.printing.printable_characters import BOLD, SANS, printable
 from backoffice.wording import formats
-from backoffice.wording.vocabulary import word
+from backoffice.wording.code_to_word_translation import word
 from events.rules.picture_shapes import Card, Chip, Die, Disc, Field, Note, Pane, Stroke
 
 HEIGHT_MAX = 330.0  # points: two panes stand on a page

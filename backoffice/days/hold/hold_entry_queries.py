@@ -13,10 +13,10 @@ from backoffice.wording import stream_currencies
 from events.hold.figures import Amounts, HoldEntry, of_months
 from events.hold.late_events import apart
 from events.house.settings import HouseSettings
-from events.money.imported_months import taken
+from events.money.monthly_figures_file_parser import taken
 from events.rules.game_registry import game_of
 from projections.accounts.cage import NOW
-from projections.accounts.day_ledger_reader import now_of
+from projections.accounts.day_accounts_from_rows import now_of
 from projections.accounts.models import AccountsNow
 from projections.tables.models import TableDay, WagerDay
 from projections.tables.win_comparison import event_win_minor, inventory_win_minor, net_drop_minor

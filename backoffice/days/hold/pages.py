@@ -7,8 +7,8 @@ from backoffice.days.hold import sheets
 from backoffice.days.hold.hold import BY, Hold, hold
 from backoffice.days.hold.json_answer import HoldAnswer, answer
 from backoffice.freshness.freshness import freshness
+from backoffice.kit.csv_sheet_to_workbook import workbook_file
 from backoffice.kit.page_declaration import CsvSheet, DownloadFile, Endpoint, Format, Page, PageRequest
-from backoffice.kit.workbooks import workbook_file
 from backoffice.people.page_permissions import DAYS
 
 

@@ -24,7 +24,7 @@ from events.envelope import EventData
 from events.error_codes import coded
 from events.errors import Unknown
 from events.luck.course import CourseStep, course
-from events.luck.round_results import PlayedDecision, corrected, played
+from events.luck.settled_bets_per_decision import PlayedDecision, corrected, played
 from events.luck.theoretical_win import Luck, Weigh, Weights, luck
 from events.progressives.history_reader import recorded
 from events.rules.rulesets import keep

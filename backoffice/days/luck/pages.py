@@ -16,9 +16,9 @@ from backoffice.freshness.freshness import freshness
 from backoffice.installation.dependency_injection import installation
 from backoffice.jobs.on_demand_jobs import background_jobs
 from backoffice.kit.access_log_rules import AccessLogRule, part_of
+from backoffice.kit.csv_sheet_to_workbook import workbook_file
 from backoffice.kit.page_declaration import CsvSheet, DownloadFile, Endpoint, Format, Page, PageAddress, PageRequest
 from backoffice.kit.view_request import Visit
-from backoffice.kit.workbooks import workbook_file
 from backoffice.people.page_permissions import DAYS
 from events.error_codes import coded
 from events.errors import Unknown

@@ -8,12 +8,12 @@ from typing import Any
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.days.hourly_figures_and_exceptions import TAKEN_BACK
+from backoffice.days.hour_and_exception_rows import TAKEN_BACK
 from backoffice.days.reports.day_event_queries import LoggedFact, logged
 from backoffice.days.reports.variance_cash_hold_reports import ReportSubject, Row
 from backoffice.wording import formats
+from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.errors import irregularity_sentence
-from backoffice.wording.vocabulary import word
 from events.progressives.event_types import HousePaid, HouseVoided, MeterAdjusted, VarianceClosed
 from events.tables.event_types.rounds import BetCorrected, SettlementCorrected, SettlementVoided
 from projections.accounts.models import DayReport

@@ -12,7 +12,7 @@ from reportlab.lib import colors
 from reportlab.lib.units import mm
 from reportlab.platypus import Flowable, Paragraph, Spacer
 
-from backoffice.days.discrepancies import figure_words
+from backoffice.days.discrepancies_in_words import figure_words
 from backoffice.days.reports.report_declaration import period_words
 from backoffice.printing.printable_characters import SANS
 from backoffice.printing.report_layout import (
@@ -28,8 +28,8 @@ from backoffice.printing.report_layout import (
     text,
 )
 from backoffice.wording import formats
+from backoffice.wording.code_to_word_translation import status, word
 from backoffice.wording.errors import coded_sentence
-from backoffice.wording.vocabulary import status, word
 from events.money.single_currency_rule import DEFAULT
 
 DayFigures = dict[str, Any]

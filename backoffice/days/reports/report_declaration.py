@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 
 from backoffice.days.reports.variance_cash_hold_reports import ReportSubject, Row
 from backoffice.kit.page_declaration import Words
-from backoffice.kit.readers import ReadRule
+from backoffice.kit.reader_roles_and_access_rules import ReadRule
 from backoffice.wording import formats
-from backoffice.wording.vocabulary import word
+from backoffice.wording.code_to_word_translation import word
 
 Kind = Literal["text", "number", "minor", "micro", "permille", "millionths", "time", "event"]
 _FIGURES = frozenset({"number", "minor", "micro", "permille", "millionths", "event"})

@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterator, Mapping
 
 import msgspec
 
+from backoffice.days.cash_totals_by_player import cash_of_day
 from backoffice.days.day_overview import DayPage, day
 from backoffice.days.hold.hold import hold
 from backoffice.days.hold.hold_entry_queries import last_day
 from backoffice.days.hold.sheets import period
-from backoffice.days.player_cash import cash_of_day
 from backoffice.event_log import blind_counts
 from projections.accounts.models import DayAccount
 

@@ -11,14 +11,14 @@ from typing import Literal
 
 import msgspec
 
-from backoffice.house.opening.house_state import HouseState
-from backoffice.house.opening.steps import WATCH, OpeningStep
+from backoffice.house.opening.house_state_before_opening_import import HouseState
+from backoffice.house.opening.opening_actions_in_order import WATCH, OpeningStep
 from backoffice.wording.errors import message_of
-from events.desk.command_types import Answer, Reply
+from events.desk.command_and_answer_structs import Answer, Reply
 from events.envelope import Action
-from events.people import approval_requests, authority
-from events.people.approval_requests import ApprovalRequested
+from events.people import authority, second_person_approvals
 from events.people.role_grants import ADMINISTRATOR
+from events.people.second_person_approvals import ApprovalRequested
 from events.streams.kinds import Target
 from events.streams.problem_details import Problem
 
@@ -179,7 +179,7 @@ class PlanRun:
 
     def _agreed(self, step: OpeningStep, request: str, spoken: list[str]) -> StepResult:
         """Have each of the others agree, until it is decided."""
-        content = approval_requests.content_of(step.type, msgspec.json.decode(step.action().data))
+        content = second_person_approvals.content_of(step.type, msgspec.json.decode(step.action().data))
         give = msgspec.Raw(msgspec.json.encode({"request": request, "content": content}))
         agreeing = authority.agreeing(step.type)
         for person in self.people:
@@ -228,7 +228,7 @@ def _result(step: OpeningStep, reply: Reply) -> StepResult:
 
 
 def _is_decided(reply: Answer) -> bool:
-    return _type(reply.events[-1].event) != approval_requests.ApprovalGiven.TYPE
+    return _type(reply.events[-1].event) != second_person_approvals.ApprovalGiven.TYPE
 
 
 def _type(event: msgspec.Raw) -> str:

@@ -11,9 +11,9 @@ from typing import Any
 from backoffice.house.opening import csv_columns
 from backoffice.house.opening.csv_reader import Fault, Row, error_text
 from backoffice.house.opening.folder_reading import OpeningPlan
-from backoffice.house.opening.house_state import HouseState, gaming_day
+from backoffice.house.opening.house_state_before_opening_import import HouseState, gaming_day
 from backoffice.house.opening.import_record_types import CAGE
-from backoffice.house.opening.steps import DAYS_NEAR, OpeningStep, ordered, settings_after, steps
+from backoffice.house.opening.opening_actions_in_order import DAYS_NEAR, OpeningStep, ordered, settings_after, steps
 from events import catalogue
 from events.error_codes import coded
 from events.errors import Invalid, Refused
@@ -21,7 +21,7 @@ from events.fields import HISTORY_MAX
 from events.people.role_grants import ADMINISTRATOR
 from events.rules.game_registry import at_tables
 from events.rules.ruleset_records import take
-from events.text import identifiers
+from events.text import id_spelling_normalization
 
 
 def faults(plan: OpeningPlan, state: HouseState) -> list[Fault]:
@@ -82,17 +82,19 @@ def _ids(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
 
 
 def _distinct(column: str, kind: str, lines: Iterable[tuple[Row, str]], existing: Iterable[str]) -> Iterator[Fault]:
-    by_skeleton = {key: identifier for identifier in existing for key in identifiers.skeletons(identifier)}
+    by_skeleton = {
+        key: identifier for identifier in existing for key in id_spelling_normalization.skeletons(identifier)
+    }
     for row, name in lines:
         try:
-            normal = identifiers.normalized(name)
+            normal = id_spelling_normalization.normalized(name)
         except Invalid as error:
             yield row.fault(column, error_text(error))
             continue
-        keys = identifiers.skeletons(normal)
+        keys = id_spelling_normalization.skeletons(normal)
         twin = next((by_skeleton[key] for key in keys if key in by_skeleton), normal)
         if twin != normal:
-            yield row.fault(column, identifiers.alike(normal, kind, twin))
+            yield row.fault(column, id_spelling_normalization.alike(normal, kind, twin))
         by_skeleton |= {key: normal for key in keys if key not in by_skeleton}
 
 

@@ -24,7 +24,7 @@ from events.errors import Invalid
 from events.fields import is_table_name
 from events.house import settings
 from events.people.role_grants import ROLES
-from events.text import identifiers
+from events.text import id_spelling_normalization
 
 MICRO = 1_000_000  # meters are millionths of a minor unit
 PERSON_MAX, MARKER_MAX = 64, 200  # characters
@@ -34,7 +34,7 @@ _WHOLE = frozenset({"business_year_begins", "tax_millionths"})
 def _as_kept(text: str) -> str:
     """Return an id in the spelling of events; an invalid one stays unchanged, and is a fault later."""
     try:
-        return identifiers.normalized(text)
+        return id_spelling_normalization.normalized(text)
     except Invalid:
         return text
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from backoffice.house.opening.execution import PlanRun, StepResult
 from backoffice.house.opening.folder_reading import OpeningPlan
-from backoffice.house.opening.house_state import HouseState, last_types, read
-from backoffice.house.opening.steps import opens_today, steps
-from events.desk.command_types import Command, Reply
+from backoffice.house.opening.house_state_before_opening_import import HouseState, last_types, read
+from backoffice.house.opening.opening_actions_in_order import opens_today, steps
+from events.desk.command_and_answer_structs import Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.store import EventStore

@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 
 from backoffice.access.personal_data_access_log import ALERT, from_terminal
 from backoffice.freshness.history_mismatch import warn
-from backoffice.management.arguments import gaming_day
+from backoffice.management.gaming_day_argument import gaming_day
 from backoffice.management.house_command import HouseCommand, closable_output
 from backoffice.surveillance.raised_alert_queries import STATUSES, Alert, every_alert
 from events.house.alert_rules import RULES

@@ -8,8 +8,8 @@ from django.core.management.base import CommandError, CommandParser
 
 from backoffice.house import backup_records, trial_restores
 from backoffice.house.backup_manifest import Manifest, check_files, read_manifest, total_bytes
-from backoffice.house.backups import BackupPlan, make_backup
 from backoffice.house.scheduled_backup import make_scheduled
+from backoffice.house.verified_backup_creation import BackupPlan, make_backup
 from backoffice.management.house_command import HouseCommand
 from events.errors import PitledgerError, Unknown
 from events.settings.settings_from_environment import settings

@@ -7,12 +7,12 @@ from django.core.management.base import CommandError, CommandParser
 
 from backoffice.access.personal_data_access_log import PERSON, from_terminal
 from backoffice.freshness.history_mismatch import obstacles, warn
-from backoffice.management.arguments import gaming_day
+from backoffice.management.gaming_day_argument import gaming_day
 from backoffice.management.house_command import HouseCommand
 from backoffice.wording.books_as_terminal_tables import render
 from events.settings.settings_from_environment import settings
 from events.store import open_store
-from projections.all_figures import books, digest
+from projections.all_figures_query import books, digest
 from projections.invariants import findings
 from projections.tables.models import TableDay
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from backoffice.management.house_command import HouseCommand, exit_code
-from events.cases.vault import vault
+from events.cases.case_key_and_file_vault import vault
 
 KEY_MIN = 32
 

@@ -7,12 +7,12 @@ from django.core.management.base import CommandParser
 
 from backoffice.access.personal_data_access_log import CASE, from_terminal
 from backoffice.freshness.history_mismatch import warn
-from backoffice.kit.readers import Reader
+from backoffice.kit.reader_roles_and_access_rules import Reader
 from backoffice.management.house_command import HouseCommand, closable_output, exit_code
 from backoffice.people.current_roles import in_force
 
 if TYPE_CHECKING:
-    from backoffice.cases.case_list_and_detail import CaseSummary
+    from backoffice.cases.case_list_and_detail_content import CaseSummary
 
 
 class Command(HouseCommand):
@@ -32,7 +32,7 @@ class Command(HouseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         from backoffice.case_files.case_queries import cases_of, every_case, unreadable_cases
-        from backoffice.cases.case_list_and_detail import summary  # here: `completion` loads every command
+        from backoffice.cases.case_list_and_detail_content import summary  # here: `completion` loads every command
 
         warn(self.stderr.write)
         if options["destroyed"]:
@@ -53,7 +53,7 @@ class Command(HouseCommand):
 
     def _list_destroyed(self, *, is_json: bool) -> None:
         """List the destroyed cases. They cannot be read: who their subjects were, no one can tell."""
-        from backoffice.case_files.destroyed_cases import destroyed_cases
+        from backoffice.case_files.destroyed_case_listing import destroyed_cases
 
         with exit_code(1):
             shown = destroyed_cases()

@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 
 from backoffice.access.personal_data_access_log import PERSON, from_terminal
 from backoffice.freshness.history_mismatch import warn
-from backoffice.management.arguments import gaming_day
+from backoffice.management.gaming_day_argument import gaming_day
 from backoffice.management.house_command import HouseCommand, exit_code
 from backoffice.wording.books_as_terminal_tables import grid, money
 from events import catalogue

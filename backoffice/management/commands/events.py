@@ -10,12 +10,12 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from backoffice.access.personal_data_access_log import EXPORT, EXPORTED, from_terminal
-from backoffice.management.arguments import gaming_day
+from backoffice.management.gaming_day_argument import gaming_day
 from backoffice.management.house_command import HouseCommand, closable_output, exit_code
 from events.catalogue import event_types
 from events.store import open_store
 from projections.engine.projected_position_wait import watermark
-from projections.eventlog.event_search import Found, in_log, in_store
+from projections.eventlog.event_queries_by_filter import Found, in_log, in_store
 from projections.eventlog.filters import EXACT, Filter
 from projections.tables.models import TableDay
 

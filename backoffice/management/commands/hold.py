@@ -11,7 +11,7 @@ from msgspec import convert
 
 from backoffice.access.personal_data_access_log import PERSON, from_terminal
 from backoffice.freshness.history_mismatch import warn
-from backoffice.management.arguments import gaming_day
+from backoffice.management.gaming_day_argument import gaming_day
 from backoffice.management.house_command import HouseCommand, exit_code
 from backoffice.wording import formats
 from backoffice.wording.books_as_terminal_tables import grid, money
@@ -24,7 +24,7 @@ from events.hold.figures import HOLDS, Amounts, HoldEntry, HoldLine, named, of_t
 from events.hold.late_events import ClosedDayReport
 from events.hold.regulatory_hold_limits import HoldFinding, findings
 from events.house.property_currency import of_property
-from events.luck.round_results import PlayedDecision, corrected, played
+from events.luck.settled_bets_per_decision import PlayedDecision, corrected, played
 from events.luck.theoretical_win import Luck, luck
 from events.progressives.history_reader import recorded
 from events.rules.rulesets import keep

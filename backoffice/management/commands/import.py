@@ -15,8 +15,8 @@ from events.errors import PitledgerError
 from events.fields import CURRENCIES, HISTORY_MAX
 from events.house import cameras
 from events.house.property_currency import of_property
-from events.money import imported_months
-from events.money.imported_months import Month
+from events.money import monthly_figures_file_parser
+from events.money.monthly_figures_file_parser import Month
 from events.money.single_currency_rule import DEFAULT
 from events.rules.game_registry import at_tables
 from events.runtime.clock import house_clock
@@ -60,9 +60,9 @@ class Command(HouseCommand):
         self.stderr.write(f"Tables: {len(known)}, cameras: {sum(map(len, known.values()))}. {_NEXT}")
 
     def _months(self, file: Path, currency: str) -> None:
-        records = _read(file, lambda text: imported_months.read(text, currency))
+        records = _read(file, lambda text: monthly_figures_file_parser.read(text, currency))
         _must_tell(file, records)
-        text = imported_months.said(records, currency)
+        text = monthly_figures_file_parser.said(records, currency)
         if len(text) > HISTORY_MAX:
             message = f"{len(text)} characters of months, and {HISTORY_MAX} can be set: leave out the oldest"
             raise CommandError(message, returncode=2)

@@ -10,7 +10,7 @@ from django.core.management.base import CommandError, CommandParser
 from backoffice.days import csv_sheets
 from backoffice.days.journal import rows, terminal_text
 from backoffice.freshness.history_mismatch import warn
-from backoffice.management.arguments import gaming_day
+from backoffice.management.gaming_day_argument import gaming_day
 from backoffice.management.house_command import HouseCommand, exit_code
 from events import catalogue
 from events.accounting.report import day_reports

@@ -9,7 +9,7 @@ from django.db import connections
 from django.db.migrations.executor import MigrationExecutor
 
 from backoffice.access.router import ALIAS, LABEL
-from events.cases.vault import vault_notes
+from events.cases.case_key_and_file_vault import vault_notes
 from events.settings.settings_from_environment import settings
 from events.store import EventStore, open_store
 from events.store.shared_notes import Notes

@@ -9,12 +9,12 @@ import msgspec
 from django.core.management import call_command
 from django.core.management.base import CommandError, CommandParser
 
-from backoffice.house.opening import folder_reading, import_checks, outcome
+from backoffice.house.opening import folder_reading, import_checks, move_in_outcome_in_words
 from backoffice.house.opening.csv_columns import EXAMPLE_DAY, SHEETS, template
 from backoffice.house.opening.csv_reader import Fault
 from backoffice.house.opening.execution import StepResult
 from backoffice.house.opening.folder_reading import OpeningPlan
-from backoffice.house.opening.house_state import HouseState, read
+from backoffice.house.opening.house_state_before_opening_import import HouseState, read
 from backoffice.house.opening.memory_store_copy import trial
 from backoffice.house.opening.opening_plan_run import carry_out
 from backoffice.management.house_command import HouseCommand, exit_code
@@ -24,7 +24,7 @@ from events.error_codes import coded, json_params
 from events.runtime import clock
 from events.settings.settings_from_environment import settings
 from events.store import EventStore, open_store
-from events.store.guard_triggers import prepare
+from events.store.guard_trigger_check import prepare
 from events.store.property_ownership import must_be_of
 
 FAULTY, UNFINISHED = 2, 3
@@ -109,13 +109,13 @@ class Command(HouseCommand):
         raise CommandError(f"{count} in the files. Nothing was written.", returncode=FAULTY)
 
     def _say(self, plan: OpeningPlan, results: list[StepResult], options: dict[str, Any]) -> None:
-        is_dry, left = options["dry_run"], outcome.left(results)
+        is_dry, left = options["dry_run"], move_in_outcome_in_words.left(results)
         if options["json"]:
-            body = {"dry_run": is_dry, "groups": outcome.groups(results), "open": left}
-            body["balances"] = dict(outcome.balances(plan)) if plan.balances else {}
+            body = {"dry_run": is_dry, "groups": move_in_outcome_in_words.groups(results), "open": left}
+            body["balances"] = dict(move_in_outcome_in_words.balances(plan)) if plan.balances else {}
             self.stdout.write(msgspec.json.encode(body).decode())
         else:
-            self.stdout.write("\n".join(outcome.lines(plan, results, is_dry=is_dry)))
+            self.stdout.write("\n".join(move_in_outcome_in_words.lines(plan, results, is_dry=is_dry)))
             self.stdout.write("This was a dry run: nothing was written." if is_dry else _end(left))
         if left and (not is_dry or any(line.is_refused for line in left)):
             raise SystemExit(UNFINISHED)
@@ -126,7 +126,7 @@ def _as_json(fault: Fault) -> dict[str, Any]:
     return {**place, "message": fault.message, "code": fault.text.code, "params": json_params(fault.text)}
 
 
-def _end(left: Sequence[outcome.OpenSteps]) -> str:
+def _end(left: Sequence[move_in_outcome_in_words.OpenSteps]) -> str:
     return "Not finished: run it again when the open steps can be done." if left else "The house has moved in."
 
 

@@ -15,17 +15,17 @@ from django.urls import reverse
 from backoffice.access.personal_data_access_log import PERSON, from_terminal
 from backoffice.management.house_command import HouseCommand
 from backoffice.models import Device, Display, Person
-from backoffice.people import badge_authentication, directory, directory_audit_log, display_keys, enrolment
-from events.desk.command_types import Answer
-from events.desk.command_types import Command as DeskCommand
+from backoffice.people import badge_authentication, directory, directory_audit_log, display_keys, password_setup_links
+from events.desk.command_and_answer_structs import Answer
+from events.desk.command_and_answer_structs import Command as DeskCommand
 from events.envelope import Action, Who
 from events.errors import Invalid
-from events.people.approval_requests import ApprovalRequested
 from events.people.role_grants import ROLES, read
+from events.people.second_person_approvals import ApprovalRequested
 from events.settings.setting_declarations import PREFIX
 from events.settings.settings_from_environment import settings
 from events.store import open_store
-from events.store.guard_triggers import prepare
+from events.store.guard_trigger_check import prepare
 from events.streams.kinds import Target
 from events.streams.problem_details import Problem
 
@@ -116,10 +116,10 @@ class Command(HouseCommand):
     def _enrol(self, options: dict[str, Any]) -> None:
         person = options["person"]
         self._must_be_known(person)
-        code = enrolment.invite(person, options["by"])
+        code = password_setup_links.invite(person, options["by"])
         directory_audit_log.done(options["by"], "enrol", person)
         self.stdout.write(
-            f"Open this within {enrolment.VALID_FOR.days} days, it works once:\n"
+            f"Open this within {password_setup_links.VALID_FOR.days} days, it works once:\n"
             f"{settings().link}{reverse('enrol')}#{code}"
         )
 

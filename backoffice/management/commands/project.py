@@ -15,7 +15,7 @@ from backoffice.management.house_command import HouseCommand
 from backoffice.running import embedded_broker, status_files
 from backoffice.running.container_part_retry import run_part
 from backoffice.running.heartbeat import Stop
-from backoffice.running.status_reports import begin_reports, note
+from backoffice.running.progress_reports_into_database import begin_reports, note
 from events.errors import PitledgerError, Unknown
 from events.settings.settings_from_environment import settings
 from events.store import EventStore, open_store
@@ -25,7 +25,7 @@ from projections.engine.batch_applier import POISON_MAX, Applier
 from projections.engine.decoded_events import JustRead
 from projections.engine.post_commit_tasks import send_all, sender
 from projections.journal.idle_posting import JournalPoster
-from projections.people.posting_while_projector_idle import ResultsPoster
+from projections.people.results_posting_while_idle import ResultsPoster
 from projections.registry import PROJECTORS, projectors
 
 log = structlog.get_logger(__name__)

@@ -8,7 +8,7 @@ from django.db.models import Count, Max, Min, Q, Sum
 
 from backoffice.access.models import Access
 from backoffice.access.personal_data_access_log import PERSON, from_terminal
-from backoffice.access.refusals import DROPPED
+from backoffice.access.refusal_log_writer import DROPPED
 from backoffice.management.house_command import HouseCommand
 from events.settings.settings_from_environment import settings
 

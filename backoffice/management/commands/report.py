@@ -9,7 +9,7 @@ from django.core.management.base import CommandError, CommandParser
 from backoffice.access import personal_data_access_log as access_log
 from backoffice.days import csv_sheets, report_json, system_readiness
 from backoffice.freshness.history_mismatch import warn
-from backoffice.management.arguments import gaming_day
+from backoffice.management.gaming_day_argument import gaming_day
 from backoffice.management.house_command import HouseCommand, exit_code
 from events.accounting.report import day_reports
 from events.house.property_currency import left_out

@@ -20,8 +20,8 @@ from backoffice.surveillance.search.query import Search, search
 from backoffice.surveillance.search.result_pages import PAGE, PAGE_MAX, FoundEvent, ResultPage, ends, explained, page
 from backoffice.surveillance.search.word_interpretations import Offer, of_people, offers
 from backoffice.wording import formats, stream_currencies
+from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.stream_currencies import Places
-from backoffice.wording.vocabulary import word
 
 
 class Command(HouseCommand):

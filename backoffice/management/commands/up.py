@@ -16,7 +16,7 @@ from django.core.management.base import CommandError, CommandParser
 from django.core.management.commands.migrate import Command as DjangoMigrate
 from django.utils.log import configure_logging
 
-from backoffice.access.access_log_digest_for_heads import sign_last_head
+from backoffice.access.last_access_log_digest import sign_last_head
 from backoffice.access.router import ALIAS, LABEL
 from backoffice.installation import add_ons
 from backoffice.installation.processes_in_start_order import LOOPBACK, processes
@@ -33,7 +33,7 @@ from events.settings.setting_declarations import CLOCK
 from events.settings.settings_from_environment import settings
 from events.signing import keys
 from events.store import open_store
-from events.store.guard_triggers import prepare
+from events.store.guard_trigger_check import prepare
 from events.store.property_ownership import must_be_of
 
 RELEASED_S = 5.0  # for the kernel to close the sockets of the processes that were ended

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from django.core.management.base import CommandError, CommandParser
 
-from backoffice.management.arguments import gaming_day
+from backoffice.management.gaming_day_argument import gaming_day
 from backoffice.management.house_command import HouseCommand
 from backoffice.progressives.what_if_analysis import (
     FIELDS,
@@ -24,8 +24,8 @@ from backoffice.progressives.what_if_analysis import (
 )
 from events.errors import Invalid, PitledgerError, Unknown
 from events.progressives import history_reader, whatif
-from events.progressives.timeline_settlement import play
-from events.rules.exact_amounts import Amount, render, simple
+from events.progressives.timeline_json_settlement import play
+from events.rules.exact_amount_parsing import Amount, render, simple
 from events.settings.settings_from_environment import settings
 from events.store import EventReader, open_store
 from events.text.unique_json_names import require_unique_names

@@ -3,7 +3,7 @@
 import msgspec
 
 from backoffice.kit.due_action_types import pairs
-from backoffice.progressives.matters import approval_requests, due_readings_and_variances, hit_payments
+from backoffice.progressives.matters import due_readings_and_variances, hit_payments, pending_and_decided_requests
 from backoffice.progressives.matters.rows_beside_open_items import SHOWN, rows_beside
 from backoffice.progressives.open_item_counts import Counts, open_matters
 from events.progressives.readings import VARIANCE_LIMIT_MINOR
@@ -17,8 +17,8 @@ class Matters(msgspec.Struct, frozen=True):
     stream: str
     currency: str
     counts: Counts
-    approvals: tuple[approval_requests.RequestShown, ...]
-    asked_before: tuple[approval_requests.RequestShown, ...]
+    approvals: tuple[pending_and_decided_requests.RequestShown, ...]
+    asked_before: tuple[pending_and_decided_requests.RequestShown, ...]
     variances: tuple[due_readings_and_variances.VarianceShown, ...]
     closed: tuple[due_readings_and_variances.VarianceShown, ...]
     levels: tuple[due_readings_and_variances.WaitingLevel, ...]
@@ -50,9 +50,10 @@ def matters(name: str) -> Matters | None:
         stream=row.id,
         currency=row.currency,
         counts=now.counts(),
-        approvals=tuple(approval_requests.asking(rows, request) for request in now.waiting[:SHOWN]),
+        approvals=tuple(pending_and_decided_requests.asking(rows, request) for request in now.waiting[:SHOWN]),
         asked_before=tuple(
-            approval_requests.asking(rows, request) for request in [*approval_requests.overtaken(now), *rows.requests]
+            pending_and_decided_requests.asking(rows, request)
+            for request in [*pending_and_decided_requests.overtaken(now), *rows.requests]
         ),
         variances=tuple(due_readings_and_variances.off(rows, variance) for variance in now.variances),
         closed=tuple(due_readings_and_variances.off(rows, variance) for variance in rows.closed),

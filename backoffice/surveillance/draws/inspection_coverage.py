@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 import msgspec
 from django.db.models import Count, Q, QuerySet
 
-from backoffice.surveillance.draws.draw_history import history
+from backoffice.surveillance.draws.past_inspection_draws import history
 from events.draws.event_types import InspectionRecorded
 from events.error_codes import coded
 from events.errors import Invalid

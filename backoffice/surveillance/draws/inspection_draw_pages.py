@@ -12,9 +12,9 @@ from backoffice.access.personal_data_access_log import EVENT
 from backoffice.freshness.freshness import freshness
 from backoffice.installation.dependency_injection import installation
 from backoffice.kit.access_log_rules import AccessLogRule
+from backoffice.kit.csv_sheet_to_workbook import workbook_file
 from backoffice.kit.page_declaration import Act, CsvSheet, DownloadFile, Endpoint, Format, Page, PageRequest, Stage
 from backoffice.kit.view_request import Visit
-from backoffice.kit.workbooks import workbook_file
 from backoffice.people.directory import names_for
 from backoffice.people.page_permissions import INSPECTIONS
 from backoffice.people.people_choices import _in_roles

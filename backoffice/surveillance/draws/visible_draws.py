@@ -5,8 +5,8 @@ from datetime import datetime
 import msgspec
 
 from backoffice.installation.dependency_injection import installation
-from backoffice.kit.readers import Reader
-from backoffice.surveillance.draws.draw_history import DrawEvent, history
+from backoffice.kit.reader_roles_and_access_rules import Reader
+from backoffice.surveillance.draws.past_inspection_draws import DrawEvent, history
 from events.draws.decider import Draw, may_inspect, moment_of
 from events.error_codes import coded
 from events.errors import Unknown

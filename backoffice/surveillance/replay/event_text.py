@@ -8,8 +8,8 @@ import msgspec
 from backoffice.forms.summaries import SummaryLine, written
 from backoffice.surveillance.replay.phrases import phrase
 from backoffice.surveillance.search.field_conditions import base
+from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.field_labels import label
-from backoffice.wording.vocabulary import word
 from events import catalogue
 from events.envelope import EventData
 from events.errors import Poison

@@ -6,8 +6,8 @@ from typing import Any, TypeAlias
 from django.utils.translation import gettext as _
 
 from backoffice.wording import formats
+from backoffice.wording.code_to_word_translation import value, word
 from backoffice.wording.errors import stored_sentence
-from backoffice.wording.vocabulary import value, word
 from events.envelope import EventData
 from events.rules.cards import shown
 

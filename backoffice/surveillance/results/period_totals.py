@@ -11,7 +11,7 @@ from django.db.models.query import QuerySet
 
 from events.luck.intervals import Spread
 from events.rules.chance_declaration_types import MICRO
-from events.text.identifiers import spellings
+from events.text.id_spelling_normalization import spellings
 from projections.people.models import HourResult, Result
 from projections.people.result_figures import BASES, ResultFigures, figures_together
 

@@ -15,7 +15,7 @@ from backoffice.surveillance.results.person_results import ResultLine, check_day
 from backoffice.wording import stream_currencies
 from events.error_codes import coded
 from events.errors import Unknown
-from events.text.identifiers import spellings
+from events.text.id_spelling_normalization import spellings
 from projections.people.models import Result, RoundResult
 
 SHOWN = 100  # at once

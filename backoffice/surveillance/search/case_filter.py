@@ -6,7 +6,7 @@ import msgspec
 from django.db.models import QuerySet
 
 from backoffice.case_files.case_queries import case_for, entries_between
-from backoffice.kit.readers import Reader, current
+from backoffice.kit.reader_roles_and_access_rules import Reader, current
 from backoffice.surveillance.search.condition import Condition, SearchContext, of_positions
 from backoffice.surveillance.search.grammar import Clause, Mistake, Node, clauses
 from events.cases.decrypted_case import CaseFile

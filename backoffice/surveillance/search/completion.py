@@ -16,11 +16,11 @@ from backoffice.surveillance.search.field_conditions import FIELDS, HAS, base
 from backoffice.surveillance.search.grammar import quoted
 from backoffice.surveillance.search.index_walks import values as known_values
 from backoffice.surveillance.search.translated_keywords import ENGLISH, field_in_english, field_word, key, title
-from backoffice.wording.vocabulary import word
+from backoffice.wording.code_to_word_translation import word
 from events.catalogue import event_types
 from events.house.alert_rules import RULES
 from events.roles import WORDS
-from events.text.identifiers import spellings
+from events.text.id_spelling_normalization import spellings
 from projections.eventlog.filters import EXACT, VOCABULARY
 from projections.eventlog.models import EventLog
 from projections.eventlog.text_folding import fold

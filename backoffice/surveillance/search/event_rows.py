@@ -9,9 +9,9 @@ import msgspec
 from backoffice.surveillance.search.field_conditions import base, paid
 from backoffice.surveillance.search.result_pages import FoundEvent
 from backoffice.wording import stream_currencies
+from backoffice.wording.code_to_word_translation import value, word
 from backoffice.wording.errors import stored_sentence
 from backoffice.wording.stream_currencies import Places
-from backoffice.wording.vocabulary import value, word
 from events.rules import cards
 
 Data: TypeAlias = Mapping[str, Any]

@@ -24,10 +24,10 @@ from backoffice.surveillance.search.free_text import free_text, irregularity_cod
 from backoffice.surveillance.search.grammar import Clause, Mistake, Node, Value
 from backoffice.surveillance.search.index_walks import COLUMNS, Drive, beginning, drive
 from backoffice.surveillance.search.index_walks import values as known_values
-from backoffice.surveillance.search.log_index import Recorded
 from backoffice.surveillance.search.position_ranges import Span, of_days
 from backoffice.surveillance.search.spelling_suggestions import near
 from backoffice.surveillance.search.wildcards import Texts, chosen, refuse_prefix, texts
+from backoffice.surveillance.search.word_and_irregularity_lookup import Recorded
 from events.accounting.event_types.cage import IrregularityFound
 from events.catalogue import event_types
 from events.house.words_of_codes import is_known

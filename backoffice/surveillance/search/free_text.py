@@ -8,7 +8,7 @@ from backoffice.surveillance.entity_event_queries import types_with
 from backoffice.surveillance.search.condition import WALKS_MAX, Condition, Event
 from backoffice.surveillance.search.grammar import Mistake, Value
 from backoffice.surveillance.search.index_walks import VALUES_MAX, beginning
-from backoffice.surveillance.search.log_index import WORDS, Words
+from backoffice.surveillance.search.word_and_irregularity_lookup import WORDS, Words
 from events.catalogue import event_types
 from events.house import words_of_codes
 from events.house.words_of_codes import of_the_house

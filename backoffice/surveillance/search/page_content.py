@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.event_log import blind_counts
 from backoffice.event_log.filters import label
-from backoffice.kit.readers import Reader
+from backoffice.kit.reader_roles_and_access_rules import Reader
 from backoffice.kit.view_request import Visit
 from backoffice.people import directory
 from backoffice.surveillance.search import facets, name_lookup, time_limit, totals, word_interpretations
@@ -20,9 +20,9 @@ from backoffice.surveillance.search.query import Search
 from backoffice.surveillance.search.result_pages import PAGE, FoundEvent, ResultPage, ends, page
 from backoffice.surveillance.search.search_url import SearchQuestion, read
 from backoffice.wording import stream_currencies
+from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.errors import error_sentence
 from backoffice.wording.stream_currencies import Places
-from backoffice.wording.vocabulary import word
 from events.error_codes import coded
 from events.errors import Invalid
 

@@ -14,8 +14,8 @@ from backoffice.surveillance.search.condition import EVERYTHING, Condition, Even
 from backoffice.surveillance.search.field_conditions import condition
 from backoffice.surveillance.search.grammar import Clause, Node, clauses, parse, written
 from backoffice.surveillance.search.index_walks import ByPosition, CombinedWay, SearchWay, along, paired, rarest
-from backoffice.surveillance.search.log_index import OfActions, along_words
 from backoffice.surveillance.search.position_ranges import Stretch, stretch
+from backoffice.surveillance.search.word_and_irregularity_lookup import OfActions, along_words
 from backoffice.wording import formats, stream_currencies
 from events.settings.settings_from_environment import settings
 from events.tables.event_types.money import BuyinMade

@@ -6,7 +6,7 @@ They are not evidence or events, and the house works without them.
 import msgspec
 from django.db.models import Q
 
-from backoffice.kit.readers import Reader
+from backoffice.kit.reader_roles_and_access_rules import Reader
 from backoffice.models import SavedSearch
 from backoffice.people.page_permissions import TABLES
 from backoffice.row_structs import struct_from

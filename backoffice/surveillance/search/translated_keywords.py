@@ -13,8 +13,8 @@ from django.utils.translation import gettext, gettext_noop, override, pgettext
 from backoffice.surveillance.search.field_conditions import FIELDS, HAS, base
 from backoffice.surveillance.search.free_text import irregularity_codes
 from backoffice.surveillance.search.grammar import Clause, Mistake, Value, clauses, parse, quoted
+from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.field_labels import label
-from backoffice.wording.vocabulary import word
 from events.catalogue import event_types
 from events.error_codes.error_sentence_rendering import Name
 from events.house.alert_rules import RULES

@@ -13,7 +13,7 @@ from django.db.models.lookups import Exact
 from backoffice.surveillance.search.grammar import Clause, Mistake, Value
 from events.error_codes import coded
 from events.error_codes.error_sentence_rendering import Name
-from events.text.identifiers import spellings
+from events.text.id_spelling_normalization import spellings
 
 
 class Texts(msgspec.Struct, frozen=True):

@@ -21,7 +21,7 @@ from events.accounting.event_types.cage import (
 )
 from events.accounting.journal.account_name_from_reason import reason_part
 from events.accounting.journal.ledger_entry import NamedAmount, minor
-from events.accounting.slips import Slip, Slips
+from events.accounting.slip_states_from_events import Slip, Slips
 from events.controls.slip_issued_event import SlipIssued, name_of
 from events.envelope import EventData
 from events.house.event_types import ChipsIssued

@@ -16,11 +16,11 @@ from events.accounting.daily_meter_movements import MeterChange
 from events.accounting.event_types.soft_count import CountSettled
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.journal import cage_amounts as at_cage
-from events.accounting.journal import progressive_amounts, table_amounts
+from events.accounting.journal import progressive_amounts, table_event_amounts
 from events.accounting.journal.ledger_entry import MICRO, Held, JournalLine, LedgerEntry, NamedAmount, Sums
-from events.accounting.journal.table_amounts import Till
+from events.accounting.journal.table_event_amounts import Till
 from events.accounting.rules_by_report_layout import LAST
-from events.accounting.slips import Slips
+from events.accounting.slip_states_from_events import Slips
 from events.accounting.table_shifts import TableShifts
 from events.money.posting_rules import AMOUNTS, CAGE, CASH, MARKERS, PostingRule
 from events.progressives.event_types import HitVoided, JackpotPaid, ProgressiveOpened
@@ -124,16 +124,16 @@ class Journal:
     def _moved(self, stream: str, amounts: list[NamedAmount]) -> list[NamedAmount]:
         """Return the amounts, with the chips that slips move added to or taken from the tray."""
         till = self.tills.get(stream)
-        return amounts if till is None else table_amounts.move(till, amounts)
+        return amounts if till is None else table_event_amounts.move(till, amounts)
 
     def at_table(self, fact: AccountingEvent) -> list[NamedAmount]:
         """Return the amounts of an event for the till of its table: all amounts of most events."""
         data: Any = fact.data
-        handler, till = table_amounts.handlers().get(type(data)), self.tills.get(fact.stream)
+        handler, till = table_event_amounts.handlers().get(type(data)), self.tills.get(fact.stream)
         if handler is None or till is None:
             return self._of_session(fact, data)
         if amounts := handler(till, data, fact.id):
-            amounts = table_amounts.move(till, amounts)
+            amounts = table_event_amounts.move(till, amounts)
         if type(data) in _CLOSES:
             till.is_closed = True
         return amounts
@@ -148,7 +148,7 @@ class Journal:
         tray = self.tills[before].tray if before else None
         till = Till(data.table, data.currency, data.recorded, fact.id, before, tray)
         self.tills[fact.stream], self.latest[data.table] = till, fact.stream
-        return table_amounts.move(till, table_amounts.opened(till, data.amount_minor * MICRO))
+        return table_event_amounts.move(till, table_event_amounts.opened(till, data.amount_minor * MICRO))
 
     def _voided(self, fact: AccountingEvent, data: SessionVoided) -> list[NamedAmount]:
         till = self.tills.pop(fact.stream, None)
@@ -158,7 +158,7 @@ class Journal:
             self.latest[till.table] = till.before
         else:
             self.latest.pop(till.table, None)
-        return table_amounts.voided(till, data)
+        return table_event_amounts.voided(till, data)
 
     def _boxes(self, fact: AccountingEvent, before: TableShifts, after: TableShifts, layout: int) -> list[NamedAmount]:
         data: Any = fact.data
@@ -168,7 +168,7 @@ class Journal:
             name = f"{before.table}/{data.gaming_day}#{data.drop_box}"
             takes_back = self.voidable_events.get(name, "") if data.before is not None else ""
             self.voidable_events[name] = fact.id
-        return table_amounts.boxes(before, after, bought, takes_back, layout)
+        return table_event_amounts.boxes(before, after, bought, takes_back, layout)
 
     def _of_meters(self, fact: AccountingEvent, changes: Sequence[MeterChange]) -> list[NamedAmount]:
         data: Any = fact.data
@@ -248,7 +248,7 @@ class UnsummedJournal(Journal):
 def concerned() -> frozenset[type[Any]]:
     """The types that may have amounts of their own; of the others, those that move a meter."""
     others = (SessionOpened, SessionVoided, ProgressiveOpened, CountSettled)
-    return frozenset((*table_amounts.handlers(), *at_cage.HANDLERS, *OF_BOXES, *others))
+    return frozenset((*table_event_amounts.handlers(), *at_cage.HANDLERS, *OF_BOXES, *others))
 
 
 class PostingPlace:

@@ -4,9 +4,9 @@ import threading
 from collections.abc import Iterable
 
 from events.accounting.event_types.day_close import DayClosed
-from events.accounting.journal.reconciliation import BrokenIdentity, broken
+from events.accounting.journal.journal_identity_checks import BrokenIdentity, broken
+from events.accounting.report.folded_accounts_snapshot import EVOLVE, dump, load
 from events.accounting.report.report_fold import Ledger, fold, happened
-from events.accounting.report.snapshots import EVOLVE, dump, load
 from events.store import EventReader, EventStore, Snapshot, Stored, everything
 from events.store.state_follower import StoreFollower
 

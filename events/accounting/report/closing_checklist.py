@@ -9,10 +9,10 @@ import msgspec
 
 from events.accounting import table_days
 from events.accounting.event_types.day_close import Item
-from events.accounting.journal.reconciliation import BrokenIdentity, broken
+from events.accounting.journal.journal_identity_checks import BrokenIdentity, broken
+from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.figures_by_layout_version import slips_of
 from events.accounting.report.report_fold import Ledger
-from events.accounting.report.system_state_for_checklist import SystemState
 from events.accounting.table_shifts import TableShifts
 from events.accounting.win_report_lines import TableFigures
 from events.controls.slip_issued_event import name_of

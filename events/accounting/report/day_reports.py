@@ -11,8 +11,8 @@ import msgspec
 from events import catalogue
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.journal.ledger_entry import LedgerEntry
-from events.accounting.report import canonical, closed_days
-from events.accounting.report.closed_days import Closing, Closings
+from events.accounting.report import canonical, closed_days_fold
+from events.accounting.report.closed_days_fold import Closing, Closings
 from events.accounting.report.figures_by_layout_version import Figures, figures
 from events.accounting.report.report_diff import ReportChange, changes
 from events.accounting.report.report_fold import Ledger, NotingLedger, fold, happened
@@ -21,7 +21,7 @@ from events.error_codes import coded
 from events.errors import Unknown
 from events.store import EventReader, Stored, everything
 
-_CLOSING = tuple(sorted(shape.TYPE for shape in closed_days.TYPES))
+_CLOSING = tuple(sorted(shape.TYPE for shape in closed_days_fold.TYPES))
 
 
 class ReportBasis(msgspec.Struct, frozen=True, kw_only=True):
@@ -183,7 +183,7 @@ def closings_of(past: EventReader, property_: str, until: int) -> Closings:
     for stored in everything(past, types=_CLOSING, until=until):
         if stored.stream.startswith(f"{property_}/days/"):
             read = catalogue.decode(stored.type, stored.raw)
-            found_closings = closed_days.evolve(
+            found_closings = closed_days_fold.evolve(
                 found_closings, AccountingEvent(stored.position, stored.stream, read.actor, read.data, read.id)
             )
     return found_closings

@@ -16,10 +16,10 @@ from events.accounting.journal import balances
 from events.accounting.open_discrepancies import Discrepancy
 from events.accounting.report import chip_locations
 from events.accounting.report.canonical import decimal
-from events.accounting.report.progressive_slips import PaidSlip
+from events.accounting.report.paid_progressive_slips_fold import PaidSlip
 from events.accounting.report.report_fold import Ledger
 from events.accounting.rules_by_report_layout import CURRENCY_ALWAYS, LAST
-from events.accounting.slips import Slip
+from events.accounting.slip_states_from_events import Slip
 from events.rules.chip_arithmetic import worth
 
 Figures = dict[str, Any]

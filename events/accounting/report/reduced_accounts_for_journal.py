@@ -6,19 +6,19 @@ They post the same entries as the whole accounts, event by event. Their reports 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Protocol, TypeVar
 
-from events.accounting import cage_inventory, slips
+from events.accounting import cage_inventory, slip_states_from_events
 from events.accounting.event_with_position import AccountingEvent
-from events.accounting.journal import table_amounts
+from events.accounting.journal import table_event_amounts
 from events.accounting.journal.journal import OF_BOXES, PostingContext, PostingPlace, UnsummedJournal, concerned
 from events.accounting.journal.ledger_entry import LedgerEntry
-from events.accounting.report import closed_days, snapshots
+from events.accounting.report import closed_days_fold, folded_accounts_snapshot
 from events.accounting.report.report_fold import Days, NotingLedger
 from events.house.event_types import SettingChanged
 from events.progressives.facts_from_events import FACT_TYPES
 from events.runtime.declaration_cache import remembered
 from events.tables.event_types.session import SessionOpened, SessionVoided
 
-EVOLVE = f"journal-3-{snapshots.EVOLVE}"
+EVOLVE = f"journal-3-{folded_accounts_snapshot.EVOLVE}"
 _OF_BOXES = OF_BOXES | {SessionOpened, SessionVoided}
 
 
@@ -28,8 +28,8 @@ def types() -> frozenset[str]:
     shapes: tuple[type[Any], ...] = (
         *concerned(),
         *cage_inventory.TYPES,
-        *slips.TYPES,
-        *closed_days.TYPES,
+        *slip_states_from_events.TYPES,
+        *closed_days_fold.TYPES,
         SettingChanged,
     )
     return frozenset({*(shape.TYPE for shape in shapes), *FACT_TYPES})
@@ -40,7 +40,7 @@ def _of_tills() -> frozenset[type[Any]]:
     """Return the event types that concern the till of their table alone."""
     return frozenset(
         event_type
-        for event_type in table_amounts.handlers()
+        for event_type in table_event_amounts.handlers()
         if event_type not in _OF_BOXES and event_type.TYPE not in FACT_TYPES
     )
 
@@ -48,7 +48,11 @@ def _of_tills() -> frozenset[type[Any]]:
 @remembered
 def _stakes() -> frozenset[str]:
     """Return the event types that lay a stake, and mean nothing else to the journal."""
-    silent = [event_type for event_type, handler in table_amounts.handlers().items() if handler is table_amounts.staked]
+    silent = [
+        event_type
+        for event_type, handler in table_event_amounts.handlers().items()
+        if handler is table_event_amounts.staked
+    ]
     return frozenset(event_type.TYPE for event_type in silent) - FACT_TYPES
 
 
@@ -86,7 +90,7 @@ class LeanLedger(NotingLedger):
         super().__init__()
         self._closed = closed or {}
         if snapshot is not None:
-            self.__dict__.update(snapshots.load(snapshot).__dict__)
+            self.__dict__.update(folded_accounts_snapshot.load(snapshot).__dict__)
         self.journal = UnsummedJournal(self.journal)
         self._places: dict[tuple[str, str], PostingPlace] = {}  # until something else than a till has changed
 

@@ -10,7 +10,13 @@ from typing import Any
 import msgspec
 
 from events import catalogue
-from events.accounting import cage_inventory, daily_meter_movements, open_discrepancies, slips, table_days
+from events.accounting import (
+    cage_inventory,
+    daily_meter_movements,
+    open_discrepancies,
+    slip_states_from_events,
+    table_days,
+)
 from events.accounting.cage_inventory import Cage
 from events.accounting.daily_meter_movements import MeterChange, MeteredProgressive
 from events.accounting.event_types.cage import CageOpened
@@ -19,20 +25,20 @@ from events.accounting.event_with_position import AccountingEvent
 from events.accounting.journal.journal import Journal, PostingContext, concerned
 from events.accounting.journal.ledger_entry import LedgerEntry
 from events.accounting.open_discrepancies import Discrepancies
-from events.accounting.report import cages, closed_days, progressive_slips, tray_contents
+from events.accounting.report import cages, closed_days_fold, paid_progressive_slips_fold, tray_contents
 from events.accounting.report.cages import Cages
-from events.accounting.report.closed_days import Closings
-from events.accounting.report.progressive_slips import Papers
+from events.accounting.report.closed_days_fold import Closings
+from events.accounting.report.paid_progressive_slips_fold import Papers
 from events.accounting.rules_by_report_layout import LAST
-from events.accounting.slips import Slips
+from events.accounting.slip_states_from_events import Slips
 from events.accounting.table_shifts import TableShifts
 from events.floor.floor import TableInstalled
 from events.house.decider import House
 from events.house.decider import evolve as evolve_house
 from events.money import posting_rules
 from events.money.single_currency_rule import DEFAULT as DEFAULT_CURRENCY
-from events.people import approval_requests
-from events.people.approval_requests import Requests
+from events.people import second_person_approvals
+from events.people.second_person_approvals import Requests
 from events.runtime.declaration_cache import remembered
 from events.store import Stored
 from events.tables.event_types.session import SessionOpened
@@ -40,9 +46,9 @@ from events.tables.event_types.session import SessionOpened
 WITH_DAYS = ("tables", "cage", "days")  # a stream of these is a gaming day's
 FOLLOWED = (*WITH_DAYS, "house", "progressives", "floor")
 VERSION = 6  # raise it whenever the fold computes another state from the same events
-_OF_PAPERS, _OF_CAGE = frozenset(progressive_slips.TYPES), frozenset(cage_inventory.TYPES)
+_OF_PAPERS, _OF_CAGE = frozenset(paid_progressive_slips_fold.TYPES), frozenset(cage_inventory.TYPES)
 _OPENS = (SessionOpened, CageOpened)
-_OF_SLIPS, _FOUND = frozenset(slips.TYPES), frozenset(open_discrepancies.TYPES)
+_OF_SLIPS, _FOUND = frozenset(slip_states_from_events.TYPES), frozenset(open_discrepancies.TYPES)
 
 
 Days = tuple[TableShifts | None, TableShifts | None]
@@ -122,12 +128,12 @@ class Ledger:
         """Take an event that is not of a table. Most events are bets, which have no effect here."""
         shape = type(fact.data)
         if shape in _OF_PAPERS:
-            self.papers = progressive_slips.evolve(self.papers, fact.data)
+            self.papers = paid_progressive_slips_fold.evolve(self.papers, fact.data)
         if shape in _OF_CAGE:
             self.cages = cages.evolve(self.cages, fact, self.slips)
             self.cage = cage_inventory.evolve(self.cage, fact, self.slips)
         if shape in _OF_SLIPS:
-            self.slips = slips.evolve(self.slips, fact)
+            self.slips = slip_states_from_events.evolve(self.slips, fact)
         if shape in _FOUND:
             self.discrepancies = open_discrepancies.evolve(self.discrepancies, fact)
 
@@ -152,9 +158,9 @@ class Ledger:
             self.days[day] = Span(fact.position if span is None else span.first, fact.position)
 
     def _of_day(self, fact: AccountingEvent) -> None:
-        self.closings = closed_days.evolve(self.closings, fact)
-        if isinstance(fact.data, approval_requests.EVENTS):
-            requests = approval_requests.evolve(self.requests.get(fact.stream, {}), fact.data)
+        self.closings = closed_days_fold.evolve(self.closings, fact)
+        if isinstance(fact.data, second_person_approvals.EVENTS):
+            requests = second_person_approvals.evolve(self.requests.get(fact.stream, {}), fact.data)
             self.requests = {**self.requests, fact.stream: requests}
 
     def _of_house(self, fact: AccountingEvent) -> None:

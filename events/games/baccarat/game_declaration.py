@@ -12,8 +12,8 @@ from events.games.baccarat.event_types import CardKept, CardsBurnt, CoupEnded
 from events.games.baccarat.rules import BETS, rules
 from events.games.baccarat.screen import SCREEN
 from events.games.baccarat.shoe import CoupPlay
+from events.games.baccarat.state_for_restarted_terminal import Sides, standing
 from events.games.baccarat.table_picture import draw
-from events.games.baccarat.terminal_snapshot import Sides, standing
 from events.games.baccarat.words import WORDS
 from events.roles import DEALING, SUPERVISORS, each
 from events.rules.game_registry import CardOut, Game, Names, ShownResult, TableGame

@@ -40,8 +40,8 @@ from events.games.baccarat.shoe import (
     shoe_ruled,
     with_shoe,
 )
-from events.rules.exact_amounts import render
-from events.tables import late_bet_irregularities, opening_and_closing, rounds, shoe_control_count
+from events.rules.exact_amount_parsing import render
+from events.tables import changes_to_decided_bets, opening_and_closing, physical_shoe_count_decider, rounds
 from events.tables.actions.cards import DealCard, LoadShoe, ReachCutCard
 from events.tables.actions.rounds import CloseBets, CorrectBet, EndRound, OpenRound, PlaceBet, RestakeBet, WithdrawBet
 from events.tables.actions.session import MarkLimit, PostLimits
@@ -172,7 +172,7 @@ def _check_limits(case: TableCase, new: baccarat.BaccaratBet, lying: list[baccar
 
 def take_back(case: TableCase, data: WithdrawBet) -> Events:
     """Take a bet back until "bets closed". A later withdrawal is a fact with an irregularity (B.4)."""
-    if (late := late_bet_irregularities.taken_back(case, data.bet)) is not None:
+    if (late := changes_to_decided_bets.taken_back(case, data.bet)) is not None:
         return late
     case.phase("open", "no_more_bets", "dealing")
     bet = rounds.find_bet(case.session, data.bet)
@@ -188,7 +188,7 @@ def _check_change(case: TableCase, bet: Bet, operation: procedure_rules.Operatio
 
 def restake(case: TableCase, data: RestakeBet) -> Events:
     """A bet is changed, until "bets closed" (B.4)."""
-    if (late := late_bet_irregularities.restaked(case, data.bet, data.amount_minor)) is not None:
+    if (late := changes_to_decided_bets.restaked(case, data.bet, data.amount_minor)) is not None:
         return late
     case.phase("open", "no_more_bets", "dealing")
     bet = rounds.find_bet(case.session, data.bet)
@@ -331,7 +331,7 @@ HANDLERS: Mapping[type[ActionData], Handler] = {
     LoadShoe: load_shoe,
     BurnCards: burn,
     RuleShoe: rule_shoe,
-    **shoe_control_count.HANDLERS,
+    **physical_shoe_count_decider.HANDLERS,
     ReachCutCard: reach_cut_card,
     PostLimits: post_limits,
     MarkLimit: mark_limit,

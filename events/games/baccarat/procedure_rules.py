@@ -10,7 +10,7 @@ from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.games.baccarat.rules import BETS, BaccaratBet, BaccaratRules, Side, next_to, points
 from events.rules import cards
-from events.rules.exact_amounts import Amount, simple
+from events.rules.exact_amount_parsing import Amount, simple
 
 Phase = Literal["open", "bets_closed"]
 Operation = Literal["make", "take_back", "change"]

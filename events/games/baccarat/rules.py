@@ -16,7 +16,7 @@ from msgspec import Struct
 from events.error_codes import coded
 from events.errors import Invalid, NoSuchBet, Refused
 from events.rules import cards, rulesets
-from events.rules.exact_amounts import Amount, parse, simple
+from events.rules.exact_amount_parsing import Amount, parse, simple
 from events.rules.ruleset_reference import Numbers
 
 Side = Literal["player", "banker"]

@@ -11,7 +11,7 @@ from events.games.baccarat import rules as baccarat
 from events.games.cases import Given, Kinds
 from events.games.cases.struct_conversion import read
 from events.rules import cards
-from events.rules.exact_amounts import render
+from events.rules.exact_amount_parsing import render
 
 _VARIANTS = {"commission": "baccarat", "no_commission": "baccarat-no-commission"}
 

@@ -30,7 +30,7 @@ from events.games.blackjack.shoe_and_boxes import (
 from events.games.blazing7s import rules as blazing7s
 from events.tables import (
     buyin_and_drop_decider,
-    late_bet_irregularities,
+    changes_to_decided_bets,
     linked_progressive_terms,
     opening_and_closing,
     rounds,
@@ -215,7 +215,7 @@ def _check_blazing(case: TableCase, data: PlaceBet, box: int) -> None:
 def take_back(case: TableCase, data: WithdrawBet) -> Events:
     """Take a bet back until "no more bets". The side bets of a player go back with the main bet. Later withdrawals are
     put back."""
-    if (late := late_bet_irregularities.taken_back(case, data.bet)) is not None:
+    if (late := changes_to_decided_bets.taken_back(case, data.bet)) is not None:
         return late
     if case.session.phase in ("no_more_bets", "dealing", "playing"):
         bet = rounds.find_bet(case.session, data.bet)
@@ -234,7 +234,7 @@ def take_back(case: TableCase, data: WithdrawBet) -> Events:
 
 def restake(case: TableCase, data: RestakeBet) -> Events:
     """Raise or lower a bet until "no more bets", by the rules of a new bet (P.3, L.1). Later changes are put back."""
-    if (late := late_bet_irregularities.restaked(case, data.bet, data.amount_minor)) is not None:
+    if (late := changes_to_decided_bets.restaked(case, data.bet, data.amount_minor)) is not None:
         return late
     session = case.session
     bet = rounds.find_bet(session, data.bet)

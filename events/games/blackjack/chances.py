@@ -16,7 +16,7 @@ from events.games.blackjack.rules import BlackjackHand, BlackjackRules
 from events.games.blackjack.shoe_and_boxes import MAIN
 from events.games.blackjack.side_bet_odds import three_card_decisions
 from events.rules.chance_declaration_types import ChanceDecision, Chances, Risk, Spread, house_gain
-from events.rules.exact_amounts import Amount
+from events.rules.exact_amount_parsing import Amount
 from events.rules.ruleset_reference import TakenRuleset
 from events.tables.event_types.rounds import BetsClosed
 from events.tables.state import Bet, Session

@@ -6,7 +6,7 @@ from events.error_codes import coded, recorded_text
 from events.errors import Refused
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack import trilux
-from events.games.blackjack.player_decisions import box_done, dealer_needed, decided
+from events.games.blackjack.hand_play_decider import box_done, dealer_needed, decided
 from events.games.blackjack.procedure_rules import bonus_settlement, deal_order
 from events.games.blackjack.shoe_and_boxes import (
     BLAZING,

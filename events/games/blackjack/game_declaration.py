@@ -11,8 +11,8 @@ from events.games.blackjack.event_types import HandDoubled, HandSplit, Insurance
 from events.games.blackjack.rules import rules
 from events.games.blackjack.screen import SCREEN
 from events.games.blackjack.shoe_and_boxes import BLAZING, MAIN, TRILUX, BlackjackCards
+from events.games.blackjack.state_for_restarted_terminal import Boxes, standing
 from events.games.blackjack.table_picture import draw
-from events.games.blackjack.terminal_snapshot import Boxes, standing
 from events.games.blackjack.words import WORDS
 from events.roles import DEALING, each
 from events.rules.cards import shown

@@ -12,14 +12,14 @@ from events.envelope import ActionData, EventData
 from events.games.blackjack import (
     betting_phase,
     deal_and_bonus_bets,
+    hand_play_decider,
     late_progressive_hits,
-    player_decisions,
     undecided_round_end,
 )
 from events.games.blackjack.actions import DeclineRight, DoubleHand, SplitHand, StandHand, TakeInsurance
 from events.games.blackjack.event_types import HandDoubled, HandSplit, HandStood, InsuranceTaken, RightDeclined
 from events.games.blackjack.shoe_and_boxes import cards_of
-from events.tables import shoe_control_count
+from events.tables import physical_shoe_count_decider
 from events.tables.actions.buyins_fills_credits_drop import MakeBuyin
 from events.tables.actions.cards import DealCard, LoadShoe, ReachCutCard
 from events.tables.actions.progressive import ArmProgressive, CompleteDeal, DeclareHit, DeclareHitLate
@@ -34,7 +34,7 @@ from events.tables.state import Evolver, Handler
 HANDLERS: Mapping[type[ActionData], Handler] = {
     PostLimits: betting_phase.post_limits,
     LoadShoe: betting_phase.load_shoe,
-    **shoe_control_count.HANDLERS,
+    **physical_shoe_count_decider.HANDLERS,
     OpenRound: betting_phase.open_round,
     EndRound: undecided_round_end.end_round,
     ReachCutCard: betting_phase.reach_cut_card,
@@ -50,10 +50,10 @@ HANDLERS: Mapping[type[ActionData], Handler] = {
     DealCard: deal_and_bonus_bets.deal_card,
     DeclareHit: deal_and_bonus_bets.declare_hit,
     CompleteDeal: deal_and_bonus_bets.complete_deal,
-    StandHand: player_decisions.stand,
-    DoubleHand: player_decisions.double,
-    SplitHand: player_decisions.split,
-    TakeInsurance: player_decisions.insure,
+    StandHand: hand_play_decider.stand,
+    DoubleHand: hand_play_decider.double,
+    SplitHand: hand_play_decider.split,
+    TakeInsurance: hand_play_decider.insure,
 }
 EVOLVERS: Mapping[type[EventData], Evolver] = {
     ShoeLoaded: betting_phase.shoe_loaded,
@@ -68,9 +68,9 @@ EVOLVERS: Mapping[type[EventData], Evolver] = {
     CardMisdealt: deal_and_bonus_bets.card_misdealt,
     HitDeclared: deal_and_bonus_bets.hit_declared,
     DealCompleted: deal_and_bonus_bets.deal_completed,
-    HandStood: player_decisions.hand_stood,
-    HandDoubled: player_decisions.hand_doubled,
-    HandSplit: player_decisions.hand_split,
-    InsuranceTaken: player_decisions.insurance_taken,
-    BetSettled: player_decisions.maybe_over,
+    HandStood: hand_play_decider.hand_stood,
+    HandDoubled: hand_play_decider.hand_doubled,
+    HandSplit: hand_play_decider.hand_split,
+    InsuranceTaken: hand_play_decider.insurance_taken,
+    BetSettled: hand_play_decider.maybe_over,
 }

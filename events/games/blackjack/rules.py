@@ -15,7 +15,7 @@ import msgspec
 from events.error_codes import ErrorText, coded
 from events.errors import Invalid, Refused
 from events.rules import rulesets
-from events.rules.exact_amounts import Amount, simple
+from events.rules.exact_amount_parsing import Amount, simple
 from events.rules.ruleset_reference import Numbers
 
 Do: TypeAlias = Literal["hit", "stand", "double", "split"]

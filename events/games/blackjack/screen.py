@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from events.games.blackjack import rules as blackjack
-from events.games.blackjack.player_decisions import box_done
+from events.games.blackjack.hand_play_decider import box_done
 from events.games.blackjack.procedure_rules import deal_order
 from events.games.blackjack.shoe_and_boxes import (
     BLAZING,

@@ -14,7 +14,7 @@ from events.games.blazing7s import rules as blazing7s
 from events.games.cases import Given, Kinds
 from events.games.cases.struct_conversion import read
 from events.rules import cards
-from events.rules.exact_amounts import Amount, parse, render
+from events.rules.exact_amount_parsing import Amount, parse, render
 
 
 class _Action(Struct, frozen=True):

@@ -13,7 +13,7 @@ from events.games.blackjack import trilux
 from events.games.blackjack.shoe_and_boxes import BLAZING, INSURANCE, TRILUX, cards_of, progressive_rules
 from events.games.blazing7s import rules as blazing7s
 from events.rules.chance_declaration_types import ChanceDecision, Risk, Spread, house_gain, sure
-from events.rules.exact_amounts import Amount
+from events.rules.exact_amount_parsing import Amount
 from events.rules.ruleset_reference import TakenRuleset
 from events.rules.three_card_counts import by_dealer
 from events.tables.event_types.rounds import BetsClosed

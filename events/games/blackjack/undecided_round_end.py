@@ -4,7 +4,7 @@ from events.envelope import EventData
 from events.error_codes import coded
 from events.errors import Refused
 from events.games.blackjack.deal_and_bonus_bets import complete_deal, deal_completed
-from events.games.blackjack.player_decisions import maybe_over
+from events.games.blackjack.hand_play_decider import maybe_over
 from events.games.blackjack.shoe_and_boxes import cards_of
 from events.tables import rounds
 from events.tables.actions.progressive import CompleteDeal

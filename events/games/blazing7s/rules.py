@@ -13,7 +13,7 @@ from events.error_codes import ErrorText, coded
 from events.errors import Refused
 from events.rules import rulesets
 from events.rules.cards import RED
-from events.rules.exact_amounts import Amount, simple
+from events.rules.exact_amount_parsing import Amount, simple
 from events.rules.ruleset_reference import Numbers
 
 Level: TypeAlias = Literal["mega", "major", "minor"]

@@ -16,9 +16,9 @@ from events.games.cases.struct_conversion import read
 from events.progressives.envy import best, due
 from events.progressives.meter import beyond, fed, shown
 from events.progressives.sharing_policies import policy
-from events.progressives.timeline_settlement import timeline as settle_timeline
+from events.progressives.timeline_json_settlement import timeline as settle_timeline
 from events.rules import cards
-from events.rules.exact_amounts import Amount, parse, render
+from events.rules.exact_amount_parsing import Amount, parse, render
 
 SPLIT = policy("split")  # as the rule book shares (004 L55-61, BLZ-9)
 

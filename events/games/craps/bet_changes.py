@@ -11,7 +11,7 @@ from events.errors import Invalid
 from events.games.craps.bet_validity import CrapsBet, commission, find, lay
 from events.games.craps.roll_results import Dice, ThrowOutcome, roll
 from events.games.craps.ruleset import POINTS, CrapsRules
-from events.rules.exact_amounts import Amount, simple
+from events.rules.exact_amount_parsing import Amount, simple
 
 
 class BettingTable(Struct, frozen=True):

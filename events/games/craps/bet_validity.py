@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from events.error_codes import coded
 from events.errors import Invalid, NoSuchBet
 from events.games.craps.ruleset import POINTS, BetShape, CrapsRules
-from events.rules.exact_amounts import Amount, simple
+from events.rules.exact_amount_parsing import Amount, simple
 
 AfterWin: TypeAlias = Literal["stay", "down"]
 

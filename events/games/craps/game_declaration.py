@@ -11,13 +11,13 @@ from events.games.craps.event_types import DiceOffered, DiceRolled, RollCalledOf
 from events.games.craps.point_and_shooter import MAXIMUM, CrapsLayout
 from events.games.craps.ruleset import rules
 from events.games.craps.screen import SCREEN
+from events.games.craps.state_for_restarted_terminal import Dice, standing
 from events.games.craps.table_picture import draw
-from events.games.craps.terminal_snapshot import Dice, standing
 from events.games.craps.words import WORDS
 from events.roles import DEALING, SUPERVISORS, each
 from events.rules.game_registry import Game, Names, ShownResult, TableGame
 from events.rules.ruleset_reference import Numbers
-from events.tables.valid_wagers_and_limits import united
+from events.tables.ruleset_wager_and_limit_names import united
 
 
 def _rolled(_before: ShownResult, event: DiceRolled) -> ShownResult:

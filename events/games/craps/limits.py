@@ -12,7 +12,7 @@ from events.games.craps.bet_changes import BettingTable
 from events.games.craps.bet_validity import CrapsBet, find, paid
 from events.games.craps.ruleset import BetGroup, BetShape, CrapsRules, OddsLimit
 from events.games.craps.ruleset import LimitRules as LimitRules
-from events.rules.exact_amounts import Amount, simple
+from events.rules.exact_amount_parsing import Amount, simple
 
 Choice: TypeAlias = Literal["same", "press", "down"]
 Band: TypeAlias = tuple[Amount, Amount]

@@ -15,7 +15,7 @@ from events.games.craps.roll_results import roll
 from events.games.craps.ruleset import CrapsRules
 from events.games.craps.ruleset import rules as craps_rules
 from events.games.par import Edge
-from events.rules.exact_amounts import Amount
+from events.rules.exact_amount_parsing import Amount
 from events.rules.ruleset_reference import Numbers
 
 State: TypeAlias = tuple[int | None, tuple[CrapsBet, ...]]

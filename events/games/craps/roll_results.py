@@ -15,7 +15,7 @@ from events.error_codes import coded
 from events.errors import Invalid
 from events.games.craps.bet_validity import CrapsBet, commission
 from events.games.craps.ruleset import CRAPS, NATURALS, POINTS, BetShape, CrapsRules, Result, Thrown, Verdict
-from events.rules.exact_amounts import Amount
+from events.rules.exact_amount_parsing import Amount
 
 Dice: TypeAlias = tuple[int, int]
 

@@ -22,7 +22,7 @@ from events.games.craps.procedure_rules import Throw, next_shooter, throw_check
 from events.games.craps.roll_results import Resolution, ThrowOutcome
 from events.games.craps.ruleset import CrapsRules, CrapsSettings
 from events.games.craps.ruleset import rules as craps_rules
-from events.rules.exact_amounts import render
+from events.rules.exact_amount_parsing import render
 
 
 class _Rolls(Struct, frozen=True):

@@ -10,7 +10,7 @@ from events.games.roulette.layout import NUMBERS
 from events.games.roulette.par import worth
 from events.games.roulette.prison import Choice, Prison, next_number
 from events.rules.chance_declaration_types import ChanceDecision, Chances, Risk, house_gain, micro, sure
-from events.rules.exact_amounts import simple
+from events.rules.exact_amount_parsing import simple
 from events.rules.ruleset_reference import TakenRuleset
 from events.tables.state import Bet, Session
 

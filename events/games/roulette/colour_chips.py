@@ -13,7 +13,7 @@ from events.error_codes import ErrorText, coded
 from events.errors import Refused
 from events.games.roulette.actions import ReturnColour, SetColour
 from events.games.roulette.event_types import ColourReturned, ColourSet
-from events.games.roulette.wheel_and_player_limits import NO_MAXIMUM, maximum_of, wheel_of
+from events.games.roulette.wheel_state_and_personal_limits import NO_MAXIMUM, maximum_of, wheel_of
 from events.rules.screen_declarations import ColourChips
 from events.tables.state import Events, Evolver, Handler, Session, TableCase
 

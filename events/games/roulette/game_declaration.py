@@ -11,10 +11,10 @@ from events.games.roulette.event_types import BallLanded, BallLaunched, SpinCall
 from events.games.roulette.layout import TYPES
 from events.games.roulette.rules import rules
 from events.games.roulette.screen import SCREEN
+from events.games.roulette.state_for_restarted_terminal import Wheel as Stands
+from events.games.roulette.state_for_restarted_terminal import standing
 from events.games.roulette.table_picture import draw
-from events.games.roulette.terminal_snapshot import Wheel as Stands
-from events.games.roulette.terminal_snapshot import standing
-from events.games.roulette.wheel_and_player_limits import WheelPlay
+from events.games.roulette.wheel_state_and_personal_limits import WheelPlay
 from events.games.roulette.words import WORDS
 from events.roles import DEALING, each
 from events.rules.game_registry import Game, Names, ShownResult, TableGame

@@ -10,7 +10,7 @@ from events.error_codes import coded
 from events.errors import Refused
 from events.games.roulette import colour_chips, zero_choice
 from events.games.roulette import rules as roulette
-from events.games.roulette import wheel_and_player_limits as roulette_wheel
+from events.games.roulette import wheel_state_and_personal_limits as roulette_wheel
 from events.games.roulette.actions import CallOffSpin, LandBall, LaunchBall
 from events.games.roulette.event_types import BallLanded, BallLaunched, SpinCalledOff
 from events.games.roulette.layout import colour
@@ -24,9 +24,15 @@ from events.games.roulette.procedure_rules import (
     spin_check,
     table_check,
 )
-from events.games.roulette.wheel_and_player_limits import NO_MAXIMUM, least_maximum, maximum_of, minimum_of, wheel_of
+from events.games.roulette.wheel_state_and_personal_limits import (
+    NO_MAXIMUM,
+    least_maximum,
+    maximum_of,
+    minimum_of,
+    wheel_of,
+)
 from events.games.roulette.zero_choice import settle_prisoner, take_out
-from events.tables import late_bet_irregularities, opening_and_closing, rounds
+from events.tables import changes_to_decided_bets, opening_and_closing, rounds
 from events.tables.actions.rounds import CloseBets, CorrectBet, MakePayment, OpenRound, PlaceBet, WithdrawBet
 from events.tables.actions.session import PostLimits
 from events.tables.bet_corrections import correcting
@@ -101,7 +107,7 @@ def take_back(case: TableCase, data: WithdrawBet) -> Events:
     """A bet of this spin may be taken back until "no more bets"; later it is a fact with an irregularity (P.3)."""
     if (prisoner := case.session.bets.get(data.bet)) is not None and prisoner.zeros:
         return take_out(case, prisoner)
-    if (late := late_bet_irregularities.taken_back(case, data.bet)) is not None:
+    if (late := changes_to_decided_bets.taken_back(case, data.bet)) is not None:
         return late
     case.phase("open", "spinning", "no_more_bets")
     if case.session.phase == "no_more_bets":

@@ -14,7 +14,7 @@ from msgspec import Struct
 from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.games.roulette.layout import EVEN_CHANCES, covered
-from events.rules.exact_amounts import Amount, simple
+from events.rules.exact_amount_parsing import Amount, simple
 
 Choice = Literal["half", "prison"]
 Event = Literal["win", "lose", "half", "prison", "released"]

@@ -9,7 +9,7 @@ from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.games.roulette.layout import EVEN_CHANCES, NUMBER_BETS, TYPES
 from events.games.roulette.rules import RouletteRules, check_place
-from events.rules.exact_amounts import Amount, simple
+from events.rules.exact_amount_parsing import Amount, simple
 
 Phase = Literal["open", "spinning", "no_more_bets"]
 How = Literal["layout", "racetrack", "call_without_stake"]

@@ -5,7 +5,7 @@ from typing import Any
 
 from events.games.clauses.book import Pages
 from events.games.roulette.layout import EVEN_CHANCES
-from events.rules.exact_amounts import parse
+from events.rules.exact_amount_parsing import parse
 
 Json = Mapping[str, Any]
 

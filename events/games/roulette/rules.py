@@ -15,7 +15,7 @@ from events.errors import Invalid, NoSuchBet, Refused
 from events.games.roulette.layout import EVEN_CHANCES, NUMBERS, TYPES, Place, covered, touches_zero
 from events.games.roulette.prison import Choice, Prison, ZeroRule, after_zero
 from events.rules import rulesets
-from events.rules.exact_amounts import Amount
+from events.rules.exact_amount_parsing import Amount
 from events.rules.ruleset_reference import Numbers
 
 Outcome = Literal["win", "lose", "half", "prison"]

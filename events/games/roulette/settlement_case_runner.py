@@ -11,7 +11,7 @@ from events.games.cases.struct_conversion import read
 from events.games.roulette import prison, procedure_rules
 from events.games.roulette import rules as roulette
 from events.games.roulette.layout import colour
-from events.rules.exact_amounts import parse, render, simple
+from events.rules.exact_amount_parsing import parse, render, simple
 
 
 class _Spin(Struct, frozen=True):

@@ -17,7 +17,7 @@ from events.errors import Invalid, Refused
 from events.games.roulette import rules as roulette
 from events.games.roulette.actions import LandBall
 from events.games.roulette.prison import Choice, Prison, next_number
-from events.games.roulette.wheel_and_player_limits import wheel_of
+from events.games.roulette.wheel_state_and_personal_limits import wheel_of
 from events.tables.actions.rounds import InstructBet
 from events.tables.event_types.rounds import BetInstructed, BetSettled
 from events.tables.rounds import find_bet, settled

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from events.rules.picture_shapes import Chip, Drawn, Field, Pane, side_by_side
 from events.rules.screen_declarations import Place
 from events.tables.state import Bet, Session
-from events.tables.wager_areas import ACROSS, HIGH, MARGIN, WIDE, places_of
+from events.tables.wager_places_on_screen import ACROSS, HIGH, MARGIN, WIDE, places_of
 
 
 def plain_cloth(session: Session) -> Drawn:

@@ -19,7 +19,7 @@ from events.tables.event_types.rounds import (
 )
 from events.tables.event_types.session import Seated
 from events.tables.screen.input_pads import capital
-from events.tables.screen.step_checks import Judge
+from events.tables.screen.step_refusals_by_decider import Judge
 from events.tables.screen.steps import second_people
 from events.tables.state import Session
 from events.text.translation_marker import marked as _

@@ -16,7 +16,7 @@ from django.db.utils import ConnectionHandler
 from django.utils import timezone
 
 from backoffice.access.models import Access
-from backoffice.access.refusals import AccessLog, forget_old
+from backoffice.access.refusal_log_writer import AccessLog, forget_old
 from backoffice.running.database_and_mail_settings import database
 
 MOVED = datetime(2026, 11, 20, 20, tzinfo=UTC)
@@ -97,7 +97,7 @@ def test_the_command_counts_what_was_dropped_and_gives_every_line(
 ) -> None:
     assert said().startswith("0 lines; 0 were dropped\n")
     settings.ACCESS_AT_ONCE = False
-    monkeypatch.setattr("backoffice.access.refusals.MAX_LINES", 2)
+    monkeypatch.setattr("backoffice.access.refusal_log_writer.MAX_LINES", 2)
     monkeypatch.setattr(AccessLog, "_see_to_it", lambda self: None)
     log = AccessLog()
     for number in range(5):

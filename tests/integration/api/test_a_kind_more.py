@@ -12,7 +12,7 @@ from backoffice.openapi import document as openapi
 from backoffice.people import badge_authentication
 from events import catalogue
 from events.desk import locked_decisions
-from events.desk.command_types import Answer, Checked, Command
+from events.desk.command_and_answer_structs import Answer, Checked, Command
 from events.desk.desk import Desk
 from events.envelope import Who
 from events.errors import Unknown

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from events.cases.vault import vault
+from events.cases.case_key_and_file_vault import vault
 from events.store import open_store
 from tests.integration.system.running import CHECKOUT, Installation
 from tests.support.house import PROPERTY, House

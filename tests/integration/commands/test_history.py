@@ -13,7 +13,7 @@ from events.accounting.event_types.day_close import DayClosed
 from events.controls.count_discrepancy import DiscrepancyFound
 from events.rules.chip_arithmetic import worth
 from events.store import EventStore, everything, open_store
-from projections.all_figures import books
+from projections.all_figures_query import books
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.invariants import findings

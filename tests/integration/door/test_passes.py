@@ -19,9 +19,9 @@ from backoffice.models import Person
 from backoffice.people import action_submission
 from backoffice.people.action_submission import WITHIN_S
 from backoffice.people.session_store import SessionStore
-from events.desk.command_types import Answer, Checked
+from events.desk.command_and_answer_structs import Answer, Checked
 from events.envelope import Action
-from events.people.approval_requests import ApprovalRequested
+from events.people.second_person_approvals import ApprovalRequested
 from events.streams.kinds import Target
 from events.streams.problem_details import Problem
 from tests.integration.door.conftest import Answer as HttpAnswer

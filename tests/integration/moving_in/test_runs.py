@@ -10,10 +10,10 @@ import pytest
 
 from backoffice.house.opening import opening_plan_run
 from backoffice.house.opening.execution import StepResult
-from backoffice.house.opening.house_state import HouseState, last_types, read
+from backoffice.house.opening.house_state_before_opening_import import HouseState, last_types, read
 from events import catalogue
 from events.accounting.report.day_reports import make
-from events.desk.command_types import Command, Reply
+from events.desk.command_and_answer_structs import Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.house.settings import HouseSettings

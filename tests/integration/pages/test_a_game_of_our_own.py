@@ -21,8 +21,8 @@ from events.games.par import sheet
 from events.people import authority
 from events.rules import game_registry, rulesets
 from events.tables import session_decider as tables_session
+from events.tables.ruleset_wager_and_limit_names import names_of
 from events.tables.terminal_snapshot import Layout
-from events.tables.valid_wagers_and_limits import names_of
 from projections.invariants import findings
 from tests.support import evening
 from tests.support.house import DAY, House, types_of

@@ -10,7 +10,7 @@ from django.test import Client
 from events.accounting.report import day_reports
 from events.integrity import day_proof as day_proof
 from events.runtime import declaration_cache
-from projections.accounts.day_ledger_reader import table_state
+from projections.accounts.day_accounts_from_rows import table_state
 from projections.floor.models import PlayedRound
 from projections.invariants import findings
 from projections.tables.models import TableDay, WagerDay

@@ -15,7 +15,7 @@ from msgspec import structs
 
 from backoffice.kit.page_declaration import Page
 from backoffice.kit.page_registry import Site
-from backoffice.kit.readers import Reader, ReadRule, roles
+from backoffice.kit.reader_roles_and_access_rules import Reader, ReadRule, roles
 from backoffice.openapi import document as openapi
 from backoffice.people.urls import urlpatterns as entrance
 from backoffice.site.site import PLAIN, SOURCE

@@ -7,7 +7,7 @@ from allauth.mfa.models import Authenticator
 from django.core.cache import cache
 from django.test import Client
 
-from backoffice.people import enrolment
+from backoffice.people import password_setup_links
 from tests.support.house import House
 from tests.support.pages import source, words
 from tests.support.sign_in import FACTORS, PASSWORD, enrolled, try_password
@@ -86,7 +86,7 @@ def test_the_second_step_of_signing_in_and_setting_up_an_app_speak_so_too(house:
     assert try_password(client, "maria", PASSWORD) == 302
     assert "Second factor Enter the code from your authenticator app" in words(client, f"{FACTORS}/authenticate/")
     other = Client()
-    invited = enrolment.invite("dora", "ada")
+    invited = password_setup_links.invite("dora", "ada")
     other.post("/enrol", {"code": invited, "password": PASSWORD, "again": PASSWORD})
     assert "Set up an authenticator app" in words(other, f"{FACTORS}/totp/activate/")
 

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from backoffice.people import current_roles
-from backoffice.surveillance import people_concerned_by_alert
+from backoffice.surveillance import people_barred_from_alert_decision
 from backoffice.surveillance.search.grammar import Mistake
 from backoffice.surveillance.search.query import search
 from backoffice.surveillance.search.result_pages import everything
@@ -249,7 +249,7 @@ def test_whoever_an_alert_names_or_whose_event_proves_it_decides_nothing_of_it(e
         assert "Another person must decide" in refused.detail
     to_her = house.no("alerts", alert.id, "sven", house.action("alert.assign", person="dora"))
     assert "The alert is about dora" in to_her.detail
-    everybody = people_concerned_by_alert.find(alert.id)
+    everybody = people_barred_from_alert_decision.find(alert.id)
     assert everybody is not None
     assert {"dora", "ines", alert.person} <= everybody
 

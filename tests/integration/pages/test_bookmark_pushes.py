@@ -10,7 +10,7 @@ from backoffice.cases.bookmarks.video_system_names import video_systems
 from backoffice.deliveries.bookmark_pushes import push_bookmarks
 from backoffice.deliveries.outbox import TRIES_MAX
 from backoffice.models import BookmarkPush
-from events.cases.vault import vault
+from events.cases.case_key_and_file_vault import vault
 from events.runtime import clock
 from tests.support import evening
 from tests.support.deliveries import KEY, Hook, later

@@ -9,7 +9,7 @@ import pytest
 from pypdf import PdfReader
 
 from backoffice.access.models import GivenOut
-from backoffice.integrity.document_digest_check import handed_out
+from backoffice.integrity.remade_document_comparison import handed_out
 from tests.support import evening
 from tests.support.cage_house import CASH, Cashiers
 from tests.support.house import DAY, serving

@@ -13,7 +13,7 @@ from backoffice.cases import exports as case_exports
 from backoffice.cases.export import case_exporter
 from backoffice.kit import exports
 from backoffice.people import badge_authentication
-from events.cases.vault import vault
+from events.cases.case_key_and_file_vault import vault
 from events.integrity.head_store import Heads, MemoryHeads
 from tests.support.house import House
 from tests.support.sign_in import signed_in

@@ -18,11 +18,11 @@ from PIL import Image
 from backoffice.access.models import Look
 from backoffice.case_files import case_queries
 from backoffice.case_files.case_event_index import CaseIndex
-from backoffice.case_files.destroyed_cases import destroyed_cases
+from backoffice.case_files.destroyed_case_listing import destroyed_cases
 from backoffice.inbox.cases import case_matters
 from backoffice.installation.dependency_injection import installation
-from backoffice.kit.readers import Reader
-from events.cases.vault import vault
+from backoffice.kit.reader_roles_and_access_rules import Reader
+from events.cases.case_key_and_file_vault import vault
 from events.integrity.head_store import Heads, MemoryHeads
 from events.store.shared_notes import Notes
 from projections.alerts.models import Alert

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from backoffice.days.player_cash import cash_of_day
+from backoffice.days.cash_totals_by_player import cash_of_day
 from events.errors import Unknown
 from tests.support import evening
 from tests.support.house import DAY, serving

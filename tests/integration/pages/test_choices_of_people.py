@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from events.desk.command_types import Command
+from events.desk.command_and_answer_structs import Command
 from events.envelope import Who
 from events.roles import DEPARTMENT
 from events.streams.kinds import Target

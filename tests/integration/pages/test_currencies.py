@@ -23,8 +23,8 @@ from django.test import Client
 
 from backoffice.days import system_readiness
 from backoffice.wording import formats
-from events.accounting.report import system_state_for_checklist
-from events.accounting.report.system_state_for_checklist import SystemState
+from events.accounting.report import checklist_system_state_source
+from events.accounting.report.checklist_system_state_source import SystemState
 from events.store import open_store
 from projections.journal.posting import Posting
 from tests.support import evening
@@ -92,7 +92,7 @@ def three(
         monkeypatch.setenv("PITLEDGER_STORE", url)
         monkeypatch.setenv("PITLEDGER_PROPERTY", PROPERTY)
         house = type("Of", (shape,), {"currency": currency})(open_store(url))
-        system_state_for_checklist.tell(house.store, lambda: WELL)
+        checklist_system_state_source.tell(house.store, lambda: WELL)
         play(house)
         with serving(house):
             _project(house)

@@ -15,9 +15,9 @@ from pypdf import PdfReader
 from backoffice.access.models import GivenOut
 from backoffice.days import system_readiness
 from backoffice.days.pages import _PARTS
-from backoffice.integrity.document_digest_check import handed_out
-from events.accounting.report import day_reports, system_state_for_checklist
-from events.accounting.report.system_state_for_checklist import SystemState
+from backoffice.integrity.remade_document_comparison import handed_out
+from events.accounting.report import checklist_system_state_source, day_reports
+from events.accounting.report.checklist_system_state_source import SystemState
 from events.store import everything
 from tests.support import evening
 from tests.support.house import DAY, PROPERTY, serving
@@ -37,7 +37,7 @@ def house(db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator
     house = WorkedDay()
     well = SystemState(readers={}, head=10**9, aside={})
     monkeypatch.setattr(system_readiness, "say", lambda: well)
-    system_state_for_checklist.tell(house.store, lambda: well)
+    checklist_system_state_source.tell(house.store, lambda: well)
     with serving(house):
         yield house
     house.close()

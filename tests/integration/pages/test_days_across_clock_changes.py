@@ -13,8 +13,8 @@ from django.test import Client
 from backoffice.surveillance.search.query import search
 from backoffice.surveillance.search.result_pages import everything
 from backoffice.tables import action_forms
-from events.accounting.report import day_reports, system_state_for_checklist
-from events.accounting.report.system_state_for_checklist import SystemState
+from events.accounting.report import checklist_system_state_source, day_reports
+from events.accounting.report.checklist_system_state_source import SystemState
 from events.runtime import clock as clocks
 from events.store import open_store
 from events.store.position_at_time import position_of
@@ -110,7 +110,7 @@ def night(
     monkeypatch.setenv("PITLEDGER_TIME_ZONE", zone)
     settings.TIME_ZONE = zone
     house = Night(url, tmp_path / "clock", zone, day)
-    system_state_for_checklist.tell(house.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+    checklist_system_state_source.tell(house.store, lambda: SystemState(readers={}, head=10**9, aside={}))
     with serving(house):
         yield house
     house.close()

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from backoffice.access.models import Access
-from backoffice.kit.readers import Reader
+from backoffice.kit.reader_roles_and_access_rules import Reader
 from backoffice.models import Person
 from backoffice.people import directory
 from tests.support.house import House

@@ -14,7 +14,7 @@ from django.test import Client
 from backoffice.access.models import Look
 from backoffice.access.personal_data_access_log import COMPLETION, EVENT, EXPORTED, KINDS, PERSON
 from backoffice.kit.access_log_rules import readable, readable_query
-from backoffice.kit.readers import ReadRule
+from backoffice.kit.reader_roles_and_access_rules import ReadRule
 from backoffice.people import badge_authentication
 from tests.support.addresses import READ, READS
 from tests.support.evening import MISPAY_ALERT

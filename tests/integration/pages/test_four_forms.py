@@ -18,8 +18,8 @@ from django.test import Client
 from backoffice.days import system_readiness
 from backoffice.days.reports.catalogue import REPORTS
 from backoffice.days.reports.report_declaration import Report, ReportColumn
-from events.accounting.report import system_state_for_checklist
-from events.accounting.report.system_state_for_checklist import SystemState
+from events.accounting.report import checklist_system_state_source
+from events.accounting.report.checklist_system_state_source import SystemState
 from projections.journal.posting import Posting
 from tests.accountant.floor import Floor
 from tests.accountant.winning import DAYS
@@ -54,7 +54,7 @@ class Forms(NamedTuple):
 def worked() -> House:
     """Return the house of the day that was calculated by hand, with all its counts and its close."""
     house = WorkedDay()
-    system_state_for_checklist.tell(house.store, lambda: WELL)
+    checklist_system_state_source.tell(house.store, lambda: WELL)
     house.play()
     house.ok("days", "", "anna", house.action("day.close"))
     return house

@@ -16,7 +16,7 @@ from backoffice.jobs.progress import Progress
 from backoffice.progressives import liability_page
 from backoffice.progressives.liability_report import report
 from backoffice.progressives.what_if_analysis import supposed
-from events.accounting.report import day_reports, snapshots
+from events.accounting.report import day_reports, folded_accounts_snapshot
 from events.progressives.whatif import LevelChange, WhatIfChange
 from events.store import Stored
 from events.store.past_view import PastStore
@@ -175,7 +175,7 @@ def test_the_accounts_of_a_report_are_folded_on_from_their_checkpoint(evening_ho
     )
     assert read == [last]
     assert (
-        snapshots.dump(again)
-        == snapshots.dump(folded)
-        == snapshots.dump(day_reports.accounts_at(store, PROPERTY, last))
+        folded_accounts_snapshot.dump(again)
+        == folded_accounts_snapshot.dump(folded)
+        == folded_accounts_snapshot.dump(day_reports.accounts_at(store, PROPERTY, last))
     )

@@ -11,10 +11,10 @@ from django.core.management import call_command
 
 from backoffice.days.hold import hold_entry_queries
 from backoffice.days.hold.hold import hold
-from events.accounting.report import system_state_for_checklist
+from events.accounting.report import checklist_system_state_source
+from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.report_fold import happened
-from events.accounting.report.system_state_for_checklist import SystemState
-from events.desk.command_types import Command
+from events.desk.command_and_answer_structs import Command
 from events.envelope import Action, AnyEnvelope, Who
 from events.hold import hold_entries
 from events.hold.figures import to_date
@@ -109,7 +109,7 @@ def test_what_came_after_the_close_is_of_earlier_days_until_it_is_named(house: W
     """A recount of the second box is 10.00 lower. The closed day stays, and the next day's month has the 10.00."""
     house.play()
     last = house.store.position()
-    system_state_for_checklist.tell(house.store, lambda: SystemState(readers={"books": last}, head=last, aside={}))
+    checklist_system_state_source.tell(house.store, lambda: SystemState(readers={"books": last}, head=last, aside={}))
     house.ok("days", "", "anna", house.action("day.close"))
     recount = house.action("count.settle", table="FR1", drop_box="two", cash={"1000": 119})
     settled = house.agreed("days", "", ("cora", "carl"), recount)[1]

@@ -12,8 +12,8 @@ from django.test import Client, override_settings
 from django.utils.module_loading import import_string
 from fido2.utils import websafe_encode
 
-from backoffice.people import display_keys, enrolment
-from backoffice.people.passkey_forms import require_our_origin
+from backoffice.people import display_keys, password_setup_links
+from backoffice.people.passkey_forms_checking_origin import require_our_origin
 from backoffice.people.request_host import PREFIX
 from backoffice.people.request_identity import listener
 from backoffice.people.session_store import SessionStore
@@ -45,7 +45,7 @@ def let_in(host: str, person: str = "maria") -> Client:
     page = client.get("/enrol", secure=secure)
     token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page.content.decode())
     assert token is not None
-    code = enrolment.invite(person, "ada")
+    code = password_setup_links.invite(person, "ada")
     data = {"code": code, "password": PASSWORD, "again": PASSWORD, "csrfmiddlewaretoken": token[1]}
     response = client.post("/enrol", data, secure=secure)
     assert response.status_code == 302, words(client, "/enrol")

@@ -19,8 +19,8 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.days import system_readiness
 from backoffice.models import Person, Subscription
-from events.accounting.report import system_state_for_checklist
-from events.accounting.report.system_state_for_checklist import SystemState
+from events.accounting.report import checklist_system_state_source
+from events.accounting.report.checklist_system_state_source import SystemState
 from events.runtime import clock
 from events.store import open_store
 from tests.support import evening
@@ -102,7 +102,7 @@ def closed_day(folder: Path, url: str, blocker: DjangoDbBlocker, monkeypatch: py
     well = SystemState(readers={}, head=10**9, aside={})
     monkeypatch.setattr(system_readiness, "say", lambda: well)
     house = WorkedDay(open_store(f"sqlite:///{folder}/events.sqlite3"))
-    system_state_for_checklist.tell(house.store, lambda: well)
+    checklist_system_state_source.tell(house.store, lambda: well)
     with blocker.unblock(), read_models(url) as alias, as_default(alias), serving(house):
         house.play()
         house.ok("days", "", "anna", house.action("day.close"))

@@ -53,7 +53,7 @@ def test_commission_that_was_kept_is_said_where_none_is_added(client: Client, ev
 
 
 def test_older_rounds_are_a_page_away(client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("backoffice.tables.table_day.ROUNDS_SHOWN", 2)
+    monkeypatch.setattr("backoffice.tables.table_day_page_content.ROUNDS_SHOWN", 2)
     seen: list[int] = []
     before: int | str | None = ""
     while before is not None:

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from events.desk.command_types import Answer, Command
+from events.desk.command_and_answer_structs import Answer, Command
 from events.envelope import Action, Who
 from events.progressives import due_locks_and_notices
 from events.streams.kinds import Target
-from projections.all_figures import books, digest
+from projections.all_figures_query import books, digest
 from projections.invariants import findings
 from projections.matters.models import HousePayment, MissedHit
 from tests.support import evening

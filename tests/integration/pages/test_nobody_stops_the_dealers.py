@@ -8,9 +8,9 @@ import pytest
 from django.db import OperationalError
 from django.test import Client
 
-from backoffice.access import refusals as access_module
+from backoffice.access import refusal_log_writer as access_module
 from backoffice.access.models import Access
-from backoffice.access.refusals import AccessLog, access_log
+from backoffice.access.refusal_log_writer import AccessLog, access_log
 from backoffice.api import actions
 from backoffice.installation.dependency_injection import Installation
 from backoffice.people import badge_authentication

@@ -10,10 +10,10 @@ from django.core.cache import cache
 from django.test import Client
 
 from backoffice.access.models import Access
-from backoffice.access.refusals import access_log
+from backoffice.access.refusal_log_writer import access_log
 from backoffice.installation.dependency_injection import installation
 from backoffice.models import Person
-from backoffice.people import enrolment
+from backoffice.people import password_setup_links
 from backoffice.people.action_submission import factor_age
 from backoffice.people.session_store import SessionStore
 from tests.support.house import House
@@ -28,7 +28,7 @@ def nobody_has_tried_yet(house: House) -> None:
 
 def test_whoever_is_let_in_chooses_a_password_then_a_second_factor_then_sees_the_floor() -> None:
     client = Client()
-    invited = enrolment.invite("maria", "ada")
+    invited = password_setup_links.invite("maria", "ada")
     answer = client.post("/enrol", {"code": invited, "password": PASSWORD, "again": PASSWORD})
     assert answer.headers["Location"] == f"{FACTORS}/"
     assert client.get("/").headers["Location"] == f"{FACTORS}/"  # no further without a second factor
@@ -39,7 +39,7 @@ def test_whoever_is_let_in_chooses_a_password_then_a_second_factor_then_sees_the
 
 
 def test_the_link_works_once_and_a_new_one_ends_the_older() -> None:
-    older, newer = enrolment.invite("maria", "ada"), enrolment.invite("maria", "ada")
+    older, newer = password_setup_links.invite("maria", "ada"), password_setup_links.invite("maria", "ada")
     form = {"password": PASSWORD, "again": PASSWORD}
     for invited, status in ((older, 422), (newer, 302), (newer, 422), ("nothing", 422)):
         assert Client().post("/enrol", {"code": invited, **form}).status_code == status
@@ -55,12 +55,12 @@ def test_the_link_works_once_and_a_new_one_ends_the_older() -> None:
     ],
 )
 def test_a_password_that_others_would_guess_is_refused_and_the_link_still_works(password: str, why: str) -> None:
-    invited = enrolment.invite("maria-maria", "ada")
+    invited = password_setup_links.invite("maria-maria", "ada")
     again = PASSWORD if why == "passwords differ" else password
     answer = Client().post("/enrol", {"code": invited, "password": password, "again": again})
     assert answer.status_code == 422
     assert why in answer.content.decode()
-    assert enrolment.whose(invited) is not None
+    assert password_setup_links.whose(invited) is not None
 
 
 def test_a_new_link_takes_the_lost_phone_s_place() -> None:
@@ -192,10 +192,10 @@ def test_nobody_signs_up_and_nobody_asks_for_a_mail() -> None:
 
 
 def test_of_two_who_use_one_link_one_gets_in() -> None:
-    invited = enrolment.invite("maria", "ada")
-    both_looked = [enrolment.whose(invited) for _browser in range(2)]
+    invited = password_setup_links.invite("maria", "ada")
+    both_looked = [password_setup_links.whose(invited) for _browser in range(2)]
     assert all(both_looked)
-    assert [enrolment.use(invited, PASSWORD) is not None for _browser in range(2)] == [True, False]
+    assert [password_setup_links.use(invited, PASSWORD) is not None for _browser in range(2)] == [True, False]
 
 
 def _answer(client: Client, person: str, password: str) -> str:

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import resolve
 
-from backoffice.kit.readers import Reader
+from backoffice.kit.reader_roles_and_access_rules import Reader
 from backoffice.site.site import SITE
 from tests.support.addresses import ROLES
 from tests.support.house import DAY, House

@@ -13,14 +13,14 @@ from django.core import mail
 from backoffice.access.models import GivenOut, Look
 from backoffice.days import system_readiness
 from backoffice.days.reports.catalogue import REPORTS
-from backoffice.deliveries import folders
+from backoffice.deliveries import folder_file_writer
+from backoffice.deliveries.digest_times_and_quiet_hours import is_due
 from backoffice.deliveries.outbox import deliver
-from backoffice.deliveries.schedule import is_due
 from backoffice.models import DeliveredFile, Delivery, DeliveryAttempt, Person, Subscription
 from backoffice.people import current_roles
-from events.accounting.report import system_state_for_checklist
-from events.accounting.report.system_state_for_checklist import SystemState
-from events.desk.command_types import Command
+from events.accounting.report import checklist_system_state_source
+from events.accounting.report.checklist_system_state_source import SystemState
+from events.desk.command_and_answer_structs import Command
 from events.envelope import Action, AnyEnvelope, Who
 from events.streams.kinds import Target
 from tests.support import evening
@@ -45,7 +45,7 @@ def house(db: None, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[W
     house = WorkedDay()
     well = SystemState(readers={}, head=10**9, aside={})
     monkeypatch.setattr(system_readiness, "say", lambda: well)
-    system_state_for_checklist.tell(house.store, lambda: well)
+    checklist_system_state_source.tell(house.store, lambda: well)
     with serving(house):
         house.play()
         evening.project(house)
@@ -249,13 +249,13 @@ def test_a_weekly_report_brings_every_day_of_the_week(
 
 
 def test_what_a_killed_sender_left_is_deleted_later(tmp_path: Path) -> None:
-    left, own = tmp_path / f"{folders.PART}0123.part", tmp_path / "notes.part"
+    left, own = tmp_path / f"{folder_file_writer.PART}0123.part", tmp_path / "notes.part"
     for file in (left, own):
         file.write_bytes(b"half")
         os.utime(file, (0, 0))
-    fresh = tmp_path / f"{folders.PART}4567.part"
+    fresh = tmp_path / f"{folder_file_writer.PART}4567.part"
     fresh.write_bytes(b"another sender writes it now")
-    with folders.opened(tmp_path) as opened:
+    with folder_file_writer.opened(tmp_path) as opened:
         opened.delete_unfinished()
     assert not left.exists()
     assert own.exists()

@@ -14,10 +14,10 @@ from backoffice.days import system_readiness
 from backoffice.days.reports.catalogue import REPORTS
 from backoffice.days.reports.slips import slips
 from backoffice.days.reports.variance_cash_hold_reports import report_subject
-from backoffice.integrity.document_digest_check import handed_out
+from backoffice.integrity.remade_document_comparison import handed_out
 from backoffice.running.version import version
-from events.accounting.report import system_state_for_checklist
-from events.accounting.report.system_state_for_checklist import SystemState
+from events.accounting.report import checklist_system_state_source
+from events.accounting.report.checklist_system_state_source import SystemState
 from events.progressives.event_types import JackpotPaid, MeterAdjusted
 from projections.accounts.models import SlipAccount
 from projections.engine.batch_applier import Applier
@@ -65,7 +65,7 @@ def house(db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
     house = WorkedDay()
     well = SystemState(readers={}, head=10**9, aside={})
     monkeypatch.setattr(system_readiness, "say", lambda: well)
-    system_state_for_checklist.tell(house.store, lambda: well)
+    checklist_system_state_source.tell(house.store, lambda: well)
     with serving(house):
         yield house
     house.close()

@@ -13,8 +13,8 @@ from backoffice.days.luck.luck import BY, LuckQuestion, luck_page
 from backoffice.days.reports.catalogue import REPORTS
 from backoffice.days.reports.variance_cash_hold_reports import report_subject
 from backoffice.jobs.on_demand_jobs import Jobs
-from events.accounting.report import system_state_for_checklist
-from events.accounting.report.system_state_for_checklist import SystemState
+from events.accounting.report import checklist_system_state_source
+from events.accounting.report.checklist_system_state_source import SystemState
 from events.house.settings import HouseSettings
 from events.store import open_store
 from projections.journal.posting import Posting
@@ -48,7 +48,7 @@ def test_each_report_has_the_same_lines_on_both_databases(
     house = WorkedDay()
     well = SystemState(readers={}, head=10**9, aside={})
     monkeypatch.setattr(system_readiness, "say", lambda: well)
-    system_state_for_checklist.tell(house.store, lambda: well)
+    checklist_system_state_source.tell(house.store, lambda: well)
     with django_db_blocker.unblock(), serving(house):
         house.play()
         here, there = (said(house, url) for url in (new_file(tmp_path), new_database()))

@@ -10,7 +10,7 @@ from backoffice.surveillance.search.completion import completions
 from backoffice.surveillance.search.field_conditions import FIELDS
 from backoffice.surveillance.search.grammar import Mistake
 from backoffice.surveillance.search.translated_keywords import ALIASES, field_in_english, field_word, in_english, title
-from backoffice.wording.vocabulary import word
+from backoffice.wording.code_to_word_translation import word
 from tests.support.house import House
 from tests.support.sign_in import signed_in
 from tools.translations import LANGUAGES

@@ -7,7 +7,7 @@ from django.core.cache import cache
 from django.test import Client
 
 from backoffice.models import Enrolment, Person
-from backoffice.people import badge_authentication, enrolment
+from backoffice.people import badge_authentication, password_setup_links
 from tests.support.house import House
 from tests.support.page_actors import at
 from tests.support.pages import words
@@ -34,7 +34,7 @@ def used(code: str) -> str:
 
 
 def test_a_link_of_before_opens_no_account_that_was_shut() -> None:
-    older = enrolment.invite("maria", "adam")
+    older = password_setup_links.invite("maria", "adam")
     shut()
     assert "was disabled after this link was issued" in used(older)
     assert not Person.objects.get(id="maria").is_active
@@ -47,7 +47,7 @@ def test_only_a_new_link_opens_it_again_and_the_pages_say_so() -> None:
     assert "This account is disabled" in words(Client(), "/account/inactive")
     assert "A new sign-in link enables the account." in words(at("adam"), "/people/do/shut")
     assert "enables a disabled account." in words(at("adam"), "/people/do/enrol")
-    assert used(enrolment.invite("maria", "adam")) == ""
+    assert used(password_setup_links.invite("maria", "adam")) == ""
     assert Person.objects.get(id="maria").is_active
 
 
@@ -79,8 +79,8 @@ def test_shutting_twice_and_before_there_is_a_login_shuts() -> None:
 
 
 def test_a_link_that_was_looked_at_before_the_shutting_is_void_after_it() -> None:
-    older = enrolment.invite("maria", "adam")
-    assert enrolment.whose(older) is not None
-    enrolment.shut("maria")
-    assert enrolment.use(older, PASSWORD) is None
+    older = password_setup_links.invite("maria", "adam")
+    assert password_setup_links.whose(older) is not None
+    password_setup_links.shut("maria")
+    assert password_setup_links.use(older, PASSWORD) is None
     assert Enrolment.objects.get(person="maria").used_at is None

@@ -13,7 +13,7 @@ import pytest
 from django.test import Client
 
 from backoffice.integrity import verification_record, verification_start
-from backoffice.running import child_processes
+from backoffice.running import child_process_start_and_end
 from events.settings.settings_from_environment import settings
 from events.store.shared_notes import Notes
 from tests.support.house import House
@@ -44,7 +44,7 @@ class Process:
 def process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Process]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     made = Process()
-    monkeypatch.setattr(child_processes, "launch", made.launch)
+    monkeypatch.setattr(child_process_start_and_end, "launch", made.launch)
     yield made
     made.may_end.set()
 

@@ -22,7 +22,7 @@ from django.test import Client
 
 from backoffice.http import internal_tokens
 from backoffice.models import Remembered
-from backoffice.people import badge_authentication, display_keys, enrolment, recovery_codes, session_store
+from backoffice.people import badge_authentication, display_keys, password_setup_links, recovery_codes, session_store
 from backoffice.people.request_identity import listener
 from backoffice.people.session_store import SessionStore
 from tests.integration.door.test_copies_let_nobody_in import holds
@@ -45,7 +45,9 @@ def let_in(on_each_database: None, house: House) -> Iterator[dict[str, str]]:
     response = HttpResponse()
     assert display_keys.let_in(response, display_keys.invite("lobby", "ada"))
     pending = Client()
-    pending.post("/enrol", {"code": enrolment.invite("nora", "ada"), "password": PASSWORD, "again": PASSWORD})
+    pending.post(
+        "/enrol", {"code": password_setup_links.invite("nora", "ada"), "password": PASSWORD, "again": PASSWORD}
+    )
     pending.get(f"{FACTORS}/totp/activate/")  # chosen, and not yet shown
     made = {
         "session": client.cookies[settings.SESSION_COOKIE_NAME].value,
@@ -55,7 +57,7 @@ def let_in(on_each_database: None, house: House) -> Iterator[dict[str, str]]:
         "authenticator app on its way": pending.session["mfa.totp.secret"],
         "recovery code": codes[0],
         "last recovery code": codes[-1],
-        "link": enrolment.invite("maria", "ada"),
+        "link": password_setup_links.invite("maria", "ada"),
         "badge": badge_authentication.issue_badge("maria"),
         "device key": badge_authentication.issue_device_key("t-1", "BJ1"),
         "display key": response.cookies[display_keys.COOKIE].value,
@@ -135,7 +137,7 @@ def _doors() -> dict[str, Callable[[str], bool]]:
         "pass": lambda text: _is_known({"Authorization": f"{internal_tokens.SCHEME} {text}"}),
         "device": _is_device,
         "display": _is_display,
-        "link": lambda text: enrolment.whose(text) is not None,
+        "link": lambda text: password_setup_links.whose(text) is not None,
         "display link": lambda text: display_keys.let_in(HttpResponse(), text),
         "recovery code": lambda text: any(row.wrap().validate_code(text) for row in rows if "digests" in row.data),
         "authenticator app": lambda text: any(row.wrap().validate_code(text) for row in rows if "secret" in row.data),

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from django.core import mail
 
+from backoffice.deliveries.digest_times_and_quiet_hours import is_quiet
 from backoffice.deliveries.outbox import TRIES_MAX, deliver
-from backoffice.deliveries.schedule import is_quiet
 from backoffice.models import Delivery, Person, SavedSearch, Subscription
 from backoffice.people import current_roles
 from events.runtime import clock

@@ -10,8 +10,8 @@ from django.core.management import call_command
 
 from backoffice.days import system_readiness
 from backoffice.days.reports.journal import journal as posted_journal
-from events.accounting.report import system_state_for_checklist
-from events.accounting.report.system_state_for_checklist import SystemState
+from events.accounting.report import checklist_system_state_source
+from events.accounting.report.checklist_system_state_source import SystemState
 from events.fields import DENOMINATION_MAX, MONEY_MAX, STAKE_MAX
 from events.store import open_store
 from projections.journal.models import JournalEntry
@@ -44,7 +44,7 @@ def house(request: pytest.FixtureRequest, db: None, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("PITLEDGER_PROPERTY", PROPERTY)
     store = open_store(url)
     made = Beirut(store)
-    system_state_for_checklist.tell(store, lambda: WELL)
+    checklist_system_state_source.tell(store, lambda: WELL)
     with serving(made):
         yield made
     made.close()

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import URLPattern, get_resolver, resolve, reverse
 
 from backoffice.access.models import Access
-from backoffice.kit.readers import KNOWN, Reader
+from backoffice.kit.reader_roles_and_access_rules import KNOWN, Reader
 from backoffice.people import badge_authentication, display_keys
 from backoffice.people.page_permissions import SIGNS
 from backoffice.people.request_identity import listener

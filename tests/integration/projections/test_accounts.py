@@ -9,11 +9,11 @@ import pytest
 
 from backoffice.days.read_model_rows import day_rows
 from events.accounting import table_days
-from events.accounting.report import day_reports, system_state_for_checklist
+from events.accounting.report import checklist_system_state_source, day_reports
+from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.report_fold import fold
-from events.accounting.report.system_state_for_checklist import SystemState
 from events.store import everything, open_store
-from projections.accounts.day_ledger_reader import figures, without_others
+from projections.accounts.day_accounts_from_rows import figures, without_others
 from projections.accounts.models import BoxAccount, DayReport, FoundAccount, LateEvent, TableHour
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
@@ -35,7 +35,7 @@ NEXT = "2026-11-21"
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
     made_ = WorkedDay()
-    system_state_for_checklist.tell(made_.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+    checklist_system_state_source.tell(made_.store, lambda: SystemState(readers={}, head=10**9, aside={}))
     yield made_
     made_.close()
 

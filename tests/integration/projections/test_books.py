@@ -16,11 +16,11 @@ from backoffice.management.commands import books as of_books
 from backoffice.wording.books_as_terminal_tables import render
 from events.people.role_grants import RoleGranted
 from events.store import open_store
-from projections import all_figures as books_module
-from projections.all_figures import books, digest
+from projections import all_figures_query as books_module
+from projections.all_figures_query import books, digest
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
-from projections.eventlog.event_search import in_log, in_store
+from projections.eventlog.event_queries_by_filter import in_log, in_store
 from projections.invariants import findings
 from projections.progressives.models import Hit, ProgressiveLevel
 from projections.registry import projectors

@@ -9,7 +9,7 @@ from django.db import connections
 from django.db.migrations.executor import MigrationExecutor
 
 from events.accounting.table_shifts import TableShifts
-from projections.accounts.day_ledger_reader import table_state
+from projections.accounts.day_accounts_from_rows import table_state
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.registry import PROJECTORS, projectors

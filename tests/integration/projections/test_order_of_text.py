@@ -15,8 +15,8 @@ from backoffice.surveillance.search.completion import completions
 from backoffice.surveillance.search.field_conditions import FIELDS
 from backoffice.surveillance.search.query import search
 from backoffice.surveillance.search.result_pages import everything
-from backoffice.tables.floor import floor
-from projections.all_figures import books, digest
+from backoffice.tables.floor_page_content import floor
+from projections.all_figures_query import books, digest
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.registry import PROJECTORS, projectors

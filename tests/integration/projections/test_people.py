@@ -9,7 +9,7 @@ import pytest
 
 from events import catalogue
 from events.errors import Conflict
-from events.luck.round_results import corrected, played
+from events.luck.settled_bets_per_decision import corrected, played
 from events.luck.theoretical_win import luck
 from events.progressives.history_reader import recorded
 from events.rules.rulesets import keep
@@ -22,9 +22,9 @@ from projections.engine.models import Reader
 from projections.engine.rebuild import RebuildDiffers
 from projections.people import results_posting
 from projections.people.models import HourResult, Result, RoundResult
-from projections.people.posting_while_projector_idle import ResultsPoster
 from projections.people.rebuild import rebuild
 from projections.people.results_posting import Posting
+from projections.people.results_posting_while_idle import ResultsPoster
 from tests.frozen import houses
 from tests.simulation.books import Books
 

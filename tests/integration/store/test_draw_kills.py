@@ -14,7 +14,7 @@ from urllib.request import urlopen
 import pytest
 
 from events import catalogue
-from events.desk.command_types import Command
+from events.desk.command_and_answer_structs import Command
 from events.draws.decider import Draws, evolve, stream_of
 from events.envelope import Action, Who
 from events.integrity import draw_proof

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from events.desk import lookalike_ids
-from events.desk.command_types import Answer, Command
+from events.desk.command_and_answer_structs import Answer, Command
 from events.desk.desk import Desk
 from events.envelope import Who
 from events.integrity.audit import audit

@@ -16,12 +16,12 @@ from backoffice.access import issued_documents
 from backoffice.access import personal_data_access_log as access_log
 from backoffice.access.issued_documents import IssuedDocument
 from backoffice.access.models import Access, GivenOut, Look
-from backoffice.access.refusals import AccessLog, forget_old
+from backoffice.access.refusal_log_writer import AccessLog, forget_old
 from backoffice.databases.replaced_files import file_of
 from backoffice.door import credential_cache
 from backoffice.people import badge_authentication
 from backoffice.running.database_and_mail_settings import database
-from backoffice.surveillance import people_concerned_by_alert
+from backoffice.surveillance import people_barred_from_alert_decision
 from tests.support.scratch_databases import migrate
 
 
@@ -67,7 +67,7 @@ def write_refusal() -> None:
 READS: dict[str, tuple[str, Callable[[], Any]]] = {
     "badges": ("default", badge_authentication.holders),
     "roster": ("default", credential_cache.state),
-    "alert": ("default", lambda: people_concerned_by_alert.find("a-1")),
+    "alert": ("default", lambda: people_barred_from_alert_decision.find("a-1")),
     "view": ("access", lambda: access_log.has_looked("page", "/", person="dora", device="")),
     "last view": ("access", lambda: access_log.last_look("page", person="dora", device="", within=timedelta(1))),
     "end of the views": ("access", access_log.end_if_known),

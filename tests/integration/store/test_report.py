@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from events.accounting.report import canonical, day_reports, system_state_for_checklist
-from events.accounting.report.system_state_for_checklist import SystemState
+from events.accounting.report import canonical, checklist_system_state_source, day_reports
+from events.accounting.report.checklist_system_state_source import SystemState
 from events.store import EventStore, open_store
 from tests.support.house import DAY, PROPERTY
 from tests.support.worked_day import WorkedDay
@@ -14,7 +14,7 @@ from tests.support.worked_day import WorkedDay
 
 def reports(store: EventStore) -> list[bytes]:
     """Return the reports at every tenth position, and at the last one."""
-    system_state_for_checklist.tell(store, lambda: SystemState(readers={}, head=10**9, aside={}))
+    checklist_system_state_source.tell(store, lambda: SystemState(readers={}, head=10**9, aside={}))
     house = WorkedDay(store)
     house.play()
     house.ok("days", "", "anna", house.action("day.close"))

@@ -15,7 +15,7 @@ from django.db import connections
 from django.db.utils import ConnectionHandler
 
 from backoffice.installation.processes_in_start_order import processes
-from backoffice.running import child_processes
+from backoffice.running import child_process_start_and_end
 from backoffice.running.database_and_mail_settings import database
 from events.runtime import clock
 from events.settings.setting_declarations import EMBEDDED
@@ -91,8 +91,8 @@ class Installation:
 
     def pid(self, name: str) -> int | None:
         """Return the process id of a process, or None while it does not run."""
-        identity = child_processes.read_pid_file(self.data / "run" / f"{name}.pid")
-        return identity.pid if identity is not None and child_processes.is_running(identity) else None
+        identity = child_process_start_and_end.read_pid_file(self.data / "run" / f"{name}.pid")
+        return identity.pid if identity is not None and child_process_start_and_end.is_running(identity) else None
 
     def left(self) -> dict[int, str]:
         """Everything that runs on this folder, by process id."""

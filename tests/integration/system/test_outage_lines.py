@@ -16,7 +16,7 @@ from tests.support.relays import within
 OUTAGE_S = 12.0  # an error of each turn of a loop comes many times in it
 LINES_MAX = 6
 NOBODY = "127.0.0.1:1"  # where nothing listens
-CELERY = ("-m", "celery", "--quiet", "--app", "backoffice.house.worker")
+CELERY = ("-m", "celery", "--quiet", "--app", "backoffice.house.celery_worker_wiring")
 PARTS: dict[str, tuple[tuple[str, ...], str]] = {
     "relay": (("manage.py", "relay"), "The broker at"),
     "projector": (("manage.py", "project"), "the topic is read again"),

@@ -1,12 +1,12 @@
 """The demo's day without processes: the expected books for any faults of processes and servers."""
 
-from events.accounting.report import system_state_for_checklist
-from events.accounting.report.system_state_for_checklist import SystemState
+from events.accounting.report import checklist_system_state_source
+from events.accounting.report.checklist_system_state_source import SystemState
 from events.desk.desk import Desk
 from events.progressives import due_locks_and_notices
 from events.store import everything
 from events.store.memory import MemoryStore
-from projections.all_figures import books, digest
+from projections.all_figures_query import books, digest
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.progressives.models import Hit
@@ -24,7 +24,7 @@ def undisturbed(seed: int, hours: float, alias: str, *, closed: bool = False) ->
     `closed`: accounting has closed the day, and restated it, as at the end of the demo.
     """
     store = MemoryStore(lambda: NOON_AFTER)
-    system_state_for_checklist.tell(store, lambda: SystemState(readers={}, head=store.position(), aside={}))
+    checklist_system_state_source.tell(store, lambda: SystemState(readers={}, head=store.position(), aside={}))
     found_house(store)
     desk = Desk(store, PROPERTY)
     applier = Applier(projectors(target=Target(alias)), PROPERTY)

@@ -10,7 +10,7 @@ from django.test import Client
 from backoffice.days import excess_chips_alarm as rows
 from backoffice.inbox import open_items
 from events import catalogue
-from events.accounting.journal.reconciliation import broken
+from events.accounting.journal.journal_identity_checks import broken
 from events.accounting.report import chip_locations
 from events.accounting.report.report_fold import Ledger, fold
 from events.alerts.overdue_and_luck_checks import Watchman, count_chips, of_house

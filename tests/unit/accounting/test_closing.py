@@ -8,12 +8,12 @@ from typing import Any, cast
 import pytest
 
 from events.accounting.event_types.day_close import Item
-from events.accounting.report import canonical, day_reports, system_state_for_checklist
+from events.accounting.report import canonical, checklist_system_state_source, day_reports
+from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.closing_checklist import NEVER, checklist
 from events.accounting.report.day_reports import MadeReport, ReportBasis
 from events.accounting.report.report_fold import fold
-from events.accounting.report.system_state_for_checklist import SystemState
-from events.desk.command_types import Command
+from events.desk.command_and_answer_structs import Command
 from events.envelope import Action, Who
 from events.store import everything
 from events.streams.kinds import Target
@@ -36,7 +36,7 @@ def all_is_well(house: WorkedDay) -> SystemState:
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
     made_ = WorkedDay()
-    system_state_for_checklist.tell(made_.store, lambda: all_is_well(made_))
+    checklist_system_state_source.tell(made_.store, lambda: all_is_well(made_))
     yield made_
     made_.close()
 
@@ -187,7 +187,7 @@ def test_what_holds_is_not_overridden(played: WorkedDay) -> None:
     ],
 )
 def test_the_readers_and_the_heads_are_beyond_the_day(played: WorkedDay, state: SystemState, item: str) -> None:
-    system_state_for_checklist.tell(played.store, lambda: state)
+    checklist_system_state_source.tell(played.store, lambda: state)
     assert f"{item}: " in not_closed(played).detail
 
 

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from events.accounting.journal.account_name_from_reason import reason_part
-from events.accounting.journal.reconciliation import broken
+from events.accounting.journal.journal_identity_checks import broken
 from events.accounting.report import figures_by_layout_version
+from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.closing_checklist import checklist
 from events.accounting.report.report_fold import Ledger, fold, happened
-from events.accounting.report.system_state_for_checklist import SystemState
 from events.money.posting_rules import mapped
 from events.store import everything
 from tests.support.house import DAY, PROPERTY

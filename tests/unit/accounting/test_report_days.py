@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from events.accounting.report import day_reports, system_state_for_checklist
+from events.accounting.report import checklist_system_state_source, day_reports
+from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.day_reports import MadeReport
-from events.accounting.report.system_state_for_checklist import SystemState
-from events.desk.command_types import Command
+from events.desk.command_and_answer_structs import Command
 from events.envelope import Who
 from events.streams.kinds import Target
 from tests.support.house import DAY, PROPERTY, events_of
@@ -23,7 +23,7 @@ IN_CAGE: dict[str, Any] = {"chips": {"100": 10_000, "500": 15_900, "2500": 1_000
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
     made_ = WorkedDay()
-    system_state_for_checklist.tell(made_.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+    checklist_system_state_source.tell(made_.store, lambda: SystemState(readers={}, head=10**9, aside={}))
     yield made_
     made_.close()
 

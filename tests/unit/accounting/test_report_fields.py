@@ -14,7 +14,7 @@ import pytest
 
 from backoffice.days import report_json
 from events import catalogue
-from events.accounting.report.system_state_for_checklist import SystemState
+from events.accounting.report.checklist_system_state_source import SystemState
 from events.store import everything
 from tests.accountant.floor import Floor
 from tests.accountant.winning import DAYS

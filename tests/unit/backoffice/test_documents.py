@@ -15,7 +15,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from backoffice.openapi import document as openapi
 from backoffice.openapi import schemas, view
 from events import catalogue, fields
-from events.desk.command_types import Answer, Recorded
+from events.desk.command_and_answer_structs import Answer, Recorded
 from events.envelope import Action, EventData, Meta, encode, first_prev
 from events.errors import Busy, Conflict, Forbidden, Invalid, Refused, Retry, Unknown
 from events.relay import event_topic_log, topic_records

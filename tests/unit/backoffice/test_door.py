@@ -10,13 +10,13 @@ import pytest
 from django.db import OperationalError
 
 from backoffice.api.actions import MAX_BODY, TooLarge
-from backoffice.door.bodies import LARGE_AT_ONCE, Bodies, BodyTimeout
 from backoffice.door.credential_cache import DEAD_S, OLD_S, Roster
+from backoffice.door.desk_answers_to_futures import AnswerDelivery
 from backoffice.door.forward import ForwardedRequest, Upstream
-from backoffice.door.future_delivery import AnswerDelivery
 from backoffice.door.health import OLD_S as OF_HEALTH_OLD_S
 from backoffice.door.health import Health
 from backoffice.door.rate_limit_delay import RateLimitDelay
+from backoffice.door.request_body_limits import LARGE_AT_ONCE, Bodies, BodyTimeout
 from backoffice.door.rsgi_application import target_of
 from backoffice.http import internal_tokens, rate_limits
 from backoffice.http.rate_limits import Rate

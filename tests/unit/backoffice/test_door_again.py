@@ -6,7 +6,7 @@ import pytest
 from backoffice.api.json_response import Response, rendered
 from backoffice.door import action_receiver
 from backoffice.door.action_receiver import RepeatedAnswers, asked_of
-from events.desk.command_types import Answer, Command, Reply
+from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.envelope import Action, Who
 from events.streams.kinds import Target
 from events.streams.problem_details import Problem

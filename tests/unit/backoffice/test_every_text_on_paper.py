@@ -20,7 +20,7 @@ from backoffice.printing.list_report import ListedReport, listed_pdf
 from backoffice.printing.printable_characters import printable
 from backoffice.printing.report_layout import PrintCopy, Stamp, paper, rows
 from events.accounting.report import day_reports
-from events.accounting.report.system_state_for_checklist import SystemState
+from events.accounting.report.checklist_system_state_source import SystemState
 from tests.support.house import DAY, PROPERTY
 from tests.support.worked_day import WorkedDay
 

@@ -15,8 +15,8 @@ from django.core.management import CommandError, call_command
 from backoffice.access.models import GivenOut
 from backoffice.days import csv_sheets, system_readiness
 from backoffice.days.reports.master_report_files import workbook
-from events.accounting.report import canonical, system_state_for_checklist
-from events.accounting.report.system_state_for_checklist import SystemState
+from events.accounting.report import canonical, checklist_system_state_source
+from events.accounting.report.checklist_system_state_source import SystemState
 from events.errors import Invalid
 from events.runtime.clock import PlayedClock
 from events.store import open_store
@@ -39,7 +39,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay
     monkeypatch.setenv("PITLEDGER_STORE", url)
     made = WorkedDay(open_store(url))
     monkeypatch.setattr(system_readiness, "say", lambda: all_is_well(made))
-    system_state_for_checklist.tell(made.store, lambda: all_is_well(made))
+    checklist_system_state_source.tell(made.store, lambda: all_is_well(made))
     made.play()
     yield made
     made.close()

@@ -11,10 +11,10 @@ from django.db import OperationalError
 
 from backoffice.freshness.freshness import Freshness
 from backoffice.http import internal_tokens
-from backoffice.kit.readers import NOBODY, Reader
+from backoffice.kit.reader_roles_and_access_rules import NOBODY, Reader
 from backoffice.live import asgi
 from backoffice.live.asgi import LiveStreams
-from backoffice.live.health_endpoint import HouseHealth, State
+from backoffice.live.house_health_cache import HouseHealth, State
 from backoffice.live.hub import Hub
 from backoffice.live.watermark_waits import PositionWaits
 from backoffice.progressives.live_state import Live, LiveLevel, ProjectionMark

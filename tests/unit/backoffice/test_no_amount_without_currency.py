@@ -12,7 +12,7 @@ from backoffice.wording.amounts_in_legacy_sentences import in_currency
 from backoffice.wording.books_as_terminal_tables import micro, money
 from events.errors import Invalid
 from events.fields import CURRENCIES
-from events.money import imported_months
+from events.money import monthly_figures_file_parser
 from events.money.single_currency_rule import minor_digits
 
 ROOT = Path(__file__).parents[3]
@@ -106,8 +106,8 @@ def test_months_are_read_and_written_in_their_currency(currency: str, text: str,
     file = f"Table,Month,Drop,Win,,\nR1,2025-11,{text},0,,\n,,,\n,,,,,\n"
     if minor is None:
         with pytest.raises(Invalid, match="line 2: drop"):
-            imported_months.read(file, currency)
+            monthly_figures_file_parser.read(file, currency)
         return
-    months = imported_months.read(file, currency)
+    months = monthly_figures_file_parser.read(file, currency)
     assert [month.drop_minor for month in months] == [minor]
-    assert imported_months.taken(imported_months.said(months, currency), currency) == months
+    assert monthly_figures_file_parser.taken(monthly_figures_file_parser.said(months, currency), currency) == months

@@ -8,7 +8,7 @@ import pytest
 
 from backoffice.api.actions import Receiver
 from backoffice.api.json_response import Response
-from events.desk.command_types import Command, Reply
+from events.desk.command_and_answer_structs import Command, Reply
 from events.envelope import Who
 from events.errors import Busy
 from events.streams.kinds import Target

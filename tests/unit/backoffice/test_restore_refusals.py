@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from backoffice.house import backup_manifest, backups, database_copies
-from backoffice.house.backups import BackupPlan, make_backup
+from backoffice.house import backup_manifest, database_copies, verified_backup_creation
 from backoffice.house.restore_from_backup import RestoreSource, restore
+from backoffice.house.verified_backup_creation import BackupPlan, make_backup
 from events.errors import Conflict, Invalid, PitledgerError, Retry, Unknown
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
@@ -118,7 +118,7 @@ def test_a_machine_that_does_not_sign_makes_no_backup_with_keys(house: Settings,
 def test_a_disk_that_is_too_small_is_seen_first(
     house: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(backups, "SPARE_BYTES", 1 << 60)
+    monkeypatch.setattr(verified_backup_creation, "SPARE_BYTES", 1 << 60)
     with pytest.raises(Conflict, match="Make room"):
         make_backup(house, BackupPlan(folder=tmp_path / "night"))
     assert not list(tmp_path.glob("night*"))

@@ -8,7 +8,7 @@ from backoffice.days.day_overview import SlipShown
 from backoffice.kit import links
 from backoffice.templatetags import day_figures
 from backoffice.templatetags import pitledger as write
-from backoffice.wording import vocabulary
+from backoffice.wording import code_to_word_translation
 from events.runtime import clock
 
 EUR = {"currency": "EUR"}
@@ -54,7 +54,7 @@ def test_ages_are_short(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_text_from_events_is_escaped_in_addresses_and_words() -> None:
     assert write.events(table="<b>&x") == "/events?table=%3Cb%3E%26x"
     assert links.table_url("a/b c", "2026-11-20") == "/tables/a%2Fb%20c/2026-11-20"
-    assert vocabulary.word("spin.called_off.v1") == "no spin"
+    assert code_to_word_translation.word("spin.called_off.v1") == "no spin"
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from backoffice.access import personal_data_access_log as access_log
 from backoffice.access.models import Look
 from backoffice.cases.export import case_exporter, staged_files
 from backoffice.cases.export.case_exporter import Exporter, export_case, read_case
-from events.cases.vault import vault
+from events.cases.case_key_and_file_vault import vault
 from events.errors import Retry, Unknown
 from events.integrity.head_store import MemoryHeads
 from tests.support import evening

@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from events.cases import decrypted_case, encryption
+from events.cases.case_key_and_file_vault import Vault, destroy_again, destroyed_cases, vault, vault_notes
 from events.cases.decider import id_of
 from events.cases.decrypted_case import CaseFile, SealedEntry
-from events.cases.vault import Vault, destroy_again, destroyed_cases, vault, vault_notes
 from events.settings.settings_from_environment import settings
 from tests.support.house import House
 

@@ -8,7 +8,7 @@ from threading import Barrier
 
 import pytest
 
-from events.desk.command_types import Answer, Command, Reply
+from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.envelope import Action, Who
 from events.errors import Defect
 from events.settings.setting_declarations import Settings

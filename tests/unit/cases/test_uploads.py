@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from events.cases import unattached_uploads
+from events.cases.case_key_and_file_vault import Vault, vault
 from events.cases.unattached_uploads import KEPT, remove_unattached
 from events.cases.upload_metadata import UploadNote
-from events.cases.vault import Vault, vault
 from events.errors import Retry
 from events.runtime import clock
 from events.signing.secret_key_files import CASE_KEY

@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from backoffice.wording.errors import with_message
-from events.desk.command_types import Answer
+from events.desk.command_and_answer_structs import Answer
 from events.envelope import Action
 from events.games.cases import answer
 from events.streams.problem_details import Problem

@@ -8,7 +8,7 @@ from typing import Any, cast
 import msgspec
 import pytest
 
-from events.desk.command_types import Answer, Reply
+from events.desk.command_and_answer_structs import Answer, Reply
 from events.envelope import Action
 from events.streams.kinds import Target
 from events.streams.problem_details import Problem

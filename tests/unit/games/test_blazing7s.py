@@ -12,7 +12,7 @@ from events.games.blazing7s import par, settlement_case_runner
 from events.games.blazing7s import rules as blazing7s
 from events.games.blazing7s.average_stake_shares import PlayAssumptions, fixed_return, funding
 from events.games.blazing7s.rules import LevelSettings
-from events.progressives import envy, hits, level_lock_calculation, meter, rounds
+from events.progressives import envy, hits, level_lock_calculation, meter, round_facts_in_fold
 from events.progressives.meter import beyond, fed, shown
 from events.progressives.sharing_policies import policy
 from events.rules.three_card_counts import counts, probability
@@ -125,7 +125,7 @@ def _awarded(winners: list[str]) -> dict[str, Any]:
     [
         (envy, "due", hits),
         (envy, "best", hits),
-        (meter, "fed", rounds),
+        (meter, "fed", round_facts_in_fold),
         (meter, "shown", level_lock_calculation),
         (meter, "beyond", level_lock_calculation),
     ],

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from events.games.roulette import layout
 from events.games.roulette.event_types import BallLanded, BallLaunched, SpinCalledOff
 from events.games.roulette.table_picture import ORDER, draw
-from events.games.roulette.wheel_and_player_limits import WheelPlay
+from events.games.roulette.wheel_state_and_personal_limits import WheelPlay
 from events.rules.picture_shapes import Chip, Drawn, Pane
 from events.rules.ruleset_reference import TakenRuleset
 from events.tables.state import Bet, DueWinnings, Session

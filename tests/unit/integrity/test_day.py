@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from events.accounting.report import canonical, day_reports, system_state_for_checklist
-from events.accounting.report.system_state_for_checklist import SystemState
-from events.desk.command_types import Command
+from events.accounting.report import canonical, checklist_system_state_source, day_reports
+from events.accounting.report.checklist_system_state_source import SystemState
+from events.desk.command_and_answer_structs import Command
 from events.envelope import Who
 from events.errors import Retry
 from events.integrity import day_proof as of_day
@@ -37,7 +37,7 @@ class Made:
 
     def __init__(self, folder: Path) -> None:
         self.house, self.heads, self.by = WorkedDay(), MemoryHeads(), keys.signer(folder)
-        system_state_for_checklist.tell(self.house.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+        checklist_system_state_source.tell(self.house.store, lambda: SystemState(readers={}, head=10**9, aside={}))
         now, self.house.store.clock = self.house.store.clock, lambda: "2026-11-17T12:00:00.000Z"
         self.head()
         self.house.store.clock = now

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.accounting.report import system_state_for_checklist
-from events.accounting.report.system_state_for_checklist import SystemState
+from events.accounting.report import checklist_system_state_source
+from events.accounting.report.checklist_system_state_source import SystemState
 from events.integrity.report_verification import otherwise
 from events.store import Stored
 from tests.support.house import PROPERTY
@@ -40,7 +40,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Any:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PITLEDGER_DATA", str(tmp_path_factory.mktemp("data")))
         house = WorkedDay()
-        system_state_for_checklist.tell(house.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+        checklist_system_state_source.tell(house.store, lambda: SystemState(readers={}, head=10**9, aside={}))
         house.play()
         house.ok("days", "", "anna", house.action("day.close"))
         for cash_minor in (119_500, 119_000):

@@ -13,7 +13,7 @@ import pytest
 from backoffice.house import destroyed_keys_from_witness, restore_from_backup
 from backoffice.house.backup_manifest import Manifest
 from backoffice.house.destroyed_keys_from_witness import destroyed_by, doubtful, heads_of_file, heads_of_witness
-from events.cases.vault import vault
+from events.cases.case_key_and_file_vault import vault
 from events.errors import Conflict, Poison
 from events.integrity.signed_head_format import decode, encode, sign
 from events.relay import integrity_heads_topic as published_heads

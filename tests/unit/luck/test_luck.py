@@ -30,7 +30,7 @@ from events.games.par import sheet
 from events.games.roulette import rules as roulette
 from events.games.roulette.event_types import BallLanded
 from events.luck.course import course
-from events.luck.round_results import PlayedDecision, corrected, played
+from events.luck.settled_bets_per_decision import PlayedDecision, corrected, played
 from events.luck.tails import tail
 from events.luck.theoretical_win import luck, moments
 from events.rules.cards import PACK

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from events.luck.round_results import PlayedDecision
+from events.luck.settled_bets_per_decision import PlayedDecision
 from events.luck.theoretical_win import Weights, luck, weighed
 from events.rules.chance_declaration_types import ChanceDecision, Risk
 

@@ -11,8 +11,8 @@ from events.accounting import player_cash_totals
 from events.accounting.cage_inventory import Cage, Holding
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.journal import cage_amounts as of_journal
-from events.accounting.report import progressive_slips
-from events.accounting.slips import Slips
+from events.accounting.report import paid_progressive_slips_fold
+from events.accounting.slip_states_from_events import Slips
 from events.errors import Refused
 from events.house.event_types import SettingChanged
 from events.house.settings import HouseSettings
@@ -111,9 +111,9 @@ def test_a_players_cash_is_the_net_and_the_slip_shows_the_gross(decided: list[An
         "bob": 80_000,
         "cy": 50_000,
     }
-    listed: progressive_slips.Papers = {}
+    listed: paid_progressive_slips_fold.Papers = {}
     for event in events:
-        listed = progressive_slips.evolve(listed, event)
+        listed = paid_progressive_slips_fold.evolve(listed, event)
     assert [slip.amount for slip in listed.values()] == [5_000_200, 100_000, 50_000]
 
 

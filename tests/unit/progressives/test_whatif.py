@@ -9,7 +9,7 @@ from events.errors import Invalid, Refused, Unknown
 from events.progressives import actions, history_reader
 from events.progressives.facts_from_events import MICRO
 from events.progressives.fold import Fold
-from events.progressives.timeline_settlement import play
+from events.progressives.timeline_json_settlement import play
 from events.progressives.whatif import FoldOutcome, LevelChange, WhatIfChange, changed_timeline, compare, whatif
 from tests.support import timelines
 from tests.support.progressive_house import NAME, PROPERTY, Casino

@@ -12,8 +12,8 @@ from kafka import TopicPartition
 
 from backoffice.running import embedded_broker, status_files
 from events.relay import event_topic_log, topic_records
+from events.relay.event_sender_to_kafka import RECORD_OVERHEAD_BYTES, REQUEST_BYTES, batches
 from events.relay.lock import FileLock, LocalLock, RelayLock, lock_for
-from events.relay.sender import RECORD_OVERHEAD_BYTES, REQUEST_BYTES, batches
 from tests.support.relays import stored
 
 

@@ -14,7 +14,7 @@ from events import catalogue
 from events.errors import Invalid, PitledgerError
 from events.rules import rulesets
 from events.rules.game_registry import at_tables
-from events.tables.valid_wagers_and_limits import names_in, names_of
+from events.tables.ruleset_wager_and_limit_names import names_in, names_of
 from tests.support.table_sessions import (
     INSPECTOR,
     Given,

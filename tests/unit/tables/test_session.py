@@ -7,7 +7,7 @@ import pytest
 from events import catalogue
 from events.envelope import Action, Who
 from events.errors import Conflict, Forbidden, Invalid, Refused
-from events.people.approval_requests import ApprovalRequested, Moment
+from events.people.second_person_approvals import ApprovalRequested, Moment
 from events.tables import session_decider
 from events.tables.event_types.rounds import BetCorrected, PaymentMade, RoundVoided, SettlementVoided
 from events.tables.event_types.session import IrregularityRecorded

@@ -17,8 +17,8 @@ from datetime import date, timedelta
 from msgspec.structs import replace
 
 from events import catalogue
-from events.accounting.report import system_state_for_checklist
-from events.accounting.report.system_state_for_checklist import SystemState
+from events.accounting.report import checklist_system_state_source
+from events.accounting.report.checklist_system_state_source import SystemState
 from events.controls.count_discrepancy import DiscrepancyFound
 from events.desk.desk import Desk
 from events.errors import Conflict
@@ -90,7 +90,7 @@ def _sign(store: EventStore, sign: Sign | None) -> None:
     if sign is not None:
         sign()
     head = store.position()
-    system_state_for_checklist.tell(store, lambda: SystemState(readers={}, head=head, aside={}))
+    checklist_system_state_source.tell(store, lambda: SystemState(readers={}, head=head, aside={}))
 
 
 def _must_be_planted(night: Night, store: EventStore, since: int) -> None:

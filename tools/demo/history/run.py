@@ -11,7 +11,7 @@ from events.runtime.clock import start as start_clock
 from events.settings.setting_declarations import CLOCK
 from events.settings.settings_from_environment import settings
 from events.store import EventStore, open_store
-from projections.all_figures import books
+from projections.all_figures_query import books
 from projections.engine import rebuild
 from projections.invariants import findings
 from projections.journal.posting import Posting

@@ -1,0 +1,114 @@
+"""The fold that decisions of the cage and the count room rest on: settings, slips, cage, boxes, discrepancies.
+
+It takes the property's events in the order of the store. Its state after a position never changes later.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from events.accounting import cage_inventory, open_discrepancies, slip_states_from_events, soft_count_progress
+from events.accounting.cage_inventory import Cage
+from events.accounting.event_types.cage import CageOpened, MarkerCarried, MarkerRedeemed
+from events.accounting.event_types.day_close import DayClosed
+from events.accounting.event_with_position import AccountingEvent
+from events.accounting.open_discrepancies import Discrepancies
+from events.accounting.slip_states_from_events import Slips
+from events.accounting.soft_count_progress import Counting
+from events.house.decider import House
+from events.house.decider import evolve as evolve_house
+from events.house.event_types import ChipsIssued, SettingChanged
+from events.people import second_person_approvals
+from events.people.second_person_approvals import Requests
+
+VERSION = "8"  # raise it whenever the fold computes another state from the same events
+
+
+class Books(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """The books after the last applied event. `requests` of a stream wait for the approval of a second person.
+
+    `opened_at` are the positions at which the cage's last days were opened. `closed` are the closed gaming days.
+    `redeemed` are the markers returned to their players, by month. They are kept permanently, since a number belongs to
+    one marker. `markers` are the open ones carried over from before the books, by number.
+    """
+
+    house: House = House()
+    slips: Slips = Slips()
+    cage: Cage = Cage()
+    counting: Counting = Counting()
+    discrepancies: Discrepancies = {}
+    requests: dict[str, Requests] = {}
+    opened_at: tuple[int, ...] = ()
+    closed: frozenset[str] = frozenset()
+    redeemed: dict[str, frozenset[str]] = {}
+    markers: dict[str, MarkerCarried] = {}
+
+    def is_redeemed(self, marker: str) -> bool:
+        """Return whether the marker went back to its player before."""
+        return any(marker in month for month in self.redeemed.values())
+
+    @property
+    def settings(self) -> Any:
+        """Return the settings in force."""
+        return self.house.settings
+
+
+def evolve(books: Books, fact: AccountingEvent) -> Books:
+    """The books after one more event."""
+    data = fact.data
+    if isinstance(data, SettingChanged | ChipsIssued):
+        books = replace(books, house=evolve_house(books.house, data))
+    if isinstance(data, second_person_approvals.EVENTS):
+        return _asked(books, fact)
+    if isinstance(data, DayClosed):
+        return replace(books, closed=books.closed | {data.gaming_day})
+    if isinstance(data, MarkerCarried):
+        return replace(books, markers={**books.markers, data.marker: data})
+    if isinstance(data, MarkerRedeemed):
+        left = {number: marker for number, marker in books.markers.items() if number != data.marker}
+        month = data.gaming_day[:7]  # a small set to copy, however long the house's life
+        known = books.redeemed.get(month, frozenset())
+        books = replace(books, redeemed={**books.redeemed, month: known | {data.marker}}, markers=left)
+    books = replace(
+        books,
+        cage=cage_inventory.evolve(books.cage, fact, books.slips),
+        slips=slip_states_from_events.evolve(books.slips, fact),
+        counting=soft_count_progress.evolve(books.counting, fact),
+        discrepancies=open_discrepancies.evolve(books.discrepancies, fact),
+    )
+    return _next_day(books, fact) if isinstance(data, CageOpened) else books
+
+
+def _asked(books: Books, fact: AccountingEvent) -> Books:
+    if fact.stream.split("/", 2)[1] not in FOLLOWING:
+        return books
+    requests = second_person_approvals.evolve(books.requests.get(fact.stream, {}), fact.data)
+    return replace(books, requests={**books.requests, fact.stream: requests})
+
+
+def _next_day(books: Books, fact: AccountingEvent) -> Books:
+    """Forget everything that was settled before the previous day: no decision needs it."""
+    openings = (*books.opened_at, fact.position)[-3:]
+    books = replace(books, opened_at=openings)
+    if len(openings) < 3:
+        return books
+    return replace(
+        books,
+        slips=slip_states_from_events.settled_before(books.slips, openings[0]),
+        counting=soft_count_progress.settled_before(books.counting, openings[0]),
+        discrepancies=open_discrepancies.explained_before(books.discrepancies, openings[0]),
+    )
+
+
+FOLLOWING = ("cage", "days")
+_SHAPES: tuple[type[Any], ...] = (
+    *(SettingChanged, ChipsIssued, DayClosed, MarkerCarried),
+    *slip_states_from_events.TYPES,
+    *cage_inventory.TYPES,
+    *soft_count_progress.TYPES,
+    *open_discrepancies.TYPES,
+    *second_person_approvals.EVENTS,
+)
+TYPES: Mapping[str, type[Any]] = {shape.TYPE: shape for shape in _SHAPES}
