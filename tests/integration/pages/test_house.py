@@ -10,8 +10,8 @@ from django.contrib.staticfiles import finders
 from django.db import OperationalError
 from django.test import Client
 
-from backoffice import wsgi
 from backoffice.running import status_files
+from backoffice.site.django_application import django_application
 from tests.support.house import DAY, House
 from tests.support.pages import source, words
 from tests.support.sign_in import signed_in
@@ -146,21 +146,21 @@ def test_a_database_that_does_not_answer_is_no_reason_to_restart_the_pages(
     assert (client.get("/readyz").status_code, client.get("/readyz").json()["status"]) == (503, "down")
 
 
-def test_probes_of_the_pages_answer_under_any_name_and_liveness_without_django(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_probes_of_the_pages_answer_under_any_name_and_liveness_without_django() -> None:
     requests: list[dict[str, object]] = []
 
     def pages(environ: dict[str, object], start_response: object) -> list[bytes]:
         requests.append(environ)
         return [b"from Django"]
 
-    monkeypatch.setattr(wsgi, "pages", pages)
+    application = django_application(pages)
     statuses: list[str] = []
 
     def start(status: str, *_: Any) -> Any:
         statuses.append(status)
 
     probe = {"REQUEST_METHOD": "GET", "HTTP_HOST": "10.1.2.3:8002", "REMOTE_ADDR": "10.1.2.1"}
-    live = wsgi.application({**probe, "PATH_INFO": "/livez"}, start)
+    live = application({**probe, "PATH_INFO": "/livez"}, start)
     assert ([*live], statuses, requests) == ([b'{"status":"ok"}'], ["200 OK"], [])
-    assert [*wsgi.application({**probe, "PATH_INFO": "/readyz"}, start)] == [b"from Django"]
+    assert [*application({**probe, "PATH_INFO": "/readyz"}, start)] == [b"from Django"]
     assert requests[0]["HTTP_HOST"] == "localhost"
