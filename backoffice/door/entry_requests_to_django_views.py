@@ -8,6 +8,7 @@ import asyncio
 import io
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -30,8 +31,12 @@ from events.errors import PitledgerError, Retry
 
 PATHS = re.compile(r"(/table/[^/]+)/(?:queue|reader|entries|session)")
 METHODS = ("POST", "DELETE")
+PART = "the web process"
 THREADS = 8
 WAITING_MAX = 64
+OF_ONE_DEVICE = 2  # at a time: a device that does not wait for its answers holds no more threads
+STATE_WITHIN_S = WITHIN_S - 5  # so that the end of the lines is still sent
+LARGE = 32_768  # bytes of a line that the event loop does not compress itself
 _OF_BODIES = ("content-type", "content-length", "accept-encoding")
 
 
@@ -41,7 +46,8 @@ class EntryReceiver:
     def __init__(self, pages: Upstream) -> None:
         get_resolver().url_patterns  # noqa: B018 - it loads all views, which the first request would wait for
         self._pages, self._django = pages, django_application()
-        self._threads, self._here = ThreadPoolExecutor(THREADS, "entries"), 0
+        self._threads = ThreadPoolExecutor(THREADS, "entries")
+        self._here = Counter[str]()  # requests in threads or waiting for one, by device
 
     def close(self) -> None:
         """Let go of the threads."""
@@ -58,13 +64,23 @@ class EntryReceiver:
         return None
 
     async def _viewed(self, request: ForwardedRequest) -> UpstreamAnswer:
-        if self._here >= THREADS + WAITING_MAX:
-            raise Retry(coded("part-is-full", part="the web process"))
-        self._here += 1
+        device = request.header("cookie") or f"{request.source} {request.path}"  # a reader has no cookie
+        if self._here.total() >= THREADS + WAITING_MAX or self._here[device] >= OF_ONE_DEVICE:
+            raise Retry(coded("part-is-full", part=PART))
+        self._here[device] += 1
+        viewed = asyncio.get_running_loop().run_in_executor(self._threads, self._answered, request)
+        viewed.add_done_callback(lambda _: self._leave(device))
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, self._answered, request)
-        finally:
-            self._here -= 1
+            async with asyncio.timeout(WITHIN_S):
+                return await asyncio.shield(viewed)
+        except TimeoutError:
+            viewed.cancel()  # where it has not begun; the device sends it again
+            raise Retry(coded("part-silent-within", part=PART, seconds=f"{WITHIN_S:g}")) from None
+
+    def _leave(self, device: str) -> None:
+        self._here[device] -= 1
+        if not self._here[device]:
+            del self._here[device]
 
     def _answered(self, request: ForwardedRequest) -> UpstreamAnswer:
         """Return Django's answer, not compressed."""
@@ -93,10 +109,11 @@ class EntryReceiver:
         transport = proto.response_stream(answer.status, [*lines.headers(answer.headers), *secure])
         with suppress(RSGIProtocolClosed, OSError):  # a TimeoutError is an OSError
             async with asyncio.timeout(WITHIN_S):
-                await transport.send_bytes(lines.first(answer.body))
+                is_large = len(answer.body) > LARGE
+                first = await asyncio.to_thread(lines.first, answer.body) if is_large else lines.first(answer.body)
+                await transport.send_bytes(first)
                 state = await self._state(request, state_query)
-                loop = asyncio.get_running_loop()
-                await transport.send_bytes(await loop.run_in_executor(self._threads, lines.last, state))
+                await transport.send_bytes(await asyncio.to_thread(lines.last, state))
 
     async def _state(self, request: ForwardedRequest, query: str) -> bytes:
         """Return the state of the screen; empty where it cannot be computed: the device asks for it and gets the
@@ -105,7 +122,8 @@ class EntryReceiver:
         headers = [pair for pair in request.headers if pair[0] not in _OF_BODIES]
         try:
             answer = await self._pages.pass_on(
-                replace(request, method="GET", path=path, query=query, headers=headers, body=b"")
+                replace(request, method="GET", path=path, query=query, headers=headers, body=b""),
+                STATE_WITHIN_S,
             )
         except PitledgerError:
             return b""
@@ -130,7 +148,7 @@ def environ_of(request: ForwardedRequest) -> WSGIEnvironment:
         "REQUEST_METHOD": request.method,
         "SCRIPT_NAME": "",
         "PATH_INFO": request.path.encode().decode("latin-1"),
-        "QUERY_STRING": request.query,
+        "QUERY_STRING": request.query.encode().decode("latin-1"),
         "CONTENT_TYPE": request.header("content-type"),
         "CONTENT_LENGTH": str(len(request.body)),
         "REMOTE_ADDR": request.source,

@@ -5,11 +5,13 @@
 
 import logging
 import os
+import sys
 
 import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
 django.setup()
+sys.setswitchinterval(0.001)  # seconds: the event loop waits no longer for a view that computes
 
 from backoffice.door.rsgi_application import Door  # noqa: E402 - the models need Django to be set up
 from backoffice.installation.dependency_injection import installation  # noqa: E402 - what it imports needs Django to be set up

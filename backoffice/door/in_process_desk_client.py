@@ -1,5 +1,6 @@
 """The way of Django's views in the door's process to its desk: under the same limits as an action from outside."""
 
+import logging
 import time
 from urllib.parse import unquote
 
@@ -11,6 +12,9 @@ from backoffice.installation.processes_in_start_order import LOOPBACK
 from events.desk.command_and_answer_structs import Command
 from events.envelope import Who
 from events.runtime import metrics
+from events.streams.kinds import Target
+
+log = logging.getLogger(__name__)
 
 
 class LimitedThreadReceiver(ThreadReceiver):
@@ -31,20 +35,35 @@ class LimitedThreadReceiver(ThreadReceiver):
         self._limits.count_replies(command, replies, began_ns)
         return answered(command, replies, single=single, accepted=accepted)
 
+    def refusal(self, error: Exception, who: Who | None, target: Target, source: str, accepted: str) -> Response:
+        """Return the answer to a refused request, and count it."""
+        metrics.count(metrics.ACTIONS, "refused")
+        return super().refusal(error, who, target, source, accepted)
+
 
 class InProcessDeskClient:
     """A client of the door for threads of its process."""
 
     def __init__(self, limits: ActionLimits) -> None:
-        self._receiver = LimitedThreadReceiver(limits)
+        self._receiver, self._is_closed = LimitedThreadReceiver(limits), False
+
+    def close(self) -> None:
+        """Send nothing more: the desk closes."""
+        self._is_closed = True
 
     def post(self, path: str, *, content: bytes, headers: dict[str, str]) -> DoorAnswer:
-        """Send actions, as `DoorClient.post`."""
+        """Send actions. Raises ConnectionError where there is no answer."""
+        if self._is_closed:
+            raise ConnectionError("the web process ends")
         place, _, query = path.partition("?")
         target = target_of(unquote(place), query)
         if target is None:
             raise ValueError(f"no action is taken at {path}")
         began = time.perf_counter()
-        response = respond(target, headers, lambda _most: content, LOOPBACK, self._receiver)
+        try:
+            response = respond(target, headers, lambda _most: content, LOOPBACK, self._receiver)
+        except Exception as error:
+            log.exception("the desk gave no answer to an entry")
+            raise ConnectionError(str(error)) from error
         metrics.observe(metrics.ACTION, time.perf_counter() - began)
         return DoorAnswer(response.status, response.body)

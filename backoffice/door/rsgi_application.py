@@ -82,7 +82,7 @@ class Door:
         prepare(self._house)
         self._open = ExitStack()
         self._taking = self._open.enter_context(closing(ActionReceiver(self._house, loop, self._bodies)))
-        own_desk: Any = InProcessDeskClient(self._taking.limits)
+        own_desk: Any = self._open.enter_context(closing(InProcessDeskClient(self._taking.limits)))
         self._open.enter_context(self._house.replaced(door, own_desk))
         self._entries = self._open.enter_context(closing(EntryReceiver(self._pages)))
         collect_briefly()  # by now all is loaded, and dealers wait for every pause

@@ -1,7 +1,6 @@
 """Requests of the pages' process to the door, over connections that are kept open.
 
-Every tap of a table screen makes such a request. A general HTTP client takes more processor time for it than the house
-takes for the whole action.
+A general HTTP client takes more processor time for such a request than the house takes for the whole action.
 """
 
 import time

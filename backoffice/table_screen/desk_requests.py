@@ -1,6 +1,6 @@
 """Actions of people at a screen, on their way to the desk.
 
-They go through the front door like those of the pages, with a pass that names the person, the device and its table.
+They come to it like those of the pages, with a pass that names the person, the device and its table.
 """
 
 from http import HTTPStatus

@@ -284,7 +284,7 @@ def _store(row: QueueEntry, entry: Entry) -> QueueEntry:
             if not moved.update(last_seq=entry.seq, last_digest=row.digest, seen_at=row.received_at):
                 raise IntegrityError
             row.save(force_insert=True)
-    except IntegrityError:  # another process was faster
+    except IntegrityError:  # another request was faster
         device.refresh_from_db()
         return _stored_before(device, entry.seq, row.digest)
     device.last_seq, device.last_digest, device.seen_at = entry.seq, row.digest, row.received_at
@@ -296,7 +296,7 @@ def _store(row: QueueEntry, entry: Entry) -> QueueEntry:
 
 
 def _stored_before(device: TableDevice, seq: int, digest: str) -> QueueEntry:
-    """Return an entry that another process has stored. Raises ChainBreak for another one with its number."""
+    """Return an entry that another request has stored. Raises ChainBreak for another one with its number."""
     row = QueueEntry.objects.filter(device=device, seq=seq, digest=digest).first()
     if row is None:
         raise ChainBreak("queue-entry-changed", seq, digest)
@@ -339,7 +339,7 @@ def _of_desk(seq: int, answer: DeskAnswer) -> QueueAnswer:
 
 
 def _again(rows: Sequence[QueueEntry], carried_out: dict[int, QueueEntry]) -> list[QueueEntry]:
-    """Return the rows with their answers; another process may have carried one out."""
+    """Return the rows with their answers; another request may have carried one out."""
     unanswered = [row.pk for row in rows if not row.answer and row.pk not in carried_out]
     fresh = carried_out | (QueueEntry.objects.in_bulk(unanswered) if unanswered else {})
     return [fresh.get(row.pk, row) for row in rows]

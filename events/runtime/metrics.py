@@ -66,7 +66,12 @@ REQUESTS = Metric(
     "pitledger_http_requests_total", "counter", "Requests answered at the house's address", ("status",), "parts"
 )
 PAGE = Metric(
-    "pitledger_page_seconds", "histogram", "Duration of a request in the process of the pages", (), "parts", FAST_S
+    "pitledger_page_seconds",
+    "histogram",
+    "Duration of a page, or of entries of a table screen",
+    (),
+    "parts",
+    FAST_S,
 )
 TASKS = Metric("pitledger_tasks_total", "counter", "Tasks done by worker and beat", ("task", "outcome"), "parts")
 ERRORS = Metric(

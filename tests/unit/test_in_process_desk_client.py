@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from backoffice.door import in_process_desk_client
 from backoffice.door.action_receiver import ActionLimits
 from backoffice.door.in_process_desk_client import InProcessDeskClient
 from backoffice.http import internal_tokens
@@ -55,3 +56,20 @@ def test_a_person_over_their_limit_is_refused(house: House, client: InProcessDes
 def test_a_message_that_was_not_signed_here_is_refused(house: House, client: InProcessDeskClient) -> None:
     answer = client.post(PATH, content=b"{}", headers={"Authorization": f"{internal_tokens.SCHEME} forged"})
     assert answer.status_code == 401
+
+
+def test_nothing_is_sent_to_a_desk_that_closes(house: House, client: InProcessDeskClient) -> None:
+    client.close()
+    with pytest.raises(ConnectionError):
+        post(client, "late")
+
+
+def test_an_error_of_the_desk_is_no_answer(
+    house: House, client: InProcessDeskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def respond(*_: object) -> None:
+        raise RuntimeError("a fault")
+
+    monkeypatch.setattr(in_process_desk_client, "respond", respond)
+    with pytest.raises(ConnectionError):
+        post(client, "failed")

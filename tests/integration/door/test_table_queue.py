@@ -1,7 +1,10 @@
 """A tap at the real door: taken beside the desk, signed by the tablet and bound to its table; its state comes after."""
 
+import asyncio
+import contextlib
 import hashlib
 import json
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,14 +12,19 @@ from datetime import timedelta
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
+from django.http import HttpResponse
 from django.utils import timezone
 from pytest_django.plugin import DjangoDbBlocker
 
+from backoffice.door.entry_requests_to_django_views import EntryReceiver
+from backoffice.door.forward import ForwardedRequest, Upstream
 from backoffice.models import BadgeSession, TableDevice
 from backoffice.table_screen import device_signature_check, entry_chain
+from events.errors import Retry
 from events.store import open_store
 from tests.support import evening
 from tests.support.house import House
@@ -185,3 +193,41 @@ def test_a_tap_is_recorded_without_the_process_of_the_pages(web: Web, token: str
     [answers] = map(json.loads, answer.text.splitlines())
     assert answers["answers"][0]["state"] == "done"
     assert answers["last_seq"] == TABLETS["FR5"].seq
+
+
+def test_a_query_in_other_letters_is_read(door: DoorProcess) -> None:
+    with browser(door, "FR1") as http, socket.create_connection((http.base_url.host, http.base_url.port)) as line:
+        line.sendall("POST /table/FR1/queue?q=\u03b1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n".encode())
+        assert line.recv(100).split()[1] == b"403"
+
+
+def test_one_device_holds_two_threads_at_most() -> None:
+    waiting, allowed = threading.Semaphore(0), threading.Event()
+
+    def view(environ: dict[str, object], start_response: Any) -> Any:
+        waiting.release()
+        assert allowed.wait(30)
+        start_response("200 OK", [("Content-Type", "application/json")])
+        return HttpResponse(b"{}")
+
+    async def statuses() -> list[int]:
+        receiver = EntryReceiver(Upstream("the pages", "127.0.0.1", 1))
+        receiver._django = view
+        with contextlib.closing(receiver):
+            taken = [asyncio.create_task(receiver.answer(of("one"), None)) for _ in range(2)]
+            taken.append(asyncio.create_task(receiver.answer(of("other"), None)))
+            for _ in taken:
+                assert await asyncio.to_thread(waiting.acquire, timeout=30)
+            with pytest.raises(Retry):
+                await receiver.answer(of("one"), None)
+            allowed.set()
+            answers = [await task for task in taken]
+            again = await receiver.answer(of("one"), None)
+            return [answer.status for answer in [*answers, again] if answer is not None]
+
+    assert asyncio.run(statuses()) == [200] * 4
+
+
+def of(device: str) -> ForwardedRequest:
+    """A request of a device, by its cookie."""
+    return ForwardedRequest("POST", "/table/FR1/queue", "", [("cookie", device)], b"{}", "127.0.0.1")
