@@ -12,7 +12,7 @@ from backoffice.kit.reader_roles_and_access_rules import public
 from backoffice.openapi.view import document
 from backoffice.people.second_factor_enforcement import OWN
 from backoffice.people.urls import urlpatterns as entrance
-from backoffice.site.site import SITE
+from backoffice.site.list_of_all_pages import SITE
 from backoffice.table_screen.screen_url_patterns import urlpatterns as table_page
 from backoffice.table_screen.urls import urlpatterns as table_screen
 from events.settings.settings_from_environment import settings

@@ -10,7 +10,7 @@ from events.rules.ruleset_reference import taken
 from projections.matters.models import ApprovalRequest, HousePayment, Misfit, Notice, Reading, Variance
 from projections.progressives.models import Envy, Hit, Lock, Progressive, ProgressiveLevel, ProgressiveTable
 from projections.tables.models import TableDay, WagerDay
-from projections.tables.win_comparison import event_win_minor, net_drop_minor, wins
+from projections.tables.table_win_and_recorded_win import event_win_minor, net_drop_minor, wins
 
 Books = dict[str, Any]
 

@@ -25,9 +25,9 @@ from projections.progressives.models import (
     ProgressiveParameters,
     ProgressiveTable,
 )
-from projections.rows_for_checks import LoadedRows
+from projections.rows_loaded_once_per_check import LoadedRows
 from projections.tables.models import TableDay, WagerDay
-from projections.tables.win_comparison import wins
+from projections.tables.table_win_and_recorded_win import wins
 
 
 class Violation(msgspec.Struct, frozen=True):

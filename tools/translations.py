@@ -131,17 +131,17 @@ def _declared_words() -> Iterator[str]:
     from backoffice.house.opening.csv_columns import SHEETS
     from backoffice.wording import field_labels, glossary_terms
     from events.catalogue import action_types, event_types
-    from events.house import alert_rules, settings, words_of_codes
+    from events.house import alert_rules, code_to_words_lookup, settings
     from events.roles import Role
     from events.rules import game_registry, rulesets
-    from projections.eventlog.filters import VOCABULARY
+    from projections.eventlog.search_filter_vocabulary import VOCABULARY
 
     shapes = {**event_types(), **action_types()}
-    yield from {*words_of_codes.of_the_house().values(), *words_of_codes.of_games().values()}
-    yield from map(words_of_codes.word, (*shapes, *get_args(Role), *game_registry.installed()))
-    yield from (words_of_codes.word(code, name) for shape in shapes.values() for name, code in _codes_of(shape))
+    yield from {*code_to_words_lookup.of_the_house().values(), *code_to_words_lookup.of_games().values()}
+    yield from map(code_to_words_lookup.word, (*shapes, *get_args(Role), *game_registry.installed()))
+    yield from (code_to_words_lookup.word(code, name) for shape in shapes.values() for name, code in _codes_of(shape))
     yield from (field_labels.label(name) for shape in shapes.values() for name in _fields_of(shape))
-    yield from map(words_of_codes.word, ("jackpot", "envy"))  # kinds of papers
+    yield from map(code_to_words_lookup.word, ("jackpot", "envy"))  # kinds of papers
     yield field_labels.label("sum")  # an amount of alerts
     yield from map(meaning_of, action_types().values())
     yield from (text for rule in alert_rules.RULES.values() for text in (rule.title, rule.means))

@@ -77,7 +77,10 @@ def _broker(url: str, folder: Path) -> dict[str, Any]:
         "store_processed": False,
         "polling_interval": 0.1,
     }
-    on_files = {"broker_url": "filesystem://localhost//", "broker_transport": "workers.celery_file_broker:Transport"}
+    on_files = {
+        "broker_url": "filesystem://localhost//",
+        "broker_transport": "workers.celery_file_transport_class:Transport",
+    }
     return {**on_files, "broker_transport_options": options}
 
 

@@ -11,14 +11,14 @@ import structlog
 from kombu.exceptions import OperationalError
 
 from events.alerts.overdue_and_luck_checks import hours_between, of_house, report, say_late
-from events.alerts.system_event_types import IntegrityFailed
+from events.alerts.system_recorded_event_types import IntegrityFailed
 from events.errors import Conflict, Invalid, PitledgerError, Poison, Retry, Unknown
 from events.integrity import signing_stop_note
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import Heads
 from events.integrity.signed_head_format import Looked, decode
-from events.kinds.due_draw_publication import publish_due
-from events.progressives import due_locks_and_notices, history_reader
+from events.kinds.due_inspection_draw_publication import publish_due
+from events.progressives import due_locks_appended_to_stream, history_reader
 from events.relay import integrity_heads_topic as on_topic
 from events.relay import witness_delivery
 from events.settings.setting_declarations import Settings
@@ -79,8 +79,8 @@ def sweep() -> None:
     for progressive in history_reader.names(store, env.property_):
         try:
             _attempt(progressive)
-            due_locks_and_notices.alert_waiting(store, env.property_, progressive, after_s=env.wait_alert_s)
-            due_locks_and_notices.let_lapse(store, env.property_, progressive)
+            due_locks_appended_to_stream.alert_waiting(store, env.property_, progressive, after_s=env.wait_alert_s)
+            due_locks_appended_to_stream.let_lapse(store, env.property_, progressive)
         except PitledgerError as error:
             log.error("a progressive could not be reconciled", progressive=progressive, why=str(error))
 
@@ -220,7 +220,7 @@ def _attempt(progressive: str) -> None:
     """Reconcile, again after a moment where another writer was first or a database did not answer."""
     for attempt in range(ATTEMPTS_MAX):
         try:
-            due_locks_and_notices.reconcile(_parts().store, _parts().settings.property_, progressive)
+            due_locks_appended_to_stream.reconcile(_parts().store, _parts().settings.property_, progressive)
             return
         except (Conflict, Retry) as error:
             log.info("reconciling again", progressive=progressive, attempt=attempt + 1, why=str(error))

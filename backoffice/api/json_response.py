@@ -3,7 +3,7 @@
 import msgspec
 from django.http import HttpResponse
 
-from backoffice.wording.errors import with_message
+from backoffice.wording.error_code_sentences import with_message
 from events.streams.problem_details import Problem
 
 _encode = msgspec.json.Encoder().encode

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from backoffice.days.current_books import books
+from backoffice.days.cage_and_count_room_books import books
 from events.rules.chip_arithmetic import worth
 from events.tables.screen.screen import Screen, SlipState, SlipView
 

@@ -17,7 +17,7 @@ from events.cases.case_key_and_file_vault import destroy_again
 from events.desk import lookalike_ids
 from events.desk.desk import Desk
 from events.errors import PitledgerError
-from events.progressives import due_locks_and_notices
+from events.progressives import due_locks_appended_to_stream
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +42,7 @@ def prepare(house: Installation) -> None:
     try:
         destroy_again(house.store)
         lookalike_ids.index(house.store, house.settings.property_)
-        due_locks_and_notices.prepare(house.part(built).store, house.settings.property_)
+        due_locks_appended_to_stream.prepare(house.part(built).store, house.settings.property_)
         accounts.prepare(house.store, house.settings.property_)
     except (PitledgerError, PersistenceError) as error:  # later requests get this error
         log.warning("the progressives are not at hand yet: %s", error)

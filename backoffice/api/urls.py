@@ -6,7 +6,7 @@ Addresses for reading are with the pages.
 from django.urls import path, register_converter
 
 from backoffice.api.actions import actions
-from backoffice.api.case_attachments_and_exports import OPEN_TO, attachments, case_archive, case_exports
+from backoffice.api.attachment_upload_and_case_export import OPEN_TO, attachments, case_archive, case_exports
 from backoffice.api.stream_path_converters import NamedKind, OneKind
 from backoffice.api.terminal_snapshot import layout
 from backoffice.kit.reader_roles_and_access_rules import opened, public

@@ -12,15 +12,15 @@ from backoffice.access.personal_data_access_log import PERSON
 from backoffice.cage import cage_overview
 from backoffice.cage.cage_overview import CageSeen, SlipSeen
 from backoffice.cage.slip_paper import slip_pdf
-from backoffice.days import current_books as rooms
+from backoffice.days import cage_and_count_room_books as rooms
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.approval_button_declarations import _answers
 from backoffice.kit.page_declaration import Act, DownloadFile, Format, LiveUpdate, MenuEntry, Page, PageRequest, Stage
 from backoffice.kit.view_request import Visit
-from backoffice.people.directory import names_for
-from backoffice.people.page_permissions import CAGE as WHO
-from backoffice.people.page_permissions import SLIPS
 from backoffice.people.people_choices import partners
+from backoffice.people.roles_allowed_per_page import CAGE as WHO
+from backoffice.people.roles_allowed_per_page import SLIPS
+from backoffice.people.staff_list_and_name_lookup import names_for
 from backoffice.printing.report_layout import PrintCopy
 from events.controls.count_discrepancy import DiscrepancyFound
 from events.controls.slip_issued_event import name_of

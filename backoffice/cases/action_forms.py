@@ -8,8 +8,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.case_files.case_queries import case_for, requests_of
+from backoffice.cases.bookmarks.configured_video_systems import video_systems
 from backoffice.cases.bookmarks.defaults import subject_of
-from backoffice.cases.bookmarks.video_system_names import video_systems
 from backoffice.kit.approval_button_declarations import _answers
 from backoffice.kit.page_declaration import Act, Choice, PageRequest, PendingRequest, Stage
 from backoffice.people.people_choices import _in_roles

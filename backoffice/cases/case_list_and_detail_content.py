@@ -15,8 +15,8 @@ from backoffice.case_files.case_queries import (
     cases_with_evidence,
     requests_of,
 )
-from backoffice.event_log import blind_counts
-from backoffice.row_structs import struct_from
+from backoffice.copy_row_into_page_struct import struct_from
+from backoffice.event_log import figures_hidden_before_counts
 from backoffice.surveillance.replay.event_text import sentence_of
 from backoffice.wording import stream_currencies
 from events.cases.access import READERS, may_work
@@ -180,7 +180,7 @@ def case_detail(case: str, reader: CaseReader) -> CaseDetail:
     links: tuple[CaseLink, ...] = tuple(link for link in file.links if link.other in others)
     return CaseDetail(
         msgspec.structs.replace(file, links=links),
-        _timeline(file, blind_counts.streams(reader.roles)),
+        _timeline(file, figures_hidden_before_counts.streams(reader.roles)),
         requests_of(file),
         linked,
         may_work(file, reader.person, reader.roles),
@@ -217,7 +217,7 @@ def _events(refs: Iterable[str], kept_back: Collection[str]) -> Iterable[Timelin
         if row is None:
             yield TimelineEntry("event", ref, None)
             continue
-        is_hidden = row.stream in kept_back or blind_counts.is_kept_back(row.stream, kept_back)
+        is_hidden = row.stream in kept_back or figures_hidden_before_counts.is_kept_back(row.stream, kept_back)
         yield TimelineEntry(
             "event",
             ref,

@@ -20,13 +20,13 @@ from backoffice.installation.dependency_injection import installation
 from backoffice.jobs.job_folder import Basis
 from backoffice.jobs.on_demand_jobs import Job, Task, export_jobs
 from backoffice.jobs.progress import Progress
-from backoffice.kit import exports
+from backoffice.kit import file_download_or_background_job
 from backoffice.kit.view_request import Visit
-from backoffice.wording.errors import message_of
+from backoffice.wording.error_code_sentences import message_of
 from backoffice.wording.languages import ENGLISH
 from events.cases.decrypted_case import CaseFile
 from events.errors import PitledgerError
-from events.kinds.draw_stream import heads_of
+from events.kinds.inspection_draw_stream import heads_of
 from events.settings.settings_from_environment import settings
 from events.streams.problem_details import problem_of
 
@@ -49,7 +49,7 @@ def is_short(file: CaseFile, position: int) -> bool:
     """Return whether the export of a case can be made in a request. `position`: the last event of the house."""
     rounds = sum(piece.kind == "round" for piece in file.evidence)
     size = sum(attachment.size for attachment in file.attachments)
-    return position < exports.LONG_EVENTS and size <= SHORT_BYTES and rounds <= SHORT_ROUNDS
+    return position < file_download_or_background_job.LONG_EVENTS and size <= SHORT_BYTES and rounds <= SHORT_ROUNDS
 
 
 def begin(case: str, exporter: Exporter, export: str = "") -> str:
@@ -121,17 +121,22 @@ def archive(visit: Visit) -> HttpResponseBase:
     file, exporter = _at_work(visit)
     number = str(visit.place("export"))
     case_exporter.must_be_begun(file.id, exporter, number)
-    is_part, retry = visit.request.headers.get("HX-Request") == "true", visit.page_request.text(exports.RETRY, 5) == "1"
+    is_part, retry = (
+        visit.request.headers.get("HX-Request") == "true",
+        visit.page_request.text(file_download_or_background_job.RETRY, 5) == "1",
+    )
     try:
         if is_short(file, visit.fresh.position) and not is_part:
             return download(file.id, finished(file.id, exporter, number), exporter)
-        job = job_of(file.id, exporter, number, retry=retry, wait_s=0.0 if is_part else exports.PAGE_S)
+        job = job_of(
+            file.id, exporter, number, retry=retry, wait_s=0.0 if is_part else file_download_or_background_job.PAGE_S
+        )
         if job is not None and job.answer is not None and not is_part:
             return download(file.id, finished(file.id, exporter, number), exporter)
     except PitledgerError as error:
         case_for(file.id, visit.reader)
         return _failed(visit, file.id, error)
-    return exports.progress_page(visit, job, is_part=is_part)
+    return file_download_or_background_job.progress_page(visit, job, is_part=is_part)
 
 
 def _at_work(visit: Visit) -> tuple[CaseFile, Exporter]:

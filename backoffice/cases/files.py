@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from backoffice.case_files.case_queries import case_for, case_to_work_on
 from backoffice.cases import file_types
 from backoffice.kit.view_request import Visit
-from backoffice.wording.errors import message_of
+from backoffice.wording.error_code_sentences import message_of
 from events.cases.case_key_and_file_vault import vault
 from events.cases.decrypted_case import Attachment, CaseFile
 from events.desk.command_and_answer_structs import Answer

@@ -9,10 +9,10 @@ from typing import Literal, TypeAlias
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.days import current_books as rooms
+from backoffice.days import cage_and_count_room_books as rooms
 from backoffice.kit.due_action_types import DueAction
 from events.accounting.cage_and_count_state_fold import Books
-from events.accounting.drop_box_amount_types import Tenders
+from events.accounting.drop_box_content_structs import Tenders
 from events.accounting.event_types.soft_count import Figures
 from events.accounting.soft_count_progress import Counting, CountProgress, recorded
 from events.accounting.table_shifts import TableShifts

@@ -3,10 +3,10 @@
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.count_room.boxes import CountRoom, count_room
-from backoffice.days import current_books as rooms
+from backoffice.days import cage_and_count_room_books as rooms
 from backoffice.kit.approval_button_declarations import _answers
 from backoffice.kit.page_declaration import Act, LiveUpdate, MenuEntry, Page, PageRequest, Stage
-from backoffice.people.page_permissions import COUNTING
+from backoffice.people.roles_allowed_per_page import COUNTING
 from events.error_codes import coded
 from events.errors import Unknown
 from events.fields import is_day

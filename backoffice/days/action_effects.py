@@ -12,11 +12,11 @@ from backoffice.days.discrepancies_in_words import figure_words
 from backoffice.days.figure_names import figure_name
 from backoffice.days.wins import wins
 from backoffice.wording.code_to_word_translation import word
-from backoffice.wording.errors import text_sentence
+from backoffice.wording.error_code_sentences import text_sentence
 from events.accounting.report.report_diff import ReportChange, changes
 from events.errors import PitledgerError
 from projections.accounts.day_accounts_from_rows import report_figures
-from projections.accounts.days import restated
+from projections.accounts.day_closes_and_late_events import restated
 from projections.accounts.models import FoundAccount, LateEvent
 
 SHOWN = 60  # figures of a restatement

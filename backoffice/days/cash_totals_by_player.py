@@ -9,8 +9,8 @@ from collections.abc import Collection
 import msgspec
 from django.db.models import Q
 
-from backoffice.days import current_books as rooms
-from backoffice.event_log import blind_counts
+from backoffice.days import cage_and_count_room_books as rooms
+from backoffice.event_log import figures_hidden_before_counts
 from backoffice.wording import stream_currencies
 from events import catalogue
 from events.accounting import player_cash_totals
@@ -60,7 +60,7 @@ def cash_of_day(day: str, roles: Collection[str], *, everybody: bool = False) ->
     """
     if not is_day(day):
         raise Unknown(coded("gaming-day-unknown", day=day))
-    settings, sealed = rooms.books().settings, blind_counts.hides_day(day, roles)
+    settings, sealed = rooms.books().settings, figures_hidden_before_counts.hides_day(day, roles)
     lines = player_cash_totals.listed(player_cash_totals.fold(_facts(day), day), settings)
     shown = [line for line in lines if line.level or everybody]
     return CashOfDay(

@@ -21,7 +21,7 @@ from backoffice.days.hour_and_exception_rows import (
     shown_reports,
 )
 from backoffice.days.wins import DayWins, WinLine, of_table, wins
-from backoffice.event_log import blind_counts
+from backoffice.event_log import figures_hidden_before_counts
 from backoffice.event_log.times_by_position import times_of
 from events.accounting.report.chip_locations import too_many
 from events.accounting.win_report_lines import TableFigures
@@ -170,7 +170,7 @@ class DayPage(msgspec.Struct, frozen=True, kw_only=True):
 def day(name: str, roles: Collection[str] = ()) -> DayPage:
     """Return a gaming day as a person in these roles may see it. Raises Unknown."""
     day_report = report(name)
-    counts = blind_counts.may_count(roles)
+    counts = figures_hidden_before_counts.may_count(roles)
     earlier, later = _neighbours(name)
     reports = shown_reports(day_report.other_rows.reports)
     overridden = day_report.ledger.closings.overridden.get(name, {})
@@ -187,7 +187,7 @@ def day(name: str, roles: Collection[str] = ()) -> DayPage:
         earlier=earlier,
         later=later,
         checks=checks(day_report) if day_report.status == "open" else (),
-        wins=wins(day_report.tables, blind_counts.sealed(day_report.other_rows.boxes, roles)),
+        wins=wins(day_report.tables, figures_hidden_before_counts.sealed(day_report.other_rows.boxes, roles)),
         discrepancies=differences(
             day_report.rows.discrepancies, times_of({row.since for row in day_report.rows.discrepancies if row.since})
         ),
@@ -211,7 +211,9 @@ def _hours(day_report: DayFigures, *, counts: bool) -> tuple[HourShown, ...]:
     mine = (table for table in day_report.ledger.tables.values() if table.gaming_day == day_report.day)
     runs = counts and any(not table.is_closed for table in mine)
     shown = hours(day_report.other_rows.hours)
-    if not runs and not any(blind_counts.is_sealed(box, counts=counts) for box in day_report.other_rows.boxes):
+    if not runs and not any(
+        figures_hidden_before_counts.is_sealed(box, counts=counts) for box in day_report.other_rows.boxes
+    ):
         return shown
     return tuple(msgspec.structs.replace(hour, bought_minor=None) for hour in shown)
 
@@ -222,7 +224,7 @@ def _places(day_report: DayFigures, roles: Collection[str]) -> dict[str, int | N
     Expected trays reveal the boxes of any day. A closed day shows all places.
     """
     places: dict[str, int | None] = day_report.figures["chips"]
-    if day_report.status != "open" or not blind_counts.anywhere(roles):
+    if day_report.status != "open" or not figures_hidden_before_counts.anywhere(roles):
         return places
     return {**places, "tables_minor": None, "players_minor": None}
 
@@ -251,7 +253,7 @@ def table_of_day(name: str, table: str, roles: Collection[str] = ()) -> TableOfD
     mine = next((figures for figures in day_report.tables if figures.table == table), None)
     if mine is None:
         raise Unknown(coded("table-not-opened-on-day", table=table, day=name))
-    line, shifts = of_table(mine, blind_counts.sealed(day_report.other_rows.boxes, roles))
+    line, shifts = of_table(mine, figures_hidden_before_counts.sealed(day_report.other_rows.boxes, roles))
     return TableOfDay(
         day=name,
         currency=day_report.currency,

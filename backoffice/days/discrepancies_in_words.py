@@ -11,7 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from backoffice.row_structs import struct_from
+from backoffice.copy_row_into_page_struct import struct_from
 from backoffice.wording.code_to_word_translation import word
 from events.controls.count_discrepancy import DiscrepancyFound
 from projections.accounts.models import FoundAccount

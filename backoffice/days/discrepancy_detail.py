@@ -8,9 +8,9 @@ import msgspec
 from django.db.models import F, Max, Min, Q, QuerySet, Sum
 
 from backoffice.days.discrepancies_in_words import DiscrepancyShown, differences
-from backoffice.event_log import blind_counts
+from backoffice.event_log import figures_hidden_before_counts
 from backoffice.event_log.times_by_position import times_of
-from backoffice.wording.errors import irregularity_sentence
+from backoffice.wording.error_code_sentences import irregularity_sentence
 from events.error_codes import coded
 from events.errors import Unknown
 from projections.accounts.models import FoundAccount
@@ -124,7 +124,7 @@ def _window(row: FoundAccount, discrepancy: DiscrepancyShown, roles: Collection[
         table=row.table, gaming_day=row.gaming_day, position__gt=row.since, position__lte=row.position
     )
     is_open = TableDay.objects.filter(table=row.table, gaming_day=row.gaming_day, status="open").exists()
-    sealed = blind_counts.of_table(row.table, row.gaming_day, roles, is_open=is_open)
+    sealed = figures_hidden_before_counts.of_table(row.table, row.gaming_day, roles, is_open=is_open)
     rounds = _rounds(rows)
     return Window(
         first=row.since + 1,

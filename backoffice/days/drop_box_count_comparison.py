@@ -6,8 +6,8 @@ import msgspec
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from backoffice.event_log.blind_counts import is_sealed
-from events.accounting.drop_box_amount_types import Content, DropBox
+from backoffice.event_log.figures_hidden_before_counts import is_sealed
+from events.accounting.drop_box_content_structs import Content, DropBox
 from events.accounting.table_shifts import TableShifts
 from projections.accounts.models import BoxAccount
 

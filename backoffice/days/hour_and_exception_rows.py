@@ -11,9 +11,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from backoffice.row_structs import struct_from
+from backoffice.copy_row_into_page_struct import struct_from
 from backoffice.wording.code_to_word_translation import word
-from backoffice.wording.errors import irregularity_sentence
+from backoffice.wording.error_code_sentences import irregularity_sentence
 from events.accounting.event_types.day_close import DayOverridden
 from projections.accounts.models import DayReport, LateEvent, TableHour
 from projections.accounts.table_days import Hour

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import Any
 
 from backoffice.days.day_report_figures import report
-from backoffice.event_log import blind_counts
+from backoffice.event_log import figures_hidden_before_counts
 from events.error_codes import coded
 from events.errors import Unknown
 
@@ -17,8 +17,8 @@ def said_last(day: str, roles: Collection[str]) -> dict[str, Any]:
     day_report = report(day)
     if day_report.status == "open":
         raise Unknown(coded("day-report-not-closed", day=day))
-    counts = blind_counts.may_count(roles)
-    if any(blind_counts.is_sealed(box, counts=counts) for box in day_report.other_rows.boxes):
+    counts = figures_hidden_before_counts.may_count(roles)
+    if any(figures_hidden_before_counts.is_sealed(box, counts=counts) for box in day_report.other_rows.boxes):
         raise Unknown(coded("day-report-sealed", day=day))
     last = day_report.ledger.closings.days[day].last
     return {**day_report.figures, "layout": last.layout, "status": day_report.status, "digest": last.digest}

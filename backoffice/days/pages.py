@@ -13,7 +13,7 @@ from backoffice.access.personal_data_access_log import PERSON
 from backoffice.days.day_overview import DayPage, day, latest, table_of_day
 from backoffice.days.discrepancy_detail import discrepancy
 from backoffice.days.last_report_of_closed_day import said_last
-from backoffice.days.report_reconstruction import PastPage, PastQuestion, past
+from backoffice.days.report_at_past_time import PastPage, PastQuestion, past
 from backoffice.days.reports.master_report_files import FORMS, report_file
 from backoffice.days.wins import WinLine
 from backoffice.freshness.freshness import freshness
@@ -34,8 +34,8 @@ from backoffice.kit.page_declaration import (
     Words,
 )
 from backoffice.kit.view_request import Visit
-from backoffice.people.directory import names_for
-from backoffice.people.page_permissions import DAYS
+from backoffice.people.roles_allowed_per_page import DAYS
+from backoffice.people.staff_list_and_name_lookup import names_for
 from backoffice.wording import stream_currencies
 from backoffice.wording.code_to_word_translation import word
 from events.errors import Invalid, Unknown

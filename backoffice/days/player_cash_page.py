@@ -7,7 +7,7 @@ from backoffice.access.personal_data_access_log import PERSON
 from backoffice.days.cash_totals_by_player import CashOfDay, cash_of_day
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import CsvSheet, Endpoint, Page, PageRequest
-from backoffice.people.page_permissions import CASH
+from backoffice.people.roles_allowed_per_page import CASH
 
 
 def _cash(request: PageRequest) -> CashOfDay:

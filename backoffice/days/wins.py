@@ -5,7 +5,7 @@ from typing import Literal
 
 import msgspec
 
-from backoffice.event_log.blind_counts import Sealed
+from backoffice.event_log.figures_hidden_before_counts import Sealed
 from events.accounting.win_report_lines import TableFigures, WinFigures, added
 
 Level = Literal["house", "pit", "game", "table", "shift"]

@@ -1,5 +1,5 @@
 """Subscriptions: alerts, searches, reports and closed days that people receive by mail or a webhook.
 
-`destinations` are the addresses that the administrator of the machine names, `posting` sends to them, `sources` count
-new items, `outbox` makes deliveries and sends them.
+`destinations_configuration_file` has the addresses that the administrator of the machine names, `webhook_requests`
+sends to them, `news_sources_for_subscribers` counts new items, `outbox` makes deliveries and sends them.
 """

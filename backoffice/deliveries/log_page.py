@@ -14,7 +14,7 @@ from backoffice.kit.page_declaration import Endpoint, Page, PageAddress, PageReq
 from backoffice.kit.reader_roles_and_access_rules import ReadRule, roles
 from backoffice.kit.view_request import Visit
 from backoffice.models import Delivery
-from backoffice.people.page_permissions import SYSTEM
+from backoffice.people.roles_allowed_per_page import SYSTEM
 from events.cases.access import WORKERS
 
 MAY_REPEAT = ReadRule(("administrator",))  # auditors read, and change nothing

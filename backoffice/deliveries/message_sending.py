@@ -9,8 +9,8 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from backoffice.deliveries.destinations import Webhook, destinations
-from backoffice.deliveries.subscription_topics import SOURCES
+from backoffice.deliveries.destinations_configuration_file import Webhook, destinations
+from backoffice.deliveries.news_sources_for_subscribers import SOURCES
 from backoffice.deliveries.webhook_requests import AddressRefused
 from backoffice.models import Person
 from backoffice.wording.languages import language_for

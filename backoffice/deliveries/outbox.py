@@ -15,8 +15,8 @@ from django.db.models import QuerySet
 
 from backoffice.deliveries import attempt_writer, digest_times_and_quiet_hours
 from backoffice.deliveries.message_sending import News, Post, send_mail, send_webhook
+from backoffice.deliveries.news_sources_for_subscribers import SOURCES, may_receive
 from backoffice.deliveries.report_delivery_to_folders import write_reports
-from backoffice.deliveries.subscription_topics import SOURCES, may_receive
 from backoffice.deliveries.webhook_requests import post
 from backoffice.kit.reader_roles_and_access_rules import Reader, answering
 from backoffice.models import Delivery, DeliveryAttempt, OutboxMessage, Person, Subscription

@@ -15,14 +15,14 @@ from backoffice.access import personal_data_access_log as access_log
 from backoffice.days.last_report_of_closed_day import said_last
 from backoffice.days.reports import master_report_files, report_files
 from backoffice.days.reports.catalogue import BY_NAME
-from backoffice.deliveries.destinations import destinations
+from backoffice.deliveries.destinations_configuration_file import destinations
 from backoffice.deliveries.folder_file_writer import Folder, opened, problem_of
-from backoffice.deliveries.subscription_topics import ALL, MASTER
+from backoffice.deliveries.news_sources_for_subscribers import ALL, MASTER
 from backoffice.freshness.freshness import freshness
 from backoffice.kit.page_declaration import DownloadFile
 from backoffice.kit.reader_roles_and_access_rules import Reader
 from backoffice.models import DeliveredFile, Delivery, Person
-from backoffice.people.directory import names_for
+from backoffice.people.staff_list_and_name_lookup import names_for
 from backoffice.wording.languages import language_for
 from events.errors import PitledgerError
 from events.runtime import clock

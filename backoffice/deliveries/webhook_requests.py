@@ -20,7 +20,7 @@ from typing import Any
 
 import httpcore
 
-from backoffice.deliveries.destinations import Network, Webhook
+from backoffice.deliveries.destinations_configuration_file import Network, Webhook
 
 WITHIN_S = 5.0
 ANSWER_MAX = 64 * 1024

@@ -8,7 +8,7 @@ from gzip import GzipFile
 
 from django.utils.text import StreamingBuffer
 
-from backoffice.http.request_rules import Pairs
+from backoffice.http.ambiguous_request_refusal import Pairs
 
 NDJSON = "application/x-ndjson"
 LEVEL = 1  # of compression: a local network is fast, and the processor is not

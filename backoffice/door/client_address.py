@@ -13,7 +13,7 @@ from contextlib import suppress
 
 import msgspec
 
-from backoffice.http.request_rules import Ambiguous
+from backoffice.http.ambiguous_request_refusal import Ambiguous
 from events.error_codes import coded
 from events.settings import network_parsing
 from events.settings.house_addresses import Proxies

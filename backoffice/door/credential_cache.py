@@ -15,7 +15,7 @@ from django.db.models import Count, Max
 from backoffice.access.retryable_errors import failure_of
 from backoffice.databases.replaced_files import close_stale_connections
 from backoffice.models import Credential
-from backoffice.people.badge_authentication import Holder, holders
+from backoffice.people.badge_and_device_key_check import Holder, holders
 from events.error_codes import coded
 from events.errors import Retry
 

@@ -23,9 +23,9 @@ from msgspec.structs import replace
 from backoffice.door.answer_and_state_lines import AnswerLines
 from backoffice.door.forward import WITHIN_S, ForwardedRequest, Upstream, UpstreamAnswer
 from backoffice.http import internal_tokens
-from backoffice.people.request_host import HSTS
+from backoffice.people.house_address_of_request import HSTS
 from backoffice.site.django_application import django_application
-from backoffice.table_screen.views import STATE_QUERY
+from backoffice.table_screen.table_device_request_views import STATE_QUERY
 from events.error_codes import coded
 from events.errors import PitledgerError, Retry
 

@@ -12,7 +12,7 @@ from urllib.parse import quote
 import msgspec
 
 from backoffice.http import internal_tokens
-from backoffice.http.request_rules import Pairs
+from backoffice.http.ambiguous_request_refusal import Pairs
 from events.error_codes import coded
 from events.errors import Retry
 

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from backoffice.api.json_response import Response, rendered
 from backoffice.door.client_address import Client
 from backoffice.door.forward import PATH_SAFE, ForwardedRequest
-from backoffice.http import request_rules
-from backoffice.people.request_host import address_of, is_for_programs
+from backoffice.http import ambiguous_request_refusal
+from backoffice.people.house_address_of_request import address_of, is_for_programs
 from events.error_codes import ErrorText, coded
 from events.settings import network_parsing
 from events.settings.house_addresses import HTTP, Address
@@ -51,7 +51,7 @@ def _for_programs(request: ForwardedRequest, host: str) -> ForwardedRequest | Ad
     """A request by a name that is no address of the house: programs on this machine use it, without cookies."""
     if is_for_programs(host, request.path):
         return replace(request, headers=[pair for pair in request.headers if pair[0] != "cookie"])
-    if request_rules.is_loopback(host):
+    if ambiguous_request_refusal.is_loopback(host):
         return _refusal("Another address", coded("request-other-address", address=settings().link))
     return _refusal("Another host", coded("request-other-host"))
 

@@ -22,22 +22,22 @@ from backoffice.api.shared_command_desk import prepare
 from backoffice.door import health, live_stream_forwarding
 from backoffice.door.action_receiver import ActionReceiver, target_of
 from backoffice.door.client_address import Client, Peers, client_of
+from backoffice.door.delayed_429_answers import RateLimitDelay
 from backoffice.door.entry_requests_to_django_views import EntryReceiver, takes
 from backoffice.door.forward import ForwardedRequest, Upstream, UpstreamAnswer
 from backoffice.door.health import Health, Readiness
 from backoffice.door.host_checks import AddressRefusal, admit
 from backoffice.door.in_process_desk_client import InProcessDeskClient
-from backoffice.door.rate_limit_delay import RateLimitDelay
 from backoffice.door.request_body_limits import Bodies
-from backoffice.http import internal_tokens, monitoring_access, probe_paths, request_rules
+from backoffice.http import ambiguous_request_refusal, internal_tokens, monitoring_access, probe_paths
+from backoffice.http.ambiguous_request_refusal import Ambiguous, Pairs
 from backoffice.http.rate_limits import Rate
-from backoffice.http.request_rules import Ambiguous, Pairs
 from backoffice.installation.dependency_injection import Installation, installation
-from backoffice.people.action_submission import door
-from backoffice.people.badge_authentication import NotAuthenticated
-from backoffice.people.request_host import HSTS
+from backoffice.people.action_sending_to_door import door
+from backoffice.people.badge_and_device_key_check import NotAuthenticated
+from backoffice.people.house_address_of_request import HSTS
 from backoffice.running.heartbeat import beats
-from backoffice.wording.errors import answered_in
+from backoffice.wording.error_code_sentences import answered_in
 from events.error_codes import coded, text_of
 from events.errors import Busy, PitledgerError
 from events.runtime import metrics
@@ -104,7 +104,7 @@ class Door:
             client = client_of(client.source, scope.headers.items(), self._peers)
             request = request_of(scope, client.source)
         except Ambiguous as error:
-            problem = answered_in(request_rules.problem(error), _accepted_language(scope))
+            problem = answered_in(ambiguous_request_refusal.problem(error), _accepted_language(scope))
             return await self._refuse(
                 proto, method_of(scope), client, AddressRefusal(rendered(problem, problem.status))
             )
@@ -195,12 +195,12 @@ class Door:
 
 def request_of(scope: Any, source: str) -> ForwardedRequest:
     """The request as every layer reads it. Raises Ambiguous where they could differ."""
-    headers = request_rules.accepted_headers(scope.headers.items())
-    request_rules.require_plain_target(scope.path, scope.query_string)
+    headers = ambiguous_request_refusal.accepted_headers(scope.headers.items())
+    ambiguous_request_refusal.require_plain_target(scope.path, scope.query_string)
     host = next((value for name, value in headers if name == "host"), None)
     if host is None and scope.authority:
         headers.append(("host", host := scope.authority))
-    request_rules.require_one_host(host or "", scope.authority)
+    ambiguous_request_refusal.require_one_host(host or "", scope.authority)
     forwarded = [pair for pair in headers if pair[0] not in internal_tokens.HEADERS]
     is_local = monitoring_access.is_local(source, host or "", scope.headers.keys())
     shown = next((value for name, value in headers if name == "authorization"), "")

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 import msgspec
 from django.db.models import Q, QuerySet
 
-from backoffice.event_log import blind_counts
+from backoffice.event_log import figures_hidden_before_counts
 from backoffice.event_log.figure_event_sums import Sum, sum_of
 from backoffice.event_log.meter_totals import LEVEL_SUMS, level_sum
 from backoffice.wording import formats, stream_currencies
@@ -17,8 +17,8 @@ from events.error_codes import ErrorText, coded
 from events.errors import Invalid, Unknown
 from events.settings.settings_from_environment import settings
 from events.tables.event_types.money import BuyinMade
-from projections.eventlog.filters import EXACT, RANGES, VOCABULARY
 from projections.eventlog.models import EventLog
+from projections.eventlog.search_filter_vocabulary import EXACT, RANGES, VOCABULARY
 
 BIGGEST = 2**53
 MAX_LENGTH = 120
@@ -109,7 +109,7 @@ class Filters(msgspec.Struct, frozen=True, omit_defaults=True):
             events = events.filter(type__in=counted.types).annotate(counts=counted.counts)
         is_of_buyins = bool(self.sum) and BuyinMade.TYPE in counting(self.sum, self.meter).types
         return (
-            events.exclude(blind_counts.not_told(self.kept_back, is_of_buyins=is_of_buyins))
+            events.exclude(figures_hidden_before_counts.not_told(self.kept_back, is_of_buyins=is_of_buyins))
             if self.kept_back
             else events
         )

@@ -32,7 +32,7 @@ from backoffice.forms.multi_row_fields import NamedRowsField, RowField, RowsFiel
 from backoffice.kit.page_declaration import Choice
 from backoffice.wording import formats
 from backoffice.wording.code_to_word_translation import word
-from backoffice.wording.errors import message_of
+from backoffice.wording.error_code_sentences import message_of
 from backoffice.wording.field_labels import help_of, label
 from events import fields as kinds
 from events.envelope import ActionData

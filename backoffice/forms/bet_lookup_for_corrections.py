@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from events import catalogue
 from events.envelope import AnyEnvelope, EventData
-from events.tables.actions.rounds import CorrectBet
+from events.tables.actions.round_action_structs import CorrectBet
 from events.tables.event_types.rounds import (
     BetCorrected,
     BetInstructed,

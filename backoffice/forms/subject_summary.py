@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from backoffice.days import current_books
+from backoffice.days import cage_and_count_room_books
 from backoffice.forms import current_values
 from backoffice.forms.summaries import (
     ANSWERS,
@@ -39,7 +39,7 @@ def context_of(place: ActionPlace, action: str, known: Known) -> tuple[SummaryLi
 
 
 def _request(place: ActionPlace, known: Known) -> Iterator[SummaryLine]:
-    request = current_books.books().slips.requests.get(str(known.get("request") or ""))
+    request = cage_and_count_room_books.books().slips.requests.get(str(known.get("request") or ""))
     if request is not None:
         yield SummaryLine(_("table"), request.table)
         yield SummaryLine(_("slip"), _("fill") if request.kind == "fill" else _("credit"))
@@ -48,7 +48,7 @@ def _request(place: ActionPlace, known: Known) -> Iterator[SummaryLine]:
 
 def _slip(place: ActionPlace, known: Known, kind: str = "") -> Iterator[SummaryLine]:
     kind = kind or str(known.get("kind") or "")
-    for slip in current_books.books().slips.open.values():
+    for slip in cage_and_count_room_books.books().slips.open.values():
         if str(slip.number) == str(known.get("slip")) and kind in ("", slip.kind):
             yield SummaryLine(_("slip"), f"{word(slip.kind)} {slip.number}")
             yield SummaryLine(_("table"), slip.table)
@@ -118,7 +118,7 @@ def _table(place: ActionPlace, _known: Known) -> Iterator[SummaryLine]:
 def _setting(place: ActionPlace, known: Known) -> Iterator[SummaryLine]:
     name = str(known.get("setting") or "")
     if name:
-        value = getattr(current_books.books().settings, name, None)
+        value = getattr(cage_and_count_room_books.books().settings, name, None)
         yield SummaryLine(word(name), in_words(name, value, place.currency))
 
 

@@ -1,6 +1,6 @@
 """Check that the topic is of this store's history. Apart from `history_mismatch.py`: it needs Kafka's client."""
 
-from events.relay.event_topic_log import TopicLog, is_there, last_record, partition_of
+from events.relay.event_topic_reader_and_setup import TopicLog, is_there, last_record, partition_of
 from events.settings.settings_from_environment import settings
 from events.store import EventReader
 

@@ -17,11 +17,11 @@ from backoffice.kit.due_action_types import DueAction
 from backoffice.kit.form_address_and_permission import may_send
 from backoffice.kit.page_declaration import DownloadFile, Format, Page, PageRequest
 from backoffice.kit.view_request import Visit
-from backoffice.people.directory import names_for
-from backoffice.people.page_permissions import PROGRESSIVES
+from backoffice.people.roles_allowed_per_page import PROGRESSIVES
+from backoffice.people.staff_list_and_name_lookup import names_for
 from backoffice.printing.report_layout import PrintCopy
 from backoffice.progressives.matters import hit_payments
-from backoffice.wording.errors import error_sentence
+from backoffice.wording.error_code_sentences import error_sentence
 from events.error_codes import coded
 from events.errors import Refused, Unknown
 from events.runtime import clock

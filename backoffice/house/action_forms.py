@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.days import current_books as rooms
+from backoffice.days import cage_and_count_room_books as rooms
 from backoffice.kit.approval_button_declarations import _answers
 from backoffice.kit.page_declaration import Act, PageRequest, Stage
 from events.house.settings import NAMES

@@ -25,7 +25,7 @@ from celery.signals import (
     worker_shutdown,
 )
 
-from backoffice.access.last_access_log_digest import end_at
+from backoffice.access.access_log_end_for_heads import end_at
 from backoffice.house.next_backup_and_retention import is_due
 from backoffice.installation.dependency_injection import Installation, close, installation
 from backoffice.running import (
@@ -98,7 +98,9 @@ class WorkerParts:
         return self._begin("chance-test")
 
     def remove_expired(self) -> int:
-        from backoffice.cases.export.staged_files import remove_old_exports  # here: every start of beat would load it
+        from backoffice.cases.export.resumable_export_stages import (
+            remove_old_exports,  # here: every start of beat would load it
+        )
 
         remove_old_exports()
         return remove_unattached(self.store, self.settings.property_)

@@ -24,10 +24,10 @@ from backoffice.installation.dependency_injection import installation
 from backoffice.kit.page_declaration import Page, PageAddress
 from backoffice.kit.reader_roles_and_access_rules import AUDITOR, ReadRule, roles
 from backoffice.kit.view_request import Visit
-from backoffice.people import directory
-from backoffice.people.action_submission import is_fresh, send
+from backoffice.people import staff_list_and_name_lookup
+from backoffice.people.action_sending_to_door import is_fresh, send
 from backoffice.wording.code_to_word_translation import words
-from backoffice.wording.errors import text_sentence
+from backoffice.wording.error_code_sentences import text_sentence
 from events.desk.command_and_answer_structs import Reply
 from events.envelope import Action
 from events.error_codes import coded
@@ -193,7 +193,7 @@ def _carried_out(visit: Visit, plan: OpeningPlan) -> list[StepResult]:
     results = list(run.carry_out(planned))
     for employee in plan.staff:
         if any(result.outcome in ("done", "there") for result in results if result.step.row == employee.row):
-            directory.add(employee.person, employee.name)
+            staff_list_and_name_lookup.add(employee.person, employee.name)
     return results
 
 

@@ -4,7 +4,7 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from backoffice.house.health import health, unready
+from backoffice.house.healthz_answer import health, unready
 from backoffice.http.monitoring_access import may_observe
 
 

@@ -18,7 +18,7 @@ from backoffice.freshness.service_states import PartState, part_reports, part_st
 from backoffice.house.disks import Disk, disks
 from backoffice.house.problem_remedies import Problem, do_for
 from backoffice.installation.dependency_injection import installation
-from backoffice.wording.errors import coded_sentence
+from backoffice.wording.error_code_sentences import coded_sentence
 from events.cases.case_key_and_file_vault import house_key_fault
 from events.errors import PitledgerError, Retry
 from events.integrity.signing_stop_note import signer_refusal

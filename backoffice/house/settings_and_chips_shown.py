@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.days import current_books as rooms
+from backoffice.days import cage_and_count_room_books as rooms
 from backoffice.forms.summaries import setting
 from events.house import settings
 from projections.floor.models import InstalledTable

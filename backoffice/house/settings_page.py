@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 from backoffice.house.action_forms import OF_THE_HOUSE, of_the_house
 from backoffice.house.settings_and_chips_shown import house
 from backoffice.kit.page_declaration import MenuEntry, Page
-from backoffice.people.page_permissions import HOUSE as WHO
+from backoffice.people.roles_allowed_per_page import HOUSE as WHO
 
 HOUSE = Page(
     name="house",

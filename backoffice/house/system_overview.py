@@ -17,7 +17,7 @@ from backoffice.house.queue_depths import depths
 from backoffice.house.tls_certificate_expiry import days_left, expiries
 from backoffice.integrity.status import Integrity, integrity
 from backoffice.running.version import version
-from backoffice.wording.errors import error_sentence
+from backoffice.wording.error_code_sentences import error_sentence
 from events.errors import Retry
 from events.runtime import clock
 

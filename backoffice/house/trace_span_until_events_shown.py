@@ -5,7 +5,7 @@ import time
 from django.db import DatabaseError
 from eventsourcing.persistence import PersistenceError
 
-from backoffice.freshness.read_model_position import read_up_to
+from backoffice.freshness.wait_for_read_model_position import read_up_to
 from backoffice.installation.dependency_injection import installation
 from events.errors import PitledgerError
 from events.runtime import tracing

@@ -12,7 +12,7 @@ from backoffice.inbox.matter import Matter, place_of
 from backoffice.kit.due_action_types import PageLink
 from backoffice.surveillance.irregularities_with_cleared_alerts import cleared
 from backoffice.wording.code_to_word_translation import word
-from backoffice.wording.errors import irregularity_sentence
+from backoffice.wording.error_code_sentences import irregularity_sentence
 from backoffice.wording.stream_currencies import Places
 from events.house.alert_rules import RULES, WORDS
 from events.people import authority

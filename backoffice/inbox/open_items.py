@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from backoffice.days.excess_chips_alarm import Alarm, alarm
 from backoffice.days.open_work import DayWait, waits
-from backoffice.event_log import blind_counts
+from backoffice.event_log import figures_hidden_before_counts
 from backoffice.event_log.times_by_position import times_of
 from backoffice.forms.eligible_approvers import Approvers, agreeing
 from backoffice.forms.summaries import ActionPlace, SummaryLine, action_lines, hit_lines
@@ -285,7 +285,7 @@ def _of_chips(known: Places) -> Iterator[Matter]:
     chip_alarm = alarm()
     if chip_alarm is None:
         return
-    is_open = not blind_counts.anywhere(COUNTERS)
+    is_open = not figures_hidden_before_counts.anywhere(COUNTERS)
     sealed = SummaryLine(_("amount"), _("Hidden until every box is counted."))
     place = ActionPlace("days", chip_alarm.day, known.house, chip_alarm.day)
     yield Matter(

@@ -25,7 +25,7 @@ ANSWER_S = 5.0
 WORK = (
     "backoffice.house.celery_worker_wiring",
     "workers.tasks",
-    "workers.celery_file_broker",
+    "workers.celery_file_transport_class",
     "celery.bin.celery",
     "celery.apps.worker",
     "celery.app.amqp",

@@ -24,7 +24,7 @@ from backoffice.access.personal_data_access_log import (
 from backoffice.case_files.case_queries import seen_until, shown_and_hidden
 from backoffice.event_log.filters import BIGGEST, whole
 from backoffice.integrity.access_log_listing import SHOWN, WORDS, AllSeen, Seen, holds, is_short, last, looks, pieces
-from backoffice.kit import exports
+from backoffice.kit import file_download_or_background_job
 from backoffice.kit.access_log_rules import AN_EXPORT, AccessLogRule
 from backoffice.kit.long_exports import Export, Piece, answer
 from backoffice.kit.page_declaration import Endpoint, Page, PageAddress, PageRequest
@@ -114,8 +114,10 @@ def _export(visit: Visit) -> HttpResponseBase:
         name="pitledger-looks.jsonl",
     )
     has_few_lines = is_short(person, kind)
-    is_small = last().position < exports.LONG_EVENTS
-    return answer(visit, export, is_short=is_small or (has_few_lines and not exports.begun_at(visit)))
+    is_small = last().position < file_download_or_background_job.LONG_EVENTS
+    return answer(
+        visit, export, is_short=is_small or (has_few_lines and not file_download_or_background_job.begun_at(visit))
+    )
 
 
 LOOKS_PAGE = Page(

@@ -11,7 +11,7 @@ from backoffice.integrity.issued_document_listing import SLIPS, AllGiven, given_
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import Endpoint, Page, PageRequest
 from backoffice.kit.view_request import Visit
-from backoffice.people.page_permissions import HISTORY
+from backoffice.people.roles_allowed_per_page import HISTORY
 
 
 def _given(request: PageRequest) -> AllGiven:

@@ -10,8 +10,8 @@ from backoffice.integrity.status import Integrity, integrity
 from backoffice.integrity.verification_start import is_starting, start_verification
 from backoffice.kit.page_declaration import Endpoint, MenuEntry, Page, PageAddress
 from backoffice.kit.view_request import Visit
-from backoffice.people.page_permissions import HISTORY
-from backoffice.wording.errors import error_sentence
+from backoffice.people.roles_allowed_per_page import HISTORY
+from backoffice.wording.error_code_sentences import error_sentence
 from events.errors import PitledgerError
 
 

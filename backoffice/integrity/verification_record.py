@@ -14,7 +14,7 @@ from datetime import datetime
 
 import msgspec
 
-from backoffice.row_structs import struct_from
+from backoffice.copy_row_into_page_struct import struct_from
 from backoffice.running import child_process_start_and_end
 from events.errors import Retry
 from events.integrity.audit import Audit

@@ -21,7 +21,7 @@ from backoffice.installation.dependency_injection import installation
 from backoffice.jobs.job_folder import Basis, parts_of
 from backoffice.jobs.on_demand_jobs import Job, Jobs, Task, export_jobs
 from backoffice.jobs.progress import Progress, WrittenPart
-from backoffice.kit import exports
+from backoffice.kit import file_download_or_background_job
 from backoffice.kit.view_request import Visit
 from events.error_codes import coded
 from events.errors import Retry
@@ -70,15 +70,17 @@ def answer(visit: Visit, export: Export, *, is_short: bool) -> HttpResponseBase:
     task = Task(question=export.question, shape=LongFile, work=partial(_write, export), holds=export.holds)
     is_part = visit.request.headers.get("HX-Request") == "true"
     is_page = "text/html" in visit.request.headers.get("Accept", "")
-    job = exports.ask(visit, task, export.basis, wait_s=0.0 if is_part else exports.PAGE_S)
+    job = file_download_or_background_job.ask(
+        visit, task, export.basis, wait_s=0.0 if is_part else file_download_or_background_job.PAGE_S
+    )
     if job is not None and job.answer is not None and not is_part:
         visit.looking.entry_count = job.answer.lines
         return _file(visit, export, _whole(jobs, task, job.answer.size))
     if is_part or is_page:
-        return exports.progress_page(visit, job, is_part=is_part)
+        return file_download_or_background_job.progress_page(visit, job, is_part=is_part)
     if job is None or job.failure is not None:
         visit.looking.skip()
-        return exports.not_yet(job)
+        return file_download_or_background_job.not_yet(job)
     return _file(visit, export, _followed(jobs, task, job))
 
 

@@ -111,8 +111,8 @@ class Endpoint(msgspec.Struct, frozen=True):
 class Format(msgspec.Struct, frozen=True):
     """Another form of a page, at PATH/suffix: a PDF, the JSON that was hashed.
 
-    `is_kept`: a long one is made by a background job (`exports.py`); not where each copy differs. `is_shared`: it is
-    the same for all readers in the same roles, and does not name its reader.
+    `is_kept`: a long one is made by a background job (`file_download_or_background_job.py`); not where each copy
+    differs. `is_shared`: it is the same for all readers in the same roles, and does not name its reader.
     """
 
     suffix: str

@@ -20,7 +20,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from backoffice.kit import access_denied, exports, response_builders
+from backoffice.kit import access_denied, file_download_or_background_job, response_builders
 from backoffice.kit.access_log_rules import AN_EXPORT, AccessLogEntry, AccessLogRule, part_of
 from backoffice.kit.forbidden_link_removal import ClosedLinks
 from backoffice.kit.form_address_and_permission import form_address, form_name
@@ -28,7 +28,7 @@ from backoffice.kit.page_declaration import Act, Endpoint, Page, PageAddress, Pa
 from backoffice.kit.reader_roles_and_access_rules import Reader, ReadRule, answering, opened
 from backoffice.kit.unique_parameters import refused
 from backoffice.kit.view_request import Visit
-from backoffice.wording.errors import error_sentence
+from backoffice.wording.error_code_sentences import error_sentence
 from events.desk.command_and_answer_structs import Reply
 from events.envelope import Action
 from events.error_codes import coded
@@ -151,7 +151,9 @@ class Site:
 
     def _of(self, page: Page) -> Iterator[URLPattern]:
         if page.sheet:  # before the page, whose last place would take the suffix for part of a name
-            yield self._at(f"{page.path}.csv", page, exports.csv, f"{page.name}-csv", looks=AN_EXPORT)
+            yield self._at(
+                f"{page.path}.csv", page, file_download_or_background_job.csv, f"{page.name}-csv", looks=AN_EXPORT
+            )
         show = page.view or Visit.show
         yield self._at(page.path, page, _aged(show) if page.says_its_age else show, page.name, looks=page.looks)
         if page.follows:
@@ -160,7 +162,9 @@ class Site:
             yield self._at(where, page, live, name, looks=part_of(page.looks))
         for form in page.formats:
             where, name = f"{page.path}/{form.suffix}", f"{page.name}-{form.suffix}"
-            yield self._at(where, page, partial(exports.form, asked_form=form), name, looks=AN_EXPORT)
+            yield self._at(
+                where, page, partial(file_download_or_background_job.form, asked_form=form), name, looks=AN_EXPORT
+            )
         for address in page.also:
             yield self._beside(page, address)
         for act in page.acts:

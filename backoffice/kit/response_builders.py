@@ -14,7 +14,7 @@ from backoffice.access.issued_documents import note
 from backoffice.kit.page_declaration import CsvSheet, DownloadFile
 from backoffice.running.version import version
 from backoffice.wording import formats
-from backoffice.wording.errors import with_message
+from backoffice.wording.error_code_sentences import with_message
 from events.errors import PitledgerError, Retry
 from events.runtime import clock
 from events.streams.problem_details import Problem, problem_of

@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.urls import Resolver404, resolve
 
 from backoffice.kit import response_builders
-from backoffice.wording.errors import error_sentence
+from backoffice.wording.error_code_sentences import error_sentence
 from events.error_codes import coded
 from events.errors import Invalid
 from events.streams.problem_details import problem_of

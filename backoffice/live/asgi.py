@@ -22,21 +22,21 @@ from django.db import Error
 from django.http import HttpResponse, QueryDict
 
 from backoffice.access.retryable_errors import failure_of
-from backoffice.freshness import read_model_position
-from backoffice.http import internal_tokens, monitoring_access, probe_paths, request_rules
+from backoffice.freshness import wait_for_read_model_position
+from backoffice.http import ambiguous_request_refusal, internal_tokens, monitoring_access, probe_paths
+from backoffice.http.ambiguous_request_refusal import Ambiguous
 from backoffice.http.rate_limits import Rate
-from backoffice.http.request_rules import Ambiguous
 from backoffice.kit import response_builders
 from backoffice.kit.reader_roles_and_access_rules import Reader
 from backoffice.live.alert_updates import AlertMarks
 from backoffice.live.house_health_cache import HouseHealth
 from backoffice.live.hub import BEAT_S, Hub, StreamState
-from backoffice.live.listener_limit import ListenerPlaces
+from backoffice.live.listener_places_with_eviction import ListenerPlaces
 from backoffice.live.table_updates import TablePositions
 from backoffice.live.watermark_waits import PositionWaits
-from backoffice.people.page_permissions import SIGNS, WALLS
-from backoffice.people.request_host import address_of
+from backoffice.people.house_address_of_request import address_of
 from backoffice.people.request_identity import listener
+from backoffice.people.roles_allowed_per_page import SIGNS, WALLS
 from backoffice.progressives.live_state import PATH, Live
 from backoffice.surveillance.wall_stream_url_constant import PATH as ALERTS
 from backoffice.table_screen import live_stream_access
@@ -102,7 +102,7 @@ class LiveStreams:
         self.hub = hub or Hub()
         self._places = ListenerPlaces(listeners_max)
         self._comers = Rate("from one address", COMERS_A_SECOND)
-        self._waits = PositionWaits(lambda: self.hub.in_thread(read_model_position.read_up_to))
+        self._waits = PositionWaits(lambda: self.hub.in_thread(wait_for_read_model_position.read_up_to))
         self.tables = TablePositions(self.hub.in_thread)
         self.alerts = AlertMarks(self.hub.in_thread)
         self.health = HouseHealth(self.hub.in_thread)
@@ -161,9 +161,11 @@ class LiveStreams:
         """Answer with the position of the read models, after waiting for the requested one."""
         try:
             person = internal_tokens.holder(shown)
-            wanted, seconds = read_model_position.requested_position(QueryDict(query).dict())
+            wanted, seconds = wait_for_read_model_position.requested_position(QueryDict(query).dict())
             await self._waits.until(wanted, seconds, person)
-            return response_builders.json(await self.hub.in_thread(lambda: read_model_position.position(wanted)))
+            return response_builders.json(
+                await self.hub.in_thread(lambda: wait_for_read_model_position.position(wanted))
+            )
         except PitledgerError as error:
             return response_builders.problem(problem_of(error))
         except Error as error:
@@ -307,10 +309,12 @@ async def _until_gone(receive: Receive) -> None:
 def _headers(scope: Scope) -> dict[str, str]:
     """Return the headers by name in lower case. Raises Ambiguous for a request that another layer could read
     differently."""
-    pairs = request_rules.accepted_headers(
+    pairs = ambiguous_request_refusal.accepted_headers(
         (name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]
     )
-    request_rules.require_plain_target(scope["path"], scope.get("query_string", b"").decode(errors="replace"))
+    ambiguous_request_refusal.require_plain_target(
+        scope["path"], scope.get("query_string", b"").decode(errors="replace")
+    )
     return dict(pairs)
 
 
@@ -323,7 +327,7 @@ def _source(scope: Scope, headers: Mapping[str, str]) -> str:
 def _is_ours(host: str, origin: str | None) -> bool:
     """Return whether the host is this house's, and the origin (if any) is one of its pages."""
     try:
-        return request_rules.is_ours(host) and (
+        return ambiguous_request_refusal.is_ours(host) and (
             origin is None or _is_same_origin(origin, host) or _is_of_web_port(origin, host)
         )
     except ValueError:  # half an address, or an invalid port

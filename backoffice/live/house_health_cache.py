@@ -5,7 +5,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
-from backoffice.house.health import health
+from backoffice.house.healthz_answer import health
 
 OLD_S = 1.0
 State: TypeAlias = tuple[dict[str, object], int]

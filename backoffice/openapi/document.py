@@ -5,13 +5,13 @@ from typing import Any
 
 import msgspec
 
-from backoffice.api.case_attachments_and_exports import ExportRequest
+from backoffice.api.attachment_upload_and_case_export import ExportRequest
 from backoffice.cases.exports import ExportStatus
 from backoffice.cases.files import StoredAttachment
 from backoffice.kit.page_registry import Site
 from backoffice.openapi import read_operations
 from backoffice.openapi.schemas import Schema, action, any_of, components, envelope, meaning
-from backoffice.site.site import SITE
+from backoffice.site.list_of_all_pages import SITE
 from events import catalogue
 from events.desk.command_and_answer_structs import MAX_ACTIONS, Answer, Checked, Recorded
 from events.envelope import ActionData

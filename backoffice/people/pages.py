@@ -24,13 +24,13 @@ from backoffice.kit.view_request import Visit
 from backoffice.models import Device
 from backoffice.people import (
     approved_login_link_issue,
-    badge_authentication,
-    directory,
-    directory_audit_log,
+    badge_and_device_key_check,
     password_setup_links,
+    staff_change_audit_log,
+    staff_list_and_name_lookup,
 )
-from backoffice.people.action_submission import is_fresh
-from backoffice.wording.errors import error_sentence
+from backoffice.people.action_sending_to_door import is_fresh
+from backoffice.wording.error_code_sentences import error_sentence
 from events.errors import Invalid
 from events.people.role_grants import ROLES
 
@@ -51,21 +51,25 @@ ID = RegexValidator(
 class Directory(msgspec.Struct, frozen=True):
     """People and terminals, as one asked for them."""
 
-    members: tuple[directory.Member, ...]
-    terminals: tuple[directory.TerminalEntry, ...]
+    members: tuple[staff_list_and_name_lookup.Member, ...]
+    terminals: tuple[staff_list_and_name_lookup.TerminalEntry, ...]
     is_part: bool
 
 
 def _directory(request: PageRequest) -> Directory:
     """Return all people, or the people in `?ids=`."""
     ids = request.text("ids", 4_000)
-    members = directory.members(ids.split(",")) if ids else directory.members()
-    return Directory(tuple(members), tuple(directory.terminals()), bool(ids))
+    members = staff_list_and_name_lookup.members(ids.split(",")) if ids else staff_list_and_name_lookup.members()
+    return Directory(tuple(members), tuple(staff_list_and_name_lookup.terminals()), bool(ids))
 
 
 def _who_reads(visit: Visit, people: Directory) -> dict[str, Any]:
     may = ADMINISTRATORS.admits(visit.reader)
-    return {"with_names": directory.knows_names(visit.reader), "deeds": DEEDS if may else (), "may": may}
+    return {
+        "with_names": staff_list_and_name_lookup.knows_names(visit.reader),
+        "deeds": DEEDS if may else (),
+        "may": may,
+    }
 
 
 # --- forms ------------------------------------------------------------------------------------------------------------
@@ -79,7 +83,7 @@ class PersonForm(forms.Form):
     def clean_person(self) -> str:
         """Refuse an unknown id."""
         person = str(self.cleaned_data["person"])
-        if not directory.members([person]):
+        if not staff_list_and_name_lookup.members([person]):
             raise forms.ValidationError(_("No person has this id."))
         return person
 
@@ -90,7 +94,7 @@ class ActivePersonForm(PersonForm):
     def clean_person(self) -> str:
         """Refuse a disabled account."""
         person = super().clean_person()
-        if directory.is_shut(person):
+        if staff_list_and_name_lookup.is_shut(person):
             raise forms.ValidationError(_("This account is disabled. Create a sign-in link to enable it."))
         return person
 
@@ -137,32 +141,32 @@ class DirectoryAct(msgspec.Struct, frozen=True):
 
 
 def _add(by: str, data: FormData) -> str:
-    directory.add(data["person"], data["name"])
+    staff_list_and_name_lookup.add(data["person"], data["name"])
     return ""
 
 
 def _call(by: str, data: FormData) -> str:
-    directory.call(data["person"], data["name"])
+    staff_list_and_name_lookup.call(data["person"], data["name"])
     return ""
 
 
 def _badge(by: str, data: FormData) -> str:
-    badge_authentication.revoke(person=data["person"])
-    return badge_authentication.issue_badge(data["person"])
+    badge_and_device_key_check.revoke(person=data["person"])
+    return badge_and_device_key_check.issue_badge(data["person"])
 
 
 def _revoke(by: str, data: FormData) -> str:
-    badge_authentication.revoke(person=data["person"])
+    badge_and_device_key_check.revoke(person=data["person"])
     return ""
 
 
 def _key(by: str, data: FormData) -> str:
-    badge_authentication.revoke(device=data["device"])
-    return badge_authentication.issue_device_key(data["device"], data["table"])
+    badge_and_device_key_check.revoke(device=data["device"])
+    return badge_and_device_key_check.issue_device_key(data["device"], data["table"])
 
 
 def _without_key(by: str, data: FormData) -> str:
-    badge_authentication.revoke(device=data["device"].pk)
+    badge_and_device_key_check.revoke(device=data["device"].pk)
     return ""
 
 
@@ -171,7 +175,7 @@ def _link(by: str, data: FormData) -> str:
 
 
 def _shut(by: str, data: FormData) -> str:
-    directory.add(data["person"], "")  # a person may be in a role and have no row yet
+    staff_list_and_name_lookup.add(data["person"], "")  # a person may be in a role and have no row yet
     password_setup_links.shut(data["person"])
     return ""
 
@@ -250,7 +254,7 @@ def _at(deed: DirectoryAct) -> PageAddress:
 def _done(visit: Visit, deed: DirectoryAct, form: forms.Form) -> HttpResponse:
     result = deed.do(visit.reader.person, form.cleaned_data)
     about = str(form.data.get("person") or form.data.get("device") or "")
-    directory_audit_log.done(visit.reader.person, deed.name, about)
+    staff_change_audit_log.done(visit.reader.person, deed.name, about)
     if result:
         secret = visit.request.build_absolute_uri(result) if result.startswith("/") else result
         return visit.render("pages/people/shown.html", deed=deed, about=about, secret=secret)
@@ -262,9 +266,9 @@ def _done(visit: Visit, deed: DirectoryAct, form: forms.Form) -> HttpResponse:
 def _find(visit: Visit) -> HttpResponse:
     """A name becomes ids: no address and no log has it."""
     name = str(visit.request.POST.get("name", ""))[:200].strip()
-    if not name or not directory.knows_names(visit.reader):
+    if not name or not staff_list_and_name_lookup.knows_names(visit.reader):
         return HttpResponseRedirect(reverse("people"))
-    ids = directory.called(name)
+    ids = staff_list_and_name_lookup.called(name)
     if not ids:
         messages.warning(visit.request, _("No person has this name."))
     return HttpResponseRedirect(f"{reverse('people')}?{urlencode({'ids': ','.join(ids)})}")

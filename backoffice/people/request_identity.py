@@ -12,15 +12,15 @@ from django.http import HttpRequest
 from django.http.cookie import parse_cookie
 
 from backoffice.kit.reader_roles_and_access_rules import NOBODY, Reader
-from backoffice.people import badge_authentication, display_keys
-from backoffice.people.action_submission import person_of
+from backoffice.people import badge_and_device_key_check, display_keys
+from backoffice.people.action_sending_to_door import person_of
 from backoffice.people.current_roles import in_force
-from backoffice.people.directory import is_shut
+from backoffice.people.house_address_of_request import address_of, cookies_of, mark_of
 from backoffice.people.idle_sign_out import idle_s
-from backoffice.people.page_permissions import WATCH
-from backoffice.people.request_host import address_of, cookies_of, mark_of
+from backoffice.people.roles_allowed_per_page import WATCH
 from backoffice.people.second_factor_enforcement import has_one
 from backoffice.people.session_store import SessionStore
+from backoffice.people.staff_list_and_name_lookup import is_shut
 from events.settings.settings_from_environment import settings as our_settings
 
 
@@ -54,9 +54,9 @@ def caller(request: HttpRequest) -> Reader:
 def _shown(headers: Mapping[str, str]) -> Reader:
     try:
         if "Authorization" not in headers:
-            return Reader(device=badge_authentication.terminal(headers)[0])
-        who = badge_authentication.who(headers)
-    except badge_authentication.NotAuthenticated:
+            return Reader(device=badge_and_device_key_check.terminal(headers)[0])
+        who = badge_and_device_key_check.who(headers)
+    except badge_and_device_key_check.NotAuthenticated:
         return NOBODY
     reader = _person(who.person)
     return Reader(reader.person, reader.roles, who.device or "")

@@ -6,7 +6,7 @@ The same for the command and for the page; it reads the store, and may take long
 import msgspec
 
 from events import catalogue
-from events.progressives import due_locks_and_notices, history_reader
+from events.progressives import due_locks_appended_to_stream, history_reader
 from events.progressives.contradicting_fact_struct import Misfit
 from events.progressives.fold import Fold
 from events.progressives.full_history_for_reports import life
@@ -78,7 +78,7 @@ def report(store: EventStore, property_: str, name: str) -> FundReport:
         odds=odds(hands_of(opened.ruleset), history_of.observed(), history_of.bets),
         waiting=_waiting(fold),
         exceptions=exceptions(fold),
-        unfit=due_locks_and_notices.misfits(store, property_, name),
+        unfit=due_locks_appended_to_stream.misfits(store, property_, name),
         house=_of_the_house(fold),
         variances=[case for case, variance in fold.state.variances.items() if variance.is_open],
         due=overdue(list(fold.state.levels), [(event.time, event.data) for event in own], store.clock()),

@@ -7,15 +7,15 @@ import msgspec
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.access.personal_data_access_log import PERSON
-from backoffice.days import current_books as rooms
+from backoffice.days import cage_and_count_room_books as rooms
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.approval_button_declarations import _answers
 from backoffice.kit.page_declaration import Act, Endpoint, LiveUpdate, MenuEntry, Page, PageRequest, Stage
 from backoffice.kit.view_request import Visit
-from backoffice.people.page_permissions import FUNDS, SIGNS
-from backoffice.people.page_permissions import PROGRESSIVES as OF_PROGRESSIVES
+from backoffice.people.roles_allowed_per_page import FUNDS, SIGNS
+from backoffice.people.roles_allowed_per_page import PROGRESSIVES as OF_PROGRESSIVES
 from backoffice.progressives.live_state import PATH, Live, read
-from backoffice.progressives.matters.matters import matters
+from backoffice.progressives.matters.open_items_page_content import matters
 from backoffice.progressives.progressive_details import Detail, Summary, progressive, progressives, strays
 from backoffice.wording.stream_currencies import currency_at
 from events.error_codes import coded

@@ -7,8 +7,8 @@ from django.utils.translation import gettext_lazy as _
 from backoffice.access.personal_data_access_log import PERSON
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import CsvSheet, Page, PageRequest
-from backoffice.people.page_permissions import ACCOUNTING
-from backoffice.progressives.accounting_notices import EXPORTED, SHOWN, Notices, NoticeShown, notices
+from backoffice.people.roles_allowed_per_page import ACCOUNTING
+from backoffice.progressives.parameter_change_notice_rows import EXPORTED, SHOWN, Notices, NoticeShown, notices
 
 
 def _notices(request: PageRequest) -> Notices:

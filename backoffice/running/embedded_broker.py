@@ -92,7 +92,7 @@ def command(port: int) -> list[str]:
 def is_ready(port: int) -> bool:
     """Return whether the broker answers a real request; the topic is there from then."""
     # Imported here: a command that only needs the address loads no Kafka client.
-    from events.relay.event_topic_log import ensure_topic
+    from events.relay.event_topic_reader_and_setup import ensure_topic
 
     if not accepts(port):
         return False

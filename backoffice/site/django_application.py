@@ -8,7 +8,7 @@ from django.core.handlers.wsgi import WSGIHandler
 
 from backoffice.house.trace_span_until_events_shown import trace_page
 from backoffice.http import internal_tokens, monitoring_access, probe_paths
-from backoffice.people.request_host import address_of
+from backoffice.people.house_address_of_request import address_of
 from events.runtime import metrics, tracing
 from events.settings.house_addresses import HTTP
 

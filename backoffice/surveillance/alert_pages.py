@@ -14,7 +14,7 @@ from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.form_address_and_permission import may_send
 from backoffice.kit.page_declaration import Endpoint, LiveUpdate, MenuEntry, Page, PageAddress, PageRequest
 from backoffice.kit.view_request import Visit
-from backoffice.people.page_permissions import WATCH
+from backoffice.people.roles_allowed_per_page import WATCH
 from backoffice.surveillance import people_barred_from_alert_decision
 from backoffice.surveillance.acknowledgement_lookup import is_acknowledged
 from backoffice.surveillance.alert_action_forms import OF_AN_ALERT, at_alert, people_who_watch

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import msgspec
 from django.db.models import Count, Q, QuerySet, Sum
 
-from backoffice.event_log import blind_counts
+from backoffice.event_log import figures_hidden_before_counts
 from backoffice.surveillance.entity_event_queries import KINDS, MOST
 from backoffice.surveillance.player_statistics import Play, play_of
 from backoffice.surveillance.search.event_rows import Part, row
@@ -160,7 +160,9 @@ def _kept_back(roles: Sequence[str]) -> Q:
     """Return the condition for hidden events: buy-ins of tables that the reader may count, and events outside their
     rights.
     """
-    return blind_counts.not_told(sorted(blind_counts.streams(roles)), is_of_buyins=False)
+    return figures_hidden_before_counts.not_told(
+        sorted(figures_hidden_before_counts.streams(roles)), is_of_buyins=False
+    )
 
 
 def _touch(known: Places, row: Sequence[Any]) -> Touch:

@@ -6,12 +6,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from backoffice.access.personal_data_access_log import EVENT as EVENT_LOOK
-from backoffice.event_log import blind_counts
+from backoffice.event_log import figures_hidden_before_counts
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.form_address_and_permission import may_send
 from backoffice.kit.page_declaration import Page
 from backoffice.kit.view_request import Visit
-from backoffice.people.page_permissions import TABLES
+from backoffice.people.roles_allowed_per_page import TABLES
 from backoffice.surveillance import event_page_buttons, logged_events
 from backoffice.surveillance.search import event_rows
 from backoffice.surveillance.search.result_pages import FoundEvent
@@ -25,8 +25,8 @@ def _event(visit: Visit) -> HttpResponse:
     event = logged_events.event(position)
     if event is None:
         raise Http404(_("No event has the position %(position)d.") % {"position": position})
-    kept_back = blind_counts.streams(visit.reader.roles)
-    if blind_counts.is_kept_back(event.row.stream, kept_back):
+    kept_back = figures_hidden_before_counts.streams(visit.reader.roles)
+    if figures_hidden_before_counts.is_kept_back(event.row.stream, kept_back):
         raise Http404(_("No event has the position %(position)d.") % {"position": position})
     if event.row.type == BuyinMade.TYPE and event.row.stream in kept_back:
         raise Http404(_("Buy-ins of this table are hidden until the count is entered."))

@@ -6,7 +6,7 @@ from backoffice.access.personal_data_access_log import SEARCH
 from backoffice.event_log.filters import BIGGEST
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import Endpoint, Page, PageRequest
-from backoffice.people.page_permissions import TABLES
+from backoffice.people.roles_allowed_per_page import TABLES
 from backoffice.surveillance.entity_event_queries import KINDS
 from backoffice.surveillance.entity_timeline import Timeline, timeline
 from events.error_codes import coded

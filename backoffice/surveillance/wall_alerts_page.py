@@ -10,8 +10,8 @@ from backoffice.kit.access_log_rules import AccessLogRule, part_of
 from backoffice.kit.form_address_and_permission import may_send
 from backoffice.kit.page_declaration import Page, PageAddress
 from backoffice.kit.view_request import Visit
-from backoffice.people.page_permissions import WALLS
-from backoffice.surveillance.open_alerts_display import SEVERITIES, WallDisplay, wall_display
+from backoffice.people.roles_allowed_per_page import WALLS
+from backoffice.surveillance.open_alerts_for_large_screen import SEVERITIES, WallDisplay, wall_display
 from backoffice.surveillance.wall_stream_url_constant import PATH
 
 LOOKS = AccessLogRule(ALERT, lambda wall: len(wall.entries))

@@ -15,9 +15,9 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from backoffice.models import BadgeSession, TableDevice
-from backoffice.people import badge_authentication
+from backoffice.people import badge_and_device_key_check
 from backoffice.people.current_roles import in_force
-from backoffice.people.request_host import mark_of_request
+from backoffice.people.house_address_of_request import mark_of_request
 from backoffice.table_screen import device_authentication
 from backoffice.table_screen.device_authentication import digest_of
 from events.error_codes import coded
@@ -38,9 +38,9 @@ def begin(
     """Return a new session and its secret. Raises NotAuthenticated, Forbidden, Invalid."""
     if role not in ROLES:
         raise Invalid("role", coded("one-of-these", known=sorted(ROLES)))
-    holder = badge_authentication.holders(digest=digest_of(badge)).get(digest_of(badge))
+    holder = badge_and_device_key_check.holders(digest=digest_of(badge)).get(digest_of(badge))
     if holder is None or holder.person is None:
-        raise badge_authentication.NotAuthenticated(coded("badge-unknown"))
+        raise badge_and_device_key_check.NotAuthenticated(coded("badge-unknown"))
     if role not in in_force(holder.person):
         raise Forbidden(coded("role-not-granted", person=holder.person, role=role))
     now, secret = timezone.now(), secrets.token_urlsafe(32)

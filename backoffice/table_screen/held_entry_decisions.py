@@ -10,7 +10,7 @@ import msgspec
 
 from backoffice.models import QueueEntry, TableDevice
 from backoffice.table_screen import device_authentication, received_entry_processing
-from backoffice.table_screen.desk_requests import Acting, DeskAnswer, send
+from backoffice.table_screen.action_sending_to_front_door import Acting, DeskAnswer, send
 from backoffice.table_screen.received_entry_processing import OPEN, QueueAnswer
 from events.envelope import Action
 from events.error_codes import coded

@@ -19,13 +19,13 @@ from backoffice.table_screen import (
     device_authentication,
     device_signature_check,
     entry_chain,
-    equipment_readers,
+    reader_device_entry_checks,
     refused_entry_recording,
     signal_losses,
 )
-from backoffice.table_screen.desk_requests import Acting, DeskAnswer, send
+from backoffice.table_screen.action_sending_to_front_door import Acting, DeskAnswer, send
 from backoffice.table_screen.entry_chain import ChainBreak, Entry, SignedEntry
-from backoffice.wording.errors import in_active_language
+from backoffice.wording.error_code_sentences import in_active_language
 from events.error_codes import coded
 from events.errors import Busy, Invalid
 from events.runtime import clock
@@ -206,9 +206,9 @@ def _taken(
     if entry.seq <= device.last_seq:
         return _taken_before(device, entry.seq, digest)
     entry_chain.require_next(entry, device.last_seq, device.last_digest, numbers)
-    session = equipment_readers.session_of(device, entry, sessions)
+    session = reader_device_entry_checks.session_of(device, entry, sessions)
     row = _row_of(device, signed, entry, (_state(device, entry, sessions), session), device_clock)
-    if row.state == "taken" and device.use not in equipment_readers.ACTIONS and device.pk in _nothing_taken:
+    if row.state == "taken" and device.use not in reader_device_entry_checks.ACTIONS and device.pk in _nothing_taken:
         _send_to_desk(row, entry, _person_at(sessions, row))
     return _store(row, entry)
 
@@ -245,8 +245,8 @@ def _state(device: TableDevice, entry: Entry, sessions: Sequence[BadgeSession]) 
     """Return whether an entry is carried out ("taken"), waits for a badge, or for an inspector's decision."""
     if not device_authentication.in_force().is_active(device.pk):
         return "held"
-    if device.use in equipment_readers.ACTIONS:
-        return "taken" if equipment_readers.is_of_kind(device.use, entry) and sessions else "held"
+    if device.use in reader_device_entry_checks.ACTIONS:
+        return "taken" if reader_device_entry_checks.is_of_kind(device.use, entry) and sessions else "held"
     if any(entry.session in (session.id, session.relief) for session in sessions):
         return "taken"
     return "unverified" if entry.queued and entry.session.startswith(RELIEF) else "held"
@@ -317,8 +317,8 @@ def _send_to_desk(row: QueueEntry, entry: Entry, person: str) -> bool:
     target = Target("tables", row.table, entry.gaming_day)
     mode = "each" if entry.queued else entry.mode
     actions = entry.to_actions(time)
-    if row.device.use in equipment_readers.ACTIONS:
-        actions = equipment_readers.completed(row, person, actions)
+    if row.device.use in reader_device_entry_checks.ACTIONS:
+        actions = reader_device_entry_checks.completed(row, person, actions)
     answer = send(Acting(person, row.device_id, row.table), target, actions, mode)
     if answer.is_final:
         row.state, row.answer = "done", _encode(_of_desk(row.seq, answer)).decode()

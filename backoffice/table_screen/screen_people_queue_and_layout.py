@@ -11,12 +11,12 @@ from backoffice.api.shared_command_desk import desk
 from backoffice.forms.summaries import action_lines
 from backoffice.kit.reader_roles_and_access_rules import Reader
 from backoffice.models import BadgeSession, QueueEntry, RefusedEntry, TableDevice
-from backoffice.people import directory
+from backoffice.people import staff_list_and_name_lookup
 from backoffice.people.current_roles import in_force
 from backoffice.table_screen import badge_sessions, device_authentication
-from backoffice.table_screen.equipment_readers import ACTIONS
 from backoffice.table_screen.last_recording_device import Pen, pen_of
 from backoffice.table_screen.open_irregularities import IrregularityShown, open_irregularities
+from backoffice.table_screen.reader_device_entry_checks import ACTIONS
 from backoffice.table_screen.received_entry_processing import OPEN
 from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.stream_currencies import currency_at
@@ -238,7 +238,7 @@ def _device(device: TableDevice) -> DeviceShown:
 def _names(sessions: Sequence[BadgeSession]) -> dict[str, str]:
     """Return the names of people, for those at the screen who may know them."""
     for session in sessions:
-        names = directory.names_for(Reader(session.person, in_force(session.person)))
+        names = staff_list_and_name_lookup.names_for(Reader(session.person, in_force(session.person)))
         if names:
             return names
     return {}

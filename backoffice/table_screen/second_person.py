@@ -20,9 +20,9 @@ from backoffice.access.refusal_log_writer import access_log
 from backoffice.forms.summaries import SummaryLine, action_lines
 from backoffice.installation.dependency_injection import installation
 from backoffice.models import BadgeSession, Person, SecondRequest, TableDevice
-from backoffice.people import action_submission
-from backoffice.table_screen import desk_requests, device_authentication
-from backoffice.table_screen.desk_requests import Acting
+from backoffice.people import action_sending_to_door
+from backoffice.table_screen import action_sending_to_front_door, device_authentication
+from backoffice.table_screen.action_sending_to_front_door import Acting
 from backoffice.table_screen.entry_chain import EntryAction
 from backoffice.wording.stream_currencies import currency_at
 from events import catalogue
@@ -115,10 +115,10 @@ def confirm(http: HttpRequest, request: SecondRequest) -> dict[str, Any]:
     reply.
     """
     _require_open(request)
-    reply = action_submission.send(http, target_of(request), action_of(request))
+    reply = action_sending_to_door.send(http, target_of(request), action_of(request))
     content: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(reply))
     if isinstance(reply, Answer) or (isinstance(reply, Problem) and reply.status in (409, 422)):
-        _keep(request, action_submission.person_of(http) or "", content)
+        _keep(request, action_sending_to_door.person_of(http) or "", content)
     return content
 
 
@@ -127,7 +127,7 @@ def confirm_by_code(request: SecondRequest, shown: OneTimeCode) -> dict[str, Any
     _require_open(request)
     _require_code(request, shown)
     who = Acting(shown.person, request.device_id, request.table, factor_at=time.time())
-    answer = desk_requests.send(who, target_of(request), (action_of(request),), "each")
+    answer = action_sending_to_front_door.send(who, target_of(request), (action_of(request),), "each")
     if answer.is_final:
         _keep(request, shown.person, answer.replies[0])
     return answer.replies[0]

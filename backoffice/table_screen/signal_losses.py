@@ -8,7 +8,7 @@ import msgspec
 from django.db.models import Count, Max, Min
 
 from backoffice.models import QueueEntry, TableDevice
-from backoffice.table_screen.desk_requests import Acting, send
+from backoffice.table_screen.action_sending_to_front_door import Acting, send
 from events.envelope import Action
 from events.runtime.clock import written
 from events.streams.kinds import Target

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 from msgspec.structs import replace
 
-from backoffice.days import current_books as rooms
+from backoffice.days import cage_and_count_room_books as rooms
 from backoffice.kit.approval_button_declarations import _answers
 from backoffice.kit.page_declaration import Act, Choice, PageRequest, Stage
 from backoffice.kit.reader_roles_and_access_rules import Reader
@@ -23,8 +23,8 @@ from events.house.settings import DEFAULTS, HouseSettings
 from events.rules.game_registry import at_tables, game_of, rules_of_games
 from events.runtime import clock
 from events.settings.settings_from_environment import settings
-from events.tables.actions.progressive import DeclareHitLate
-from events.tables.actions.session import VoidSession
+from events.tables.actions.progressive_action_structs import DeclareHitLate
+from events.tables.actions.session_action_structs import VoidSession
 from events.tables.ruleset_wager_and_limit_names import names_of
 from events.tables.session_decider import LATE
 from events.tables.witness import COUNTING, SECURITY

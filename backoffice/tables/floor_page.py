@@ -3,9 +3,9 @@
 import msgspec
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.days import current_books
+from backoffice.days import cage_and_count_room_books
 from backoffice.kit.page_declaration import Endpoint, LiveUpdate, MenuEntry, Page, PageRequest, Stage
-from backoffice.people.page_permissions import TABLES
+from backoffice.people.roles_allowed_per_page import TABLES
 from backoffice.tables.action_forms import OF_THE_FLOOR
 from backoffice.tables.floor_page_content import Floor, floor
 from events.error_codes import coded
@@ -39,5 +39,5 @@ FLOOR = Page(
         parameters={"gaming_day": msgspec.json.schema(Day)},
     ),
     acts=OF_THE_FLOOR,
-    stage=lambda _request: Stage(currency=current_books.currency()),
+    stage=lambda _request: Stage(currency=cage_and_count_room_books.currency()),
 )

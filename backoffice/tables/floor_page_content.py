@@ -5,15 +5,15 @@ from collections.abc import Collection, Iterable, Sequence
 import msgspec
 from django.db.models import OuterRef, Subquery
 
-from backoffice.event_log import blind_counts
-from backoffice.row_structs import struct_from
+from backoffice.copy_row_into_page_struct import struct_from
+from backoffice.event_log import figures_hidden_before_counts
 from backoffice.tables.win_reconciliation import Cause, Reckoning, State, causes_of, reckon, sealed, worst_state
 from projections.accounts.discrepancies import OF_TRAYS
 from projections.accounts.models import FoundAccount
 from projections.eventlog.models import EventLog
 from projections.floor.models import InstalledTable
 from projections.tables.models import TableDay
-from projections.tables.win_comparison import net_drop_minor
+from projections.tables.table_win_and_recorded_win import net_drop_minor
 
 
 class OnDuty(msgspec.Struct, frozen=True):
@@ -141,7 +141,7 @@ def floor(gaming_day: str = "", roles: Collection[str] = ()) -> Floor:
     scope = days(gaming_day)
     rows = list(TableDay.objects.filter(gaming_day=scope.day).order_by("pit", "table"))
     present = on_duty(rows)
-    shut = blind_counts.streams(roles)
+    shut = figures_hidden_before_counts.streams(roles)
     settled = explained_by_accounting(scope.day)
     tables = [
         table_on_floor(row, present.get(row.id, OnDuty()), is_sealed=row.id in shut, is_explained=row.table in settled)

@@ -3,7 +3,7 @@
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.kit.page_declaration import LiveUpdate, MenuEntry, Page, PageRequest
-from backoffice.people.page_permissions import PIT as WHO
+from backoffice.people.roles_allowed_per_page import PIT as WHO
 from backoffice.tables import supervisor_table_overview
 from backoffice.tables.action_forms import OPEN_TABLE, at_the_pit
 from backoffice.tables.supervisor_table_overview import PitTable

@@ -6,11 +6,11 @@ from datetime import datetime
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.event_log import blind_counts
-from backoffice.row_structs import struct_from
+from backoffice.copy_row_into_page_struct import struct_from
+from backoffice.event_log import figures_hidden_before_counts
 from backoffice.surveillance.irregularities_with_cleared_alerts import cleared
 from backoffice.tables.floor_page_content import OnDuty, TableOnFloor, explained_by_accounting, on_duty, table_on_floor
-from backoffice.wording.errors import irregularity_sentence
+from backoffice.wording.error_code_sentences import irregularity_sentence
 from backoffice.wording.svg_chart_geometry import Chart, Point, round_url, step_chart
 from events.tables.event_types.headcounts_and_results import HeadsCounted
 from projections.accounts.models import LateEvent
@@ -133,7 +133,7 @@ def table(
     row = TableDay.objects.filter(table=name, gaming_day=gaming_day).first()
     if row is None:
         return None
-    is_sealed = blind_counts.of_table(name, gaming_day, roles, is_open=row.status == "open")
+    is_sealed = figures_hidden_before_counts.of_table(name, gaming_day, roles, is_open=row.status == "open")
     shown = _table(row, before, drawn=drawn, is_sealed=is_sealed)
     return msgspec.structs.replace(shown, closer_chips={}, **dict.fromkeys(_SEALED)) if is_sealed else shown
 

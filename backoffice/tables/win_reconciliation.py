@@ -7,7 +7,7 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from projections.tables.models import TableDay
-from projections.tables.win_comparison import Explained, Wins, wins
+from projections.tables.table_win_and_recorded_win import Explained, Wins, wins
 
 State = Literal["green", "amber", "red", "grey"]
 # A float or a box that is out by this much goes to the regulator (NJ 1.21); in minor units.

@@ -11,8 +11,8 @@ from django.utils.translation import gettext, pgettext
 
 from backoffice.days.discrepancies_in_words import figure_words
 from backoffice.surveillance.people_barred_from_alert_decision import AssignmentChoices
+from backoffice.surveillance.person_results.period_totals import role_of
 from backoffice.surveillance.raised_alert_queries import OF_MONEY, Alert
-from backoffice.surveillance.results.period_totals import role_of
 from backoffice.templatetags import pitledger as written
 from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.field_labels import label

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from backoffice.cases.bookmarks import recording_expiry
-from backoffice.cases.bookmarks.pages import last_case
+from backoffice.cases.bookmarks.bookmark_recording_page import last_case
 from backoffice.cases.case_list_and_detail_content import cases_with
 from backoffice.deliveries.bookmark_push_list_and_repeat import PushRow, case_pushes
 from backoffice.kit.form_address_and_permission import may_send

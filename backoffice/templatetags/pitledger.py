@@ -18,7 +18,7 @@ from backoffice.forms.summaries import SummaryLine
 from backoffice.kit import links
 from backoffice.kit.due_action_types import DueAction
 from backoffice.kit.form_address_and_permission import may_send
-from backoffice.people import directory
+from backoffice.people import staff_list_and_name_lookup
 from backoffice.wording import amounts_in_legacy_sentences, code_to_word_translation, formats
 from backoffice.wording.svg_chart_geometry import Spot
 from events.rules import rulesets
@@ -269,7 +269,7 @@ def _names(context: Context) -> Mapping[str, str]:
         return {}
     cache: dict[str, Any] = context["request"].__dict__
     if "names" not in cache:
-        cache["names"] = directory.names_for(reader)
+        cache["names"] = staff_list_and_name_lookup.names_for(reader)
     names: Mapping[str, str] = cache["names"]
     return names
 

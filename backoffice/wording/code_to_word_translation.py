@@ -1,11 +1,13 @@
-"""Codes as people read them: the word that the house has declared (`events/house/words_of_codes.py`), in the reader's
-language."""
+"""Codes as people read them, in the reader's language.
+
+The house declares the words (`events/house/code_to_words_lookup.py`).
+"""
 
 from collections.abc import Iterable
 
 from django.utils.translation import gettext
 
-from events.house import words_of_codes as declared
+from events.house import code_to_words_lookup as declared
 
 # Fields of actions and events whose values are codes; what people write in others stays as they wrote it.
 CODES = {"action", "after_win", "ball", "band", "basis", "colour", "item", "kind", "level", "on_zero", "outcome"}

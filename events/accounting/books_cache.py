@@ -12,7 +12,7 @@ from events.accounting.event_with_position import AccountingEvent
 from events.envelope import Action, ActionData, EventData, Who, encode
 from events.people.second_person_approvals import Moment
 from events.store import EventReader, EventStore, NewEvent, Snapshot, Stored
-from events.store.state_follower import StoreFollower
+from events.store.state_follower_base_class import StoreFollower
 from events.streams.kinds import ForeignEvent
 
 SNAPSHOT_EVERY = 5_000  # positions

@@ -6,7 +6,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.accounting import table_shifts
-from events.accounting.drop_box_amount_types import Tenders, together
+from events.accounting.drop_box_content_structs import Tenders, together
 from events.accounting.event_types.soft_count import CountDiffered, CountEntered, CountSettled, Figures, OfBox
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.table_shifts import TableShifts

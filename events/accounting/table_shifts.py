@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting import rules_by_report_layout
-from events.accounting.drop_box_amount_types import (
+from events.accounting import report_layout_number_constants
+from events.accounting.drop_box_content_structs import (
     Content,
     DropBox,
     Tenders,
@@ -114,14 +114,18 @@ def boxes_of(shift: TableShift, layout: int) -> tuple[DropBox, ...]:
     Buy-ins over the box of an earlier shift are in that box. They count for this shift as recorded, and every further
     content belongs to the earlier shift. The layouts 1 and 2 count them to the next box of the shift.
     """
-    if layout < rules_by_report_layout.BUYINS_BY_BOX:
+    if layout < report_layout_number_constants.BUYINS_BY_BOX:
         return shift.boxes
     return (*map(_own_part, shift.boxes), *map(_as_recorded, shift.older))
 
 
 def loose_of(shift: TableShift, layout: int) -> Tenders:
     """Return the buy-ins of a shift that are in no box."""
-    return shift.loose if layout < rules_by_report_layout.BUYINS_BY_BOX else difference(shift.loose, in_older(shift))
+    return (
+        shift.loose
+        if layout < report_layout_number_constants.BUYINS_BY_BOX
+        else difference(shift.loose, in_older(shift))
+    )
 
 
 def _own_part(box: DropBox) -> DropBox:

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
-from events.alerts.system_event_types import ChanceJudged, ChipsExceeded, IntegrityFailed, Judged
+from events.alerts.system_recorded_event_types import ChanceJudged, ChipsExceeded, IntegrityFailed, Judged
 from events.envelope import EventData
 
 

@@ -6,9 +6,9 @@ from events.alerts.chance_and_integrity import SystemWatch
 from events.alerts.clock_drift import Clocks
 from events.alerts.detector_base import Watch
 from events.alerts.discrepancies_and_cash import CashWatch, DiscrepancyWatch
-from events.alerts.irregularity_source_events import ActionStarts
+from events.alerts.first_event_of_action import ActionStarts
 from events.alerts.late_bets import LateWatch
-from events.alerts.manipulated_draws import DrawWatch
+from events.alerts.manipulated_inspection_draws import DrawWatch
 from events.alerts.mispays import Mispays
 from events.alerts.offline_money import SignalLosses
 from events.alerts.recorded_irregularities import IrregularityWatch

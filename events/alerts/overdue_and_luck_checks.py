@@ -1,4 +1,4 @@
-"""The watchman: appends the system's own events for surveillance, each once (`system_event_types.py`).
+"""The watchman: appends the system's own events for surveillance, each once (`system_recorded_event_types.py`).
 
 Its events are slips that are open for too long, and results compared with chance. Results are those of a shift at a
 table, and of a gaming day by player. A comparison takes milliseconds a round, too much for a projector. So its result
@@ -20,19 +20,19 @@ from events.accounting.event_types.cage import CageClosed, CageCounted, CreditRe
 from events.accounting.event_types.day_close import DayClosed
 from events.accounting.report import chip_locations
 from events.accounting.report.close_fold_cache import kept as kept_ledger
-from events.alerts.system_event_types import ChanceJudged, ChipsExceeded, IntegrityFailed, Judged, TimePassed
+from events.alerts.system_recorded_event_types import ChanceJudged, ChipsExceeded, IntegrityFailed, Judged, TimePassed
 from events.controls.slip_issued_event import SlipIssued, name_of
 from events.desk import locked_decisions
-from events.draws.event_types import DrawCommitted, DrawRevealed
 from events.envelope import AnyEnvelope, EventData
 from events.error_codes import coded
 from events.errors import Poison, Refused
 from events.house import alert_rules
 from events.house.event_types import SettingChanged
+from events.inspection_draws.event_types import DrawCommitted, DrawRevealed
 from events.luck.settled_bets_per_decision import PlayedDecision, corrected, played
 from events.luck.theoretical_win import Luck, luck
 from events.store import EventReader, EventStore, NewEvent, Stored
-from events.store.state_follower import StoreFollower
+from events.store.state_follower_base_class import StoreFollower
 from events.tables.event_types.counts import ShiftCounted
 from events.tables.event_types.money import FillReceived
 from events.tables.event_types.session import SessionClosed, SessionOpened, SessionRolled

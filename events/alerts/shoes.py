@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
-from events.alerts.irregularity_source_events import with_fact
+from events.alerts.first_event_of_action import with_fact
 from events.envelope import EventData
 from events.rules.cards import RANKS
 from events.rules.game_registry import CardOut, at_tables

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
-from events.alerts.irregularity_source_events import with_fact
+from events.alerts.first_event_of_action import with_fact
 from events.alerts.recorded_irregularities import OF_STAFF, recorded
 from events.alerts.roles_settings_lookup import property_of, roles_of
 from events.envelope import EventData

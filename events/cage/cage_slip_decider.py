@@ -15,7 +15,7 @@ from events.errors import Refused, Unknown
 from events.people import authority
 from events.rules.chip_arithmetic import Pieces, chips_minor, worth
 from events.streams.kinds import ForeignEvent
-from events.tables.event_types.slips import CreditReturned
+from events.tables.event_types.fill_and_credit_requests import CreditReturned
 
 
 def issue(case: CageCase, data: IssueSlip) -> Events:

@@ -24,7 +24,7 @@ from events.accounting.actions.cage import (
 from events.accounting.books_cache import DecidedEvents
 from events.accounting.cage_and_count_state_fold import Books
 from events.accounting.event_types.cage import CashedIn, CashedOut, MarkerCarried, MarkerRedeemed
-from events.cage import cage_slip_decider, counts
+from events.cage import cage_count_decisions, cage_slip_decider
 from events.cage.decision_context import CLAUSE, CageCase, Events
 from events.controls import refused_fact_reasons
 from events.envelope import Action, ActionData, Who
@@ -82,9 +82,9 @@ def _some(chips: Pieces) -> int:
 
 Handler = Callable[[CageCase, Any], Events]
 _HANDLERS: Mapping[type[ActionData], Handler] = {
-    OpenCage: counts.open_cage,
-    CountCage: counts.count_cage,
-    CloseCage: counts.close_cage,
+    OpenCage: cage_count_decisions.open_cage,
+    CountCage: cage_count_decisions.count_cage,
+    CloseCage: cage_count_decisions.close_cage,
     CashOut: cash_out,
     CashIn: cash_in,
     RedeemMarker: redeem,
@@ -158,7 +158,7 @@ def _day(books: Books, target: Target, action: Action, data: ActionData, now: st
     elif action.intent == "ask":
         raise Refused(CLAUSE, _not_open(books))
     else:
-        day = counts.next_day(books, now)
+        day = cage_count_decisions.next_day(books, now)
     if target.gaming_day not in (None, day):
         raise refused_fact_reasons.refused(
             "other day", CLAUSE, coded("cage-on-another-day", day=day, asked=target.gaming_day)

@@ -14,7 +14,7 @@ from events.cases.decrypted_case import Attached, CaseFile, Closing, SealedEntry
 from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded
 from events.errors import Invalid, Refused, Unknown
-from events.house.cameras import expiry
+from events.house.cameras_by_table_setting import expiry
 from events.people import authority, second_person_approvals
 from events.people.second_person_approvals import Moment, Requests
 from events.roles import AuthorityRule

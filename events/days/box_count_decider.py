@@ -11,7 +11,7 @@ import msgspec
 from events.accounting.actions.soft_count import BoxCount, EnterCount, ExplainDiscrepancy, SettleCount, VerifyCount
 from events.accounting.books_cache import DecidedEvents
 from events.accounting.cage_and_count_state_fold import Books
-from events.accounting.drop_box_amount_types import Tenders
+from events.accounting.drop_box_content_structs import Tenders
 from events.accounting.event_types.cage import IrregularityFound
 from events.accounting.event_types.soft_count import (
     CountDiffered,

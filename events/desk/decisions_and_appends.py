@@ -16,7 +16,7 @@ from events.errors import PitledgerError
 from events.people.authority import FRESH_S
 from events.people.second_person_approvals import Moment
 from events.store import Append, EventStore, Key, NewEvent, Stored
-from events.streams import action_times, kinds
+from events.streams import action_time_limit_checks, kinds
 from events.streams.kinds import PEOPLE, ForeignEvent, Kind, StreamState, Target
 
 T = TypeVar("T")
@@ -260,7 +260,7 @@ def judged(
     stream = kind.routing.route(look, target, data)
     before = look.seen(stream)
     begun = look.began(stream) if kind.decisions.has_sessions and action.time is not None else None
-    action_times.check(action, data, moment.time, begun)
+    action_time_limit_checks.check(action, data, moment.time, begun)
     context = kind.decisions.context(look, stream, before.state, data, actor)
     try:
         events = kind.decisions.decide(before.state, action, data, actor, moment, context)

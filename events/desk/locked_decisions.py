@@ -17,7 +17,7 @@ from events.errors import Conflict, KeyReused
 from events.people import authority
 from events.people.second_person_approvals import Moment
 from events.store import Append, EventReader, EventStore, Key, NewEvent, Stored
-from events.streams import action_times, kinds
+from events.streams import action_time_limit_checks, kinds
 from events.streams.kinds import FollowingState, ForeignEvent, Kind, StreamState, Target
 
 T = TypeVar("T")
@@ -88,7 +88,7 @@ def _asked(
     kind = kinds.of(target.kind)
     assert kind.decisions.follow is not None, f"{kind.name} are judged on what is known of them"
     authority.role_for(target.kind, data.TYPE, actor.roles)
-    action_times.check(action, data, moment.time)
+    action_time_limit_checks.check(action, data, moment.time)
     at = kind.decisions.follow(store, property_, target, action, data)
     return at, kind, event_metadata.of_action(target.kind, action, actor, moment.time)
 

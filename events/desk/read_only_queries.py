@@ -37,7 +37,7 @@ from events.store.read_cache import RememberedReads
 from events.streams import kinds
 from events.streams.kinds import Target
 from events.streams.problem_details import problem_of
-from events.tables import days
+from events.tables import gaming_day_stream_for_action
 from events.tables.screen.screen import Say, Screen, screen_of
 from events.tables.state import Session
 from events.tables.terminal_snapshot import Layout, layout_of
@@ -71,7 +71,7 @@ class Questions:
         """Return the state of a table on a gaming day (None: the latest one). Raises Unknown, Invalid, Forbidden."""
         with self._looking() as streams:
             _must_see(streams, table, actor)
-            session, version = days.session(streams.look(), table, gaming_day)
+            session, version = gaming_day_stream_for_action.session(streams.look(), table, gaming_day)
             moment = streams.moment()
         return layout_of(session, version, self._position(session, version), moment)
 
@@ -84,7 +84,7 @@ class Questions:
             for actor in actors:
                 _must_see(streams, table, actor)
             look = JudgementView(streams.cache)
-            session, version = days.session_or_new(look, table, gaming_day)
+            session, version = gaming_day_stream_for_action.session_or_new(look, table, gaming_day)
             events = self._last_rounds(session, version)
             house = house_view(look, session)
             moment = streams.moment()

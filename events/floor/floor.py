@@ -15,7 +15,7 @@ from events.people.second_person_approvals import Moment, Requests
 from events.roles import FLOOR_LEADS, SECOND_KEYS, AuthorityRule
 from events.rules import rulesets
 from events.rules.game_registry import at_tables
-from events.rules.ruleset_records import Recorded, RulesetRecorded, take
+from events.rules.ruleset_adoption_and_recording import Recorded, RulesetRecorded, take
 
 CLAUSE = "house floor"
 RULES: dict[str, AuthorityRule] = {

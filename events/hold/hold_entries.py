@@ -10,9 +10,9 @@ from events.accounting.event_with_position import AccountingEvent
 from events.accounting.report.report_fold import WITH_DAYS, kind_of
 from events.accounting.table_shifts import TableShifts
 from events.accounting.win_report_lines import of_table
+from events.hold.differences_after_day_close import ClosedDayReport, apart, came_on
 from events.hold.figures import HoldEntry, of_months, of_tables
 from events.hold.handle import HandleBooks
-from events.hold.late_events import ClosedDayReport, apart, came_on
 from events.house import settings as of_house
 from events.house.event_types import SettingChanged
 from events.money.monthly_figures_file_parser import taken

@@ -15,7 +15,7 @@ from msgspec import Meta
 from events.error_codes import coded
 from events.errors import Defect, Invalid
 from events.fields import CURRENCIES, END, HISTORY_MAX, LONG_MAX, MONEY_MAX
-from events.house import alert_rules, cameras
+from events.house import alert_rules, cameras_by_table_setting
 from events.money import monthly_figures_file_parser, posting_rules
 from events.money.single_currency_rule import DEFAULT
 from events.text.id_spelling_normalization import require_distinct
@@ -172,7 +172,7 @@ def _check(settings: HouseSettings, currency: str) -> None:
         raise Invalid("data.value", coded("regulator-limit-below-house"))
     posting_rules.taken(settings.journal_rules)
     alert_rules.taken(settings.alert_rules)
-    cameras.parse(settings.cameras)
+    cameras_by_table_setting.parse(settings.cameras)
     if settings.video_days > settings.video_event_days:
         raise Invalid("data.value", coded("video-days-reversed"))
     monthly_figures_file_parser.taken(settings.hold_history, currency)

@@ -17,7 +17,7 @@ import msgspec
 
 from events.house.current_settings import settings_of
 from events.house.settings import HouseSettings
-from events.integrity.action_key_audit import KeyAudit
+from events.integrity.action_keys_against_events import KeyAudit
 from events.integrity.head_signing import Reckoner
 from events.integrity.head_store import LOWEST, Heads
 from events.integrity.heads_consistency import Finding, SeenHead, Witness, examined

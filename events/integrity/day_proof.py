@@ -43,6 +43,7 @@ from events.progressives.event_types import EnvyPaid, FundDeposited, HousePaid, 
 from events.rules.game_registry import staking
 from events.store import EventReader, EventStore, Stored, everything
 from events.tables.event_types.counts import DropPut, ShiftCounted, TableCounted
+from events.tables.event_types.fill_and_credit_requests import CreditReturned
 from events.tables.event_types.money import BuyinMade, CreditSent, DropCounted, DropRemoved, FillReceived
 from events.tables.event_types.rounds import (
     BetCorrected,
@@ -58,7 +59,6 @@ from events.tables.event_types.rounds import (
     SettlementVoided,
 )
 from events.tables.event_types.session import LayoutCarried, SessionClosed, SessionOpened, SessionRolled, SessionVoided
-from events.tables.event_types.slips import CreditReturned
 from events.tables.money_effects import moves
 
 FORMS = (1, 2)  # of the file: the first form has neither cage nor chips, and files issued in it stay unchanged

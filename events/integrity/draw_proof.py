@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from events import catalogue
-from events.draws.decider import Draw, stream_of
-from events.draws.event_types import DrawOpened
-from events.draws.head_selection import BATCH, covering_head
 from events.envelope import digest
 from events.error_codes import coded
 from events.errors import Conflict
+from events.inspection_draws.decider import Draw, stream_of
+from events.inspection_draws.event_types import DrawOpened
+from events.inspection_draws.head_selection import BATCH, covering_head
 from events.integrity.head_store import Heads
 from events.integrity.merkle import Frontier, Tree, leaf_hash, plan_inclusion
 from events.integrity.signed_head_format import decode

@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from events.error_codes import coded
 from events.errors import Conflict, Invalid, Retry, Unknown
 from events.integrity.signed_head_format import decode
-from events.store.recorder_base import damaged
+from events.store.store_base_classes import damaged
 
 WAIT_S = 10.0
 LOWEST = -(2**63)  # no number in a database is below

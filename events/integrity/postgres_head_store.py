@@ -10,7 +10,7 @@ from events.error_codes import coded
 from events.errors import Unknown
 from events.store.database_login_errors import failure_of
 from events.store.postgres_sessions import connect
-from events.store.recorder_base import damaged
+from events.store.store_base_classes import damaged
 
 WAIT_S = 10  # for the database
 

@@ -17,7 +17,7 @@ from events.errors import Refused
 from events.people.second_person_approvals import Moment
 from events.store import EventReader, EventStore
 from events.streams.kinds import Claims, Decisions, Disclosure, ForeignEvent, Kind, Routing, Target
-from events.tables import days
+from events.tables import gaming_day_stream_for_action
 from events.tables.event_types.session import SessionVoided
 
 
@@ -55,7 +55,9 @@ class _Cage(BooksDecision):
         if any(past.stream(f"{place}{gaming_day}", 0, 1) for place in places):
             return
         if later := [day for place in places for day in _standing_after(past, place, gaming_day)]:
-            raise Refused(CLAUSE, days.begins_no_more(gaming_day, later), field="data.gaming_day")
+            raise Refused(
+                CLAUSE, gaming_day_stream_for_action.begins_no_more(gaming_day, later), field="data.gaming_day"
+            )
 
 
 def _standing_after(past: EventReader, place: str, gaming_day: str) -> Iterator[str]:

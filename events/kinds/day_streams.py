@@ -18,10 +18,10 @@ from events.accounting.discrepancy_people import people_of_discrepancies
 from events.accounting.event_types.soft_count import Figures
 from events.accounting.open_discrepancies import unexplained
 from events.accounting.report import (
-    amendment_event_dependencies,
     canonical,
     checklist_system_state_source,
     day_reports,
+    events_missing_from_amendment,
     figures_by_layout_version,
 )
 from events.accounting.report.close_fold_cache import KeptLedger
@@ -116,7 +116,7 @@ class _CloseJudge:
         basis = day_reports.with_named(past, basis, request_data.events, past.position())
         named = {f"{stored.stream}@{stored.version}": happened(stored, property_) for stored in basis.named}
         closing.must_belong(self._accounts.ledger, day, basis.until, named)
-        closing.must_be_whole(amendment_event_dependencies.missing(past, basis.named, basis.until))
+        closing.must_be_whole(events_missing_from_amendment.missing(past, basis.named, basis.until))
         ledger = self._accounts.with_named(day, basis.named) or day_reports.made_of(past, property_, day, basis).ledger
         report = figures_by_layout_version.figures(
             ledger, day, basis.as_of, restatement=basis.restatement, layout=basis.layout

@@ -19,16 +19,16 @@ from events.envelope import ActionData, EventData, Who
 from events.house.calendar import shift_at
 from events.kinds import slip_lookup
 from events.people import authority, second_person_approvals
-from events.progressives import due_locks_and_notices, history_reader
+from events.progressives import due_locks_appended_to_stream, history_reader
 from events.rules.game_registry import rules_of_games, type_modules
 from events.store import EventReader
 from events.streams.kinds import Claims, Decisions, Disclosure, Kind, Routing, Snapshots, StreamView
-from events.tables import days, out_of_turn_facts, session_decider
+from events.tables import gaming_day_stream_for_action, out_of_turn_facts, session_decider
 from events.tables.actions.buyins_fills_credits_drop import CountDrop, ReceiveFill, RemoveDrop, SendCredit
-from events.tables.actions.counts import CountShift, CountTable, ExchangeChips, PutDrop
-from events.tables.actions.progressive import ArmProgressive, DeclareHitLate
-from events.tables.actions.rounds import CorrectSettlement, MakePayment
-from events.tables.actions.session import CloseSession, OpenSession, RollSession
+from events.tables.actions.count_action_structs import CountShift, CountTable, ExchangeChips, PutDrop
+from events.tables.actions.progressive_action_structs import ArmProgressive, DeclareHitLate
+from events.tables.actions.round_action_structs import CorrectSettlement, MakePayment
+from events.tables.actions.session_action_structs import CloseSession, OpenSession, RollSession
 from events.tables.event_types.money import CreditSent, FillReceived
 from events.tables.event_types.progressive import HitDeclaredLate
 from events.tables.mispaid_round_lookup import mispaid_in
@@ -65,13 +65,13 @@ def _holds(day: TableShifts, drop_box: str) -> bool:
 
 
 TYPES = (
-    "events.tables.actions.cards",
-    "events.tables.actions.session",
-    "events.tables.actions.counts",
+    "events.tables.actions.card_action_structs",
+    "events.tables.actions.session_action_structs",
+    "events.tables.actions.count_action_structs",
     "events.tables.actions.buyins_fills_credits_drop",
     "events.tables.actions.headcounts_and_results",
-    "events.tables.actions.progressive",
-    "events.tables.actions.rounds",
+    "events.tables.actions.progressive_action_structs",
+    "events.tables.actions.round_action_structs",
     "events.tables.actions.fill_and_credit_request_fields",
     "events.tables.event_types.cards",
     "events.tables.event_types.session",
@@ -80,7 +80,7 @@ TYPES = (
     "events.tables.event_types.headcounts_and_results",
     "events.tables.event_types.progressive",
     "events.tables.event_types.rounds",
-    "events.tables.event_types.slips",
+    "events.tables.event_types.fill_and_credit_requests",
     "events.controls.count_discrepancy",  # found in the cage and in the count room as well
 )
 # Their findings are judged by the house's bands.
@@ -143,15 +143,15 @@ def _around(look: StreamView, stream: str, table: Session, data: ActionData, act
 
 def _at_the_opening(look: StreamView, stream: str, table: Session) -> TableContext:
     """Return the context of an opening. A day that was declared void is opened on the floor's present data."""
-    reopened = days.begin(look, stream) if table.status == "void" else None
+    reopened = gaming_day_stream_for_action.begin(look, stream) if table.status == "void" else None
     name = (reopened or table).progressive
     link = history_reader.link(look, name) if name is not None else None
     settings = look.only("house").settings
     return TableContext(
         linked=link,
         again=reopened,
-        last=days.last_day(look, stream),
-        waiting_box=days.waiting_box(look, stream),
+        last=gaming_day_stream_for_action.last_day(look, stream),
+        waiting_box=gaming_day_stream_for_action.waiting_box(look, stream),
         settings=settings,
         shift=_shift(look),
     )
@@ -202,7 +202,7 @@ def _confirm(look: StreamView, stream: str, table: Session, batch: Sequence[Acti
         return
     for late in batch:  # asked for, or asked for before and agreed to now
         if isinstance(late, DeclareHitLate | HitDeclaredLate) and late.round is not None and late.box is not None:
-            due_locks_and_notices.must_take_late_hit(
+            due_locks_appended_to_stream.must_take_late_hit(
                 look.store, look.property, table.progressive, stream, late.round, late.box
             )
 
@@ -241,7 +241,7 @@ def kind() -> Kind:
         rules={**RULES, **rules_of_games()},
         words={**WORDS, **count_discrepancy.WORDS},
         decisions=Decisions(
-            begin=days.begin,
+            begin=gaming_day_stream_for_action.begin,
             decide=session_decider.decide,
             evolve=session_decider.evolve,
             context=_beside,
@@ -252,13 +252,13 @@ def kind() -> Kind:
             snapshots=Snapshots(evolve=session_decider.EVOLVE, dump=msgspec.json.encode, load=session_decider.load),
         ),
         routing=Routing(
-            route=days.route,
+            route=gaming_day_stream_for_action.route,
             belongs_to=_belongs_to,
             appends_to={"session.roll": ("tables",)},  # the next gaming day, when one is rolled
         ),
         claims=Claims(
-            claim=days.claim,
-            may_claim=days.may_claim,
+            claim=gaming_day_stream_for_action.claim,
+            may_claim=gaming_day_stream_for_action.may_claim,
             events={FillReceived: _settles, CreditSent: _settles},
         ),
         disclosure=Disclosure(

@@ -14,11 +14,18 @@ from events.error_codes import ErrorText, coded
 from events.errors import Forbidden, NotYet, Refused, Unknown
 from events.fields import METER_MAX as POOL_MAX
 from events.money import single_currency_rule
-from events.progressives import actions, change_notices, event_types, fact_types, house_error_payments, readings
-from events.progressives.approvals import require_two_departments
-from events.progressives.decider_helpers import apply, approvals, known_level, table_and_day
+from events.progressives import (
+    accounting_change_notices_fold,
+    actions,
+    event_types,
+    fact_types,
+    house_error_payments,
+    readings,
+)
+from events.progressives.approver_department_checks import require_two_departments
 from events.progressives.facts_from_events import MICRO, opening_of
 from events.progressives.fold import Fold
+from events.progressives.fold_ahead_and_level_lookup import apply, approvals, known_level, table_and_day
 from events.progressives.liability import is_short, liability
 from events.roles import DEPARTMENT
 
@@ -356,5 +363,7 @@ _JUDGES: dict[type[ActionData], Callable[[Fold, Any, fact_types.People], list[Ev
     actions.CloseVariance: readings.close,
     actions.DepositFund: _deposit,
     actions.WithdrawFund: _withdraw,
-    actions.AcknowledgeNotice: lambda ahead, data, by: change_notices.acknowledge(ahead.state, data, by),
+    actions.AcknowledgeNotice: lambda ahead, data, by: accounting_change_notices_fold.acknowledge(
+        ahead.state, data, by
+    ),
 }

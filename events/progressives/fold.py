@@ -11,7 +11,7 @@ import msgspec
 
 from events.error_codes import coded
 from events.errors import Conflict, Refused
-from events.progressives import change_notices, hits, round_facts_in_fold
+from events.progressives import accounting_change_notices_fold, jackpot_hit_facts_in_fold, round_facts_in_fold
 from events.progressives.fact_types import (
     Adjust,
     AnyFact,
@@ -62,7 +62,7 @@ def _lock_said(state: FoldState, fact: LockRecorded) -> None:
 
 
 def _slip_used(state: FoldState, fact: SlipUsed) -> None:
-    hits.note_slip(state, fact.year, fact.slip)
+    jackpot_hit_facts_in_fold.note_slip(state, fact.year, fact.slip)
 
 
 def _house_paid(state: FoldState, fact: HousePaidFact) -> None:
@@ -72,7 +72,7 @@ def _house_paid(state: FoldState, fact: HousePaidFact) -> None:
     state.house[fact.place] = HousePayout(
         level=fact.level, amount=fact.amount, year=fact.year, slip=fact.slip, tender=fact.tender
     )
-    hits.note_slip(state, fact.year, fact.slip)
+    jackpot_hit_facts_in_fold.note_slip(state, fact.year, fact.slip)
 
 
 def _house_voided(state: FoldState, fact: HouseVoidedFact) -> None:
@@ -90,7 +90,7 @@ def _variance_found(state: FoldState, fact: VarianceFound) -> None:
 def _variance_settled(state: FoldState, fact: VarianceSettled) -> None:
     if (variance := state.variances.get(fact.case)) is not None:
         state.variances[fact.case] = msgspec.structs.replace(variance, is_open=False)
-    hits.note_slip(state, fact.year, fact.slip)
+    jackpot_hit_facts_in_fold.note_slip(state, fact.year, fact.slip)
 
 
 def _deposited(state: FoldState, fact: DepositFact) -> None:
@@ -101,7 +101,9 @@ def _deposited(state: FoldState, fact: DepositFact) -> None:
 def _waiting_said(state: FoldState, fact: WaitingRecorded) -> None:
     """Remember the notice for pending hits only."""
     state.alerted = {
-        hit for hit in state.alerted if hit in state.hits and hits.status(state, state.hits[hit]) == "pending"
+        hit
+        for hit in state.alerted
+        if hit in state.hits and jackpot_hit_facts_in_fold.status(state, state.hits[hit]) == "pending"
     }
     state.alerted.add(fact.hit)
 
@@ -111,14 +113,14 @@ _APPLY: dict[type, Callable[[FoldState, Any], None]] = {
     DealFinished: round_facts_in_fold.dealt,
     RoundOver: round_facts_in_fold.over,
     VoidRoundFact: round_facts_in_fold.void_round,
-    HitFact: hits.hit,
-    LateHitFact: hits.late_hit,
-    Void: hits.void,
-    Authorise: hits.authorise,
-    Pay: hits.pay,
-    ParametersFact: change_notices.parameters,
-    Adjust: change_notices.adjust,
-    NoticeRead: change_notices.read,
+    HitFact: jackpot_hit_facts_in_fold.hit,
+    LateHitFact: jackpot_hit_facts_in_fold.late_hit,
+    Void: jackpot_hit_facts_in_fold.void,
+    Authorise: jackpot_hit_facts_in_fold.authorise,
+    Pay: jackpot_hit_facts_in_fold.pay,
+    ParametersFact: accounting_change_notices_fold.parameters,
+    Adjust: accounting_change_notices_fold.adjust,
+    NoticeRead: accounting_change_notices_fold.read,
     LockRecorded: _lock_said,
     SlipUsed: _slip_used,
     HousePaidFact: _house_paid,
@@ -246,16 +248,16 @@ class Fold:
 
     def status(self, hit_id: str) -> str:
         """pending | locked | authorised | paid | void."""
-        return hits.status(self.state, self.state.hits[hit_id])
+        return jackpot_hit_facts_in_fold.status(self.state, self.state.hits[hit_id])
 
     def lock(self, hit_id: str) -> Lock | None:
         """The lock that the hit has part in now."""
-        return hits.lock_of(self.state, self.state.hits[hit_id])
+        return jackpot_hit_facts_in_fold.lock_of(self.state, self.state.hits[hit_id])
 
     def is_over_limit(self, hit_id: str) -> bool:
         """Return whether surveillance must authorise the hit's lock too; False without a lock."""
         lock = self.lock(hit_id) if hit_id in self.state.hits else None
-        return lock is not None and hits.is_over_limit(self.state, lock)
+        return lock is not None and jackpot_hit_facts_in_fold.is_over_limit(self.state, lock)
 
     def locks(self, level: str) -> list[Lock]:
         """Return the valid, remembered awards of a level, in order of position."""
@@ -264,7 +266,7 @@ class Fold:
 
     def envy(self, hit_id: str) -> list[tuple[str, int]]:
         """(player, minor units) due once this hit is paid."""
-        return list(hits.envy(self.state, hit_id))
+        return list(jackpot_hit_facts_in_fold.envy(self.state, hit_id))
 
     def waiting_hit(self, level: str) -> HitState | None:
         """Return the first hit whose round is not dealt yet: the level's locks wait for it. None where nothing

@@ -15,7 +15,7 @@ from events.progressives import event_types
 from events.progressives.fact_types import AnyFact
 from events.progressives.facts_from_events import FACT_TYPES, fact_of, opening_of
 from events.progressives.fold import Fold
-from events.rules.ruleset_records import Recorded, RulesetRecorded
+from events.rules.ruleset_adoption_and_recording import Recorded, RulesetRecorded
 from events.rules.ruleset_reference import FIRST, taken
 from events.store import EventReader, Stored, everything
 from events.streams.kinds import StreamView

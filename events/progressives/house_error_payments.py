@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from events.envelope import EventData
 from events.error_codes import coded
 from events.errors import Forbidden, Invalid, NotApproved, Refused
-from events.progressives import actions, event_types, fact_types, hits
-from events.progressives.approvals import WATCH, has_two_departments
-from events.progressives.decider_helpers import apply, approvals, known_level, table_and_day
+from events.progressives import actions, event_types, fact_types, jackpot_hit_facts_in_fold
+from events.progressives.approver_department_checks import WATCH, has_two_departments
 from events.progressives.fold import Fold
+from events.progressives.fold_ahead_and_level_lookup import apply, approvals, known_level, table_and_day
 from events.progressives.state import HitState
 from events.rules.game_registry import ProgressiveHands
 from events.tables.armed_rounds_for_late_hits import Armed
@@ -172,7 +172,7 @@ def _check_hit(ahead: Fold, data: actions.PayHouse, hit_state: HitState) -> None
             coded("hit-of-another", hit=hit_state.id, level=hit_state.level, player=hit_state.player),
             field="data.hit",
         )
-    status = hits.status(ahead.state, hit_state)
+    status = jackpot_hit_facts_in_fold.status(ahead.state, hit_state)
     if status != "paid" and (hit_state.void or not hit_state.late):
         paid_first = coded("hit-paid-by-meter", hit=hit_state.id, status=status)
         text = coded("hit-is", hit=hit_state.id, status=status) if hit_state.void else paid_first

@@ -4,7 +4,7 @@ from msgspec import UNSET
 
 from events.error_codes import coded
 from events.errors import Refused
-from events.progressives.approvals import require_two_departments
+from events.progressives.approver_department_checks import require_two_departments
 from events.progressives.fact_types import Adjust, ParametersFact
 from events.progressives.state import (
     FoldState,

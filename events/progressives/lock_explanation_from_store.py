@@ -15,7 +15,7 @@ from msgspec import UNSET
 from events import catalogue
 from events.error_codes import coded
 from events.errors import Refused
-from events.progressives import due_locks_and_notices, event_types, history_reader, round_facts_in_fold
+from events.progressives import due_locks_appended_to_stream, event_types, history_reader, round_facts_in_fold
 from events.progressives.fact_types import Adjust, AnyFact, Arm, Lock, LockRecorded, ParametersFact
 from events.progressives.facts_from_events import fact_of, opening_of
 from events.progressives.fold import Fold
@@ -44,7 +44,7 @@ class _LevelLife:
 
     def __init__(self, store: EventStore, property_: str, name: str, level: str, own: Sequence[Stored]) -> None:
         self.property, self.name, self.level = property_, name, level
-        self.now = due_locks_and_notices.current(store, property_, name)
+        self.now = due_locks_appended_to_stream.current(store, property_, name)
         self.opened_at, self.opened = history_reader.opening(store, property_, name)
         self.shares: dict[str, event_types.Share] = {}
         self.settings: list[ParametersFact | Adjust] = []

@@ -14,10 +14,10 @@ from events.error_codes import coded
 from events.errors import Forbidden, Invalid, Refused, Unknown
 from events.fields import is_time
 from events.progressives import actions, event_types, fact_types
-from events.progressives.approvals import require_two_departments
-from events.progressives.decider_helpers import apply, approvals, known_level
+from events.progressives.approver_department_checks import require_two_departments
 from events.progressives.facts_from_events import MICRO
 from events.progressives.fold import Fold
+from events.progressives.fold_ahead_and_level_lookup import apply, approvals, known_level
 from events.progressives.level_adjustments import READING_VARIANCE
 from events.roles import DEPARTMENT
 

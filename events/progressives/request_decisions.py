@@ -27,7 +27,7 @@ from events.progressives.roles import RULES
 from events.progressives.state import HitState
 from events.roles import AuthorityRule
 from events.rules.game_registry import game_of, hands_of, installed
-from events.rules.ruleset_records import take
+from events.rules.ruleset_adoption_and_recording import take
 from events.store import EventReader, everything
 from events.tables.armed_rounds_for_late_hits import armed_round
 from events.tables.event_types.progressive import ProgressiveArmed

@@ -1,7 +1,8 @@
 """Checks of a table's facts against its progressive: each check once, for the fold's memory and for the read model's
 rows.
 
-Every check raises Refused, with the clause, and changes nothing. Required approvals are in `approvals.py`.
+Every check raises Refused, with the clause, and changes nothing. Required approvals are in
+`approver_department_checks.py`.
 """
 
 from collections.abc import Collection, Sequence

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from events.error_codes import coded
 from events.errors import Refused
 from events.progressives import round_and_hit_checks
-from events.progressives.approvals import require_lead_and_watch
+from events.progressives.approver_department_checks import require_lead_and_watch
 from events.progressives.fact_types import Arm, DealFinished, RoundName, RoundOver, VoidRoundFact
 from events.progressives.level_lock_calculation import relock, settle
 from events.progressives.meter import fed

@@ -19,9 +19,9 @@ from events.progressives.facts_from_events import FACT_TYPES, fact_of, opening_o
 from events.progressives.fold import VERSION, Fold
 from events.progressives.history_reader import stream_of
 from events.progressives.request_decisions import RequestPlace, events_of
-from events.rules.ruleset_records import RulesetRecorded
+from events.rules.ruleset_adoption_and_recording import RulesetRecorded
 from events.store import EventReader, EventStore, NewEvent, Snapshot, Stored
-from events.store.state_follower import StoreFollower
+from events.store.state_follower_base_class import StoreFollower
 from events.streams.kinds import ForeignEvent
 
 SNAPSHOT_EVERY = 5_000  # positions

@@ -12,7 +12,14 @@ import msgspec
 from events.integrity.copy_comparison import FINDINGS_MAX, CopyComparison, name_of
 from events.integrity.copy_comparison import compare as compared
 from events.integrity.root_causes import CopyDifference
-from events.relay.event_topic_log import TopicLog, begins_at, is_there, last_record, partition_of, record_at
+from events.relay.event_topic_reader_and_setup import (
+    TopicLog,
+    begins_at,
+    is_there,
+    last_record,
+    partition_of,
+    record_at,
+)
 from events.relay.topic_records import Record, parse
 from events.store import EventReader
 

@@ -13,8 +13,8 @@ from kafka.errors import KafkaError, KafkaTimeoutError, MessageSizeTooLargeError
 
 from events.error_codes import ErrorText, coded
 from events.errors import Retry
-from events.relay.event_topic_log import TOPIC
-from events.relay.kafka_clients import connected
+from events.relay.event_topic_reader_and_setup import TOPIC
+from events.relay.leak_free_kafka_clients import connected
 from events.relay.topic_records import EventProducer
 from events.store import Stored
 

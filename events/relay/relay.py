@@ -20,7 +20,7 @@ from events.envelope import digest
 from events.error_codes import coded
 from events.errors import Conflict, Damaged, Retry
 from events.relay.event_sender_to_kafka import Sender, TooLarge, batches
-from events.relay.event_topic_log import (
+from events.relay.event_topic_reader_and_setup import (
     TopicLog,
     begins_at,
     ensure_topic,

@@ -12,7 +12,7 @@ from typing import Any
 import structlog
 
 from events.errors import Retry
-from events.relay.event_topic_log import FETCH_WAIT_MS, TopicLog, partition_of, record_at
+from events.relay.event_topic_reader_and_setup import FETCH_WAIT_MS, TopicLog, partition_of, record_at
 from events.relay.pace import ReaderPace
 from events.relay.topic_records import Record, parse
 from events.runtime import metrics

@@ -69,8 +69,8 @@ class TableGame(msgspec.Struct, frozen=True, kw_only=True):
 
     Of its events, `acting` make a person one of those who acted in the round, and `staking` lay a stake. `results` give
     a round's result after an event, from its result before. `words` are the names of its codes: wagers, its own events
-    and actions, its kinds of irregularities (`events/house/words_of_codes.py`). `draws` is the layout after the events
-    of a round so far (`events/rules/picture_shapes.py`); a game without it is shown in words.
+    and actions, its kinds of irregularities (`events/house/code_to_words_lookup.py`). `draws` is the layout after the
+    events of a round so far (`events/rules/picture_shapes.py`); a game without it is shown in words.
 
     `screen` are places, steps and pads of the table screen (`events/rules/screen_declarations.py`). A game without it
     gets them from its wagers and its own actions.

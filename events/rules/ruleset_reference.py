@@ -20,7 +20,7 @@ FIRST = frozenset(
 
 
 class TakenRuleset(msgspec.Struct, frozen=True, gc=False):
-    """The data of a ruleset, as recorded when it was taken (`events/rules/ruleset_records.py`).
+    """The data of a ruleset, as recorded when it was taken (`events/rules/ruleset_adoption_and_recording.py`).
 
     Without a digest: the data that this version was released with. Without a version: a casino's own ruleset, named by
     an event that was stored before its data was recorded.

@@ -4,8 +4,8 @@ A casino adds its own by putting `NAME.json` into the folder that PITLEDGER_RULE
 built-in one. The name begins with the game's ("roulette-lounge"), which assigns the numbers to it.
 
 A file is read when a table or a progressive takes the ruleset. Its data is then recorded as an event under
-"name@version" (`events/rules/ruleset_records.py`), and later decisions use the recorded data. A digest identifies its
-data everywhere, so data once read is cached for every house in this process.
+"name@version" (`events/rules/ruleset_adoption_and_recording.py`), and later decisions use the recorded data. A digest
+identifies its data everywhere, so data once read is cached for every house in this process.
 """
 
 import hashlib

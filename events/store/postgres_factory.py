@@ -14,8 +14,8 @@ from events.store.database_login_errors import refusal_of
 from events.store.eventsourcing_factory_settings import NAME, factory_environment
 from events.store.postgres import PostgresEventRecorder, PostgresStore
 from events.store.postgres_sessions import ProductConnection, connect
-from events.store.recorder_base import answering
 from events.store.snapshot_seals import Seals
+from events.store.store_base_classes import answering
 
 
 def open_postgres(url: str, clock: Clock) -> PostgresStore:

@@ -6,7 +6,7 @@ Before each question the events since the last one are read, in one query. Reads
 from typing import Any
 
 from events.store import EventStore, Snapshot, Stored, StreamEnd
-from events.store.state_follower import StoreFollower
+from events.store.state_follower_base_class import StoreFollower
 
 FAR = 5_000  # events since the last question, from which on everything is forgotten instead
 REMEMBERED_MAX = 10_000

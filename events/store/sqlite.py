@@ -30,8 +30,8 @@ from events.store import Key, Outdated, StreamEnd, sqlite_connection_pool
 from events.store.append_signals import ring
 from events.store.event_batch_encoding import EncodedBatch
 from events.store.guard_trigger_check import Guard, Guards, amiss
-from events.store.recorder_base import RecordedStore, StoreSession, answering, outdated
 from events.store.sql_files import names, script, statements
+from events.store.store_base_classes import RecordedStore, StoreSession, answering, outdated
 
 log = structlog.get_logger(__name__)
 

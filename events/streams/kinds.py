@@ -27,14 +27,14 @@ OURS = (
     "events.kinds.progressive_streams",
     "events.kinds.cage_streams",
     "events.kinds.day_streams",
-    "events.kinds.floor_stream",
+    "events.kinds.table_installation_stream",
     "events.kinds.device_stream",
     "events.kinds.house_stream",
     "events.kinds.people_stream",
     "events.kinds.alert_streams",
-    "events.kinds.surveillance_stream",
+    "events.kinds.system_facts_stream",
     "events.kinds.case_streams",
-    "events.kinds.draw_stream",
+    "events.kinds.inspection_draw_stream",
 )
 T = TypeVar("T")
 PEOPLE = "people"  # every decision rests on who is in which role
@@ -222,8 +222,8 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
 
     `streams` is the name of the kind, and `types` are the modules of its events and actions. `rules` give the authority
     for each action, or for a case of it: "hit.authorise, above the limit". `words` are the names of its codes: its
-    events and actions, and the values of their fields (`events/house/words_of_codes.py`). `appended` does what follows
-    from stored events outside of the store.
+    events and actions, and the values of their fields (`events/house/code_to_words_lookup.py`). `appended` does what
+    follows from stored events outside of the store.
     """
 
     streams: str

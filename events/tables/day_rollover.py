@@ -17,7 +17,7 @@ from events.errors import Refused
 from events.streams.kinds import ForeignEvent
 from events.tables import count_differences as differences
 from events.tables import drop_boxes
-from events.tables.actions.session import RollSession
+from events.tables.actions.session_action_structs import RollSession
 from events.tables.event_types.session import (
     CarriedBet,
     LayoutCarried,

@@ -11,7 +11,7 @@ from events.error_codes import coded
 from events.errors import Refused
 from events.tables import count_differences
 from events.tables.actions.buyins_fills_credits_drop import RemoveDrop
-from events.tables.actions.counts import PutDrop
+from events.tables.actions.count_action_structs import PutDrop
 from events.tables.event_types.counts import DropPut
 from events.tables.event_types.money import DropRemoved
 from events.tables.event_types.session import IrregularityRecorded

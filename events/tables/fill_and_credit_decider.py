@@ -18,8 +18,8 @@ from events.errors import Full, Invalid, Refused
 from events.rules.chip_arithmetic import chips_minor, worth
 from events.tables.actions.buyins_fills_credits_drop import ReceiveFill, SendCredit
 from events.tables.actions.fill_and_credit_request_fields import RequestCredit, RequestFill
+from events.tables.event_types.fill_and_credit_requests import CreditRequested, CreditReturned, FillRequested
 from events.tables.event_types.money import CreditSent, FillReceived
-from events.tables.event_types.slips import CreditRequested, CreditReturned, FillRequested
 from events.tables.state import Events, Evolver, Handler, Session, TableCase
 
 MAX_SLIPS = 10_000  # fills and credits of one table's day

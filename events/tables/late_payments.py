@@ -8,7 +8,7 @@ from events.envelope import ActionData
 from events.error_codes import coded
 from events.errors import Refused, require_reason
 from events.people import authority
-from events.tables.actions.rounds import ReportPayment
+from events.tables.actions.round_action_structs import ReportPayment
 from events.tables.mispaid_round_lookup import settled_as
 from events.tables.roles import REPORT_LATE, RULES
 from events.tables.rounds import judged, paid, unknown_bet

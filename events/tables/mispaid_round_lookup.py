@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from events.envelope import AnyEnvelope
-from events.tables.actions.rounds import MakePayment
+from events.tables.actions.round_action_structs import MakePayment
 from events.tables.event_types.rounds import BetSettled
 from events.tables.state import Bet, Session
 

@@ -14,6 +14,7 @@ from events.envelope import EventData
 from events.rules.game_registry import staking
 from events.runtime.declaration_cache import remembered
 from events.tables.event_types.counts import ShiftCounted, TableCounted
+from events.tables.event_types.fill_and_credit_requests import CreditReturned
 from events.tables.event_types.money import BuyinMade, CreditSent, DropCounted, FillReceived
 from events.tables.event_types.rounds import (
     BetCorrected,
@@ -26,7 +27,6 @@ from events.tables.event_types.rounds import (
     SettlementVoided,
 )
 from events.tables.event_types.session import LayoutCarried, SessionClosed, SessionOpened, SessionRolled, SessionVoided
-from events.tables.event_types.slips import CreditReturned
 
 Name = Literal[
     "opener",

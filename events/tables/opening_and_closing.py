@@ -16,7 +16,14 @@ from events.rules import rulesets
 from events.rules.chip_arithmetic import chips_minor
 from events.rules.ruleset_reference import TakenRuleset, taken
 from events.tables import count_differences, drop_boxes, linked_progressive_terms
-from events.tables.actions.session import AssignStaff, CloseSession, LeavePost, OpenSession, PostLimits, RollSession
+from events.tables.actions.session_action_structs import (
+    AssignStaff,
+    CloseSession,
+    LeavePost,
+    OpenSession,
+    PostLimits,
+    RollSession,
+)
 from events.tables.event_types.session import LimitsPosted, Post, SessionClosed, SessionOpened, StaffAssigned, StaffLeft
 from events.tables.ruleset_wager_and_limit_names import check_limits
 from events.tables.state import Events, Evolver, Handler, Session, TableCase, tray_minor, without

@@ -15,10 +15,10 @@ from events.people import authority
 from events.rules.game_registry import staking, type_modules
 from events.runtime.declaration_cache import remembered
 from events.tables.actions.buyins_fills_credits_drop import CountDrop, MakeBuyin, ReceiveFill, RemoveDrop, SendCredit
-from events.tables.actions.cards import CountShoe
-from events.tables.actions.counts import ExchangeChips, PutDrop
-from events.tables.actions.rounds import EndRound, MakePayment, ReportPayment
-from events.tables.actions.session import OpenSession, RollSession
+from events.tables.actions.card_action_structs import CountShoe
+from events.tables.actions.count_action_structs import ExchangeChips, PutDrop
+from events.tables.actions.round_action_structs import EndRound, MakePayment, ReportPayment
+from events.tables.actions.session_action_structs import OpenSession, RollSession
 from events.tables.event_types.counts import ShiftCounted, TableCounted
 from events.tables.event_types.rounds import BetPlaced, BetRestaked, BetWithdrawn, RoundOpened
 from events.tables.event_types.session import LayoutCarried, SessionClosed, SessionRolled
@@ -32,7 +32,11 @@ CLAUSE = "house session"
 # Actions that a closed table records with their full effect.
 LATE = (MakeBuyin, MakePayment, ReceiveFill, SendCredit, ExchangeChips, RemoveDrop, CountDrop, EndRound)
 _AFTER_A_CLOSE = (RemoveDrop, CountDrop, ReportPayment, CountShoe)  # actions after a close that are not late
-_PLAY = ("events.tables.actions.rounds", "events.tables.actions.cards", "events.tables.actions.progressive")
+_PLAY = (
+    "events.tables.actions.round_action_structs",
+    "events.tables.actions.card_action_structs",
+    "events.tables.actions.progressive_action_structs",
+)
 
 
 @remembered

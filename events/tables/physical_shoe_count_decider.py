@@ -6,7 +6,7 @@ Missing, surplus and unshuffled cards are recorded, with both people. Nothing at
 from events.envelope import ActionData
 from events.error_codes import coded
 from events.errors import Invalid
-from events.tables.actions.cards import CountShoe
+from events.tables.actions.card_action_structs import CountShoe
 from events.tables.event_types.cards import ShoeCounted
 from events.tables.state import Events, Handler, TableCase
 from events.tables.witness import require_witness

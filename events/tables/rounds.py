@@ -10,7 +10,7 @@ from events.envelope import ActionData, EventData
 from events.error_codes import coded
 from events.errors import Full, Invalid, Refused
 from events.rules.exact_amount_parsing import Amount
-from events.tables.actions.rounds import EndRound, MakePayment, OpenRound, PlaceBet, WithdrawBet
+from events.tables.actions.round_action_structs import EndRound, MakePayment, OpenRound, PlaceBet, WithdrawBet
 from events.tables.event_types.rounds import (
     BetPlaced,
     BetRestaked,

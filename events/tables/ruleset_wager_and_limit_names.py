@@ -7,7 +7,7 @@ from events.errors import Invalid, PitledgerError
 from events.rules import rulesets
 from events.rules.game_registry import Names, at_tables
 from events.rules.ruleset_reference import Numbers
-from events.tables.actions.session import PostLimits
+from events.tables.actions.session_action_structs import PostLimits
 
 
 def names_of(game: str, ruleset: Numbers) -> Names:

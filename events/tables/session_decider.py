@@ -35,11 +35,11 @@ from events.tables import (
     voids,
 )
 from events.tables.actions.buyins_fills_credits_drop import CountDrop, RemoveDrop
-from events.tables.actions.cards import CountShoe
+from events.tables.actions.card_action_structs import CountShoe
 from events.tables.actions.headcounts_and_results import CountHeads, NoteResult
-from events.tables.actions.progressive import DeclareHitLate
-from events.tables.actions.rounds import CorrectSettlement, EndRound, OpenRound, ReportPayment, VoidRound
-from events.tables.actions.session import CloseSession, OpenSession, RollSession, VoidSession
+from events.tables.actions.progressive_action_structs import DeclareHitLate
+from events.tables.actions.round_action_structs import CorrectSettlement, EndRound, OpenRound, ReportPayment, VoidRound
+from events.tables.actions.session_action_structs import CloseSession, OpenSession, RollSession, VoidSession
 from events.tables.event_types.headcounts_and_results import HeadsCounted, ResultNoted
 from events.tables.event_types.rounds import RoundOpened
 from events.tables.event_types.session import IrregularityRecorded, SessionOpened

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from events.envelope import ActionData, AnyEnvelope, EventData
 from events.error_codes import coded
 from events.errors import Invalid, Refused, require_reason
-from events.tables.actions.rounds import CorrectSettlement
+from events.tables.actions.round_action_structs import CorrectSettlement
 from events.tables.event_types.rounds import BetSettled, SettlementCorrected, SettlementVoided
 from events.tables.state import (
     Bet,

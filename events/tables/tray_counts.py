@@ -11,7 +11,7 @@ from events.error_codes import coded
 from events.errors import Full, Invalid, Refused
 from events.rules.chip_arithmetic import chips_minor
 from events.tables import count_differences, drop_boxes
-from events.tables.actions.counts import CountShift, CountTable, ExchangeChips
+from events.tables.actions.count_action_structs import CountShift, CountTable, ExchangeChips
 from events.tables.event_types.counts import ChipsExchanged, ShiftCounted, TableCounted
 from events.tables.state import Events, Evolver, Handler, Session, TableCase, tray_minor
 from events.tables.witness import COUNT, require_witness

@@ -12,8 +12,8 @@ from events.envelope import ActionData, EventData
 from events.error_codes import coded, recorded_text
 from events.errors import Refused, require_reason
 from events.people import authority
-from events.tables.actions.rounds import VoidRound
-from events.tables.actions.session import VoidSession
+from events.tables.actions.round_action_structs import VoidRound
+from events.tables.actions.session_action_structs import VoidSession
 from events.tables.event_types.rounds import RoundVoided, SettlementVoided
 from events.tables.event_types.session import IrregularityRecorded, SessionVoided
 from events.tables.roles import RULES

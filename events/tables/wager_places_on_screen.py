@@ -1,6 +1,6 @@
 """Places of a ruleset's wagers on the layout, as a screen draws and taps them."""
 
-from events.house.words_of_codes import word
+from events.house.code_to_words_lookup import word
 from events.rules.game_registry import at_tables, game_of
 from events.rules.ruleset_reference import Numbers
 from events.rules.screen_declarations import Place

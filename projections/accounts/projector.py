@@ -17,7 +17,7 @@ from events.tables.event_types.session import SessionOpened, SessionVoided
 from projections.accounts import VERSION
 from projections.accounts.cage import NOW, CageRows
 from projections.accounts.day_accounts_from_rows import DayRows
-from projections.accounts.days import Days
+from projections.accounts.day_closes_and_late_events import Days
 from projections.accounts.discrepancies import OF_BOXES, Boxes, Discrepancies
 from projections.accounts.models import (
     AccountsNow,

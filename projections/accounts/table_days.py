@@ -18,8 +18,8 @@ from events.settings.settings_from_environment import settings
 from events.tables.event_types.counts import ShiftCounted, TableCounted
 from events.tables.event_types.rounds import RoundEnded, RoundOpened, RoundVoided
 from events.tables.event_types.session import SessionClosed, SessionOpened, SessionRolled
-from projections.accounts.mispay_recognition import PaymentDue
-from projections.accounts.mispay_recognition import after as mispaid
+from projections.accounts.mispay_amount_after_event import PaymentDue
+from projections.accounts.mispay_amount_after_event import after as mispaid
 from projections.accounts.models import TableHour
 from projections.engine.bulk_writer import Changes, Target
 from projections.engine.decoded_events import Event

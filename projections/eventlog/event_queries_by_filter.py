@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 
 from events.store import EventReader, everything
-from projections.eventlog.filters import VOCABULARY
 from projections.eventlog.models import EventLog
+from projections.eventlog.search_filter_vocabulary import VOCABULARY
 
 PAGE = 1_000
 Filters = Mapping[str, Any]  # by name: a value, or a list of which one is meant

@@ -15,8 +15,8 @@ from projections.engine.bulk_writer import Target
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_class import Projector
 from projections.eventlog import VERSION
-from projections.eventlog.filters import OF_DATA
 from projections.eventlog.models import WORDS_MAX, EventLog, EventWord
+from projections.eventlog.search_filter_vocabulary import OF_DATA
 from projections.eventlog.text_folding import WRITTEN, of_kind, texts, words
 
 # The part of `data` that has columns, in the model's order.

@@ -6,12 +6,12 @@ from typing import Any
 import msgspec
 
 from events.accounting.event_types.cage import IrregularityFound
-from events.tables.actions.progressive import DeclareHitLate
+from events.tables.actions.progressive_action_structs import DeclareHitLate
 from events.tables.armed_rounds_for_late_hits import UNDECLARED
 from events.tables.event_types.session import IrregularityRecorded
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
-from projections.engine.composed_projector import Handler, ProjectorPart
+from projections.engine.composed_projector_base_class import Handler, ProjectorPart
 from projections.engine.decoded_events import Event
 from projections.floor.models import Irregularity
 

@@ -6,7 +6,7 @@ from typing import Any
 from events.floor.floor import TableInstalled
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
-from projections.engine.composed_projector import Composed, Handler, ProjectorPart
+from projections.engine.composed_projector_base_class import Composed, Handler, ProjectorPart
 from projections.engine.decoded_events import Event
 from projections.floor import VERSION
 from projections.floor.irregularities import Irregularities

@@ -13,7 +13,7 @@ from events.tables.event_types.rounds import BetPlaced, RoundEnded, RoundOpened,
 from events.tables.money_effects import EVENT_WIN, Name, Reader, figure_of, readers, types_with
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
-from projections.engine.composed_projector import Handler, ProjectorPart
+from projections.engine.composed_projector_base_class import Handler, ProjectorPart
 from projections.engine.decoded_events import Event
 from projections.floor.models import PlayedRound
 

@@ -7,7 +7,7 @@ from django.db import connections
 from django.db.models import Max
 
 from events.accounting.report.day_reports import closed_layouts
-from events.accounting.report.reduced_accounts_for_journal import LeanLedger
+from events.accounting.report.ledger_fold_for_journal_only import LeanLedger
 from events.error_codes import coded
 from events.errors import Conflict
 from events.integrity.heads_consistency import Finding

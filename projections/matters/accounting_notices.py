@@ -9,7 +9,7 @@ from events.progressives import event_types
 from events.roles import DEPARTMENT
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
-from projections.engine.composed_projector import Handler, ProjectorPart
+from projections.engine.composed_projector_base_class import Handler, ProjectorPart
 from projections.engine.decoded_events import Event
 from projections.matters.json_columns import json
 from projections.matters.models import Notice

@@ -8,7 +8,7 @@ from events.errors import Poison
 from events.progressives import event_types
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
-from projections.engine.composed_projector import Handler, ProjectorPart
+from projections.engine.composed_projector_base_class import Handler, ProjectorPart
 from projections.engine.decoded_events import Event
 from projections.matters.json_columns import json
 from projections.matters.missed_hits import MissedHits, missed_id

@@ -14,10 +14,10 @@ from events.people.second_person_approvals import (
     ApprovalRequested,
     ApprovalWithdrawn,
 )
-from events.tables.actions.progressive import DeclareHitLate
+from events.tables.actions.progressive_action_structs import DeclareHitLate
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
-from projections.engine.composed_projector import Handler, ProjectorPart
+from projections.engine.composed_projector_base_class import Handler, ProjectorPart
 from projections.engine.decoded_events import Event
 from projections.matters.json_columns import json, pairs
 from projections.matters.models import ApprovalRequest

@@ -18,7 +18,7 @@ from events.error_codes import coded
 from events.errors import Conflict, PitledgerError, Retry
 from events.progressives.history_reader import recorded
 from events.rules import rulesets
-from events.rules.ruleset_records import RulesetRecorded
+from events.rules.ruleset_adoption_and_recording import RulesetRecorded
 from events.settings.settings_from_environment import settings
 from events.store import EventReader, EventStore, Stored
 from events.tables.event_types.rounds import SettlementCorrected

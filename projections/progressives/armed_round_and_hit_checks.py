@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from events.error_codes import coded
 from events.errors import Refused
-from events.progressives.approvals import has_lead_and_watch
+from events.progressives.approver_department_checks import has_lead_and_watch
 from events.progressives.event_types import Approvals
 from events.progressives.fact_types import Person
 from events.progressives.round_and_hit_checks import (

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
-from projections.engine.composed_projector import Composed, ProjectorPart
+from projections.engine.composed_projector_base_class import Composed, ProjectorPart
 from projections.engine.decoded_events import Event
 from projections.engine.post_commit_tasks import Task, task
 from projections.matters.accounting_notices import Notices
@@ -31,7 +31,7 @@ from projections.matters.requests import Requests
 from projections.matters.sign_readings import Readings
 from projections.progressives import VERSION
 from projections.progressives.hits import Hits
-from projections.progressives.jackpot_locks import Locks
+from projections.progressives.jackpot_lock_amounts import Locks
 from projections.progressives.meters import Meters
 from projections.progressives.models import (
     ArmedRound,

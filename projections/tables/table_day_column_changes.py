@@ -1,7 +1,7 @@
 """Columns of a table's gaming day by its events: the money of float and box, bets won and lost, and counts.
 
-The two wins (`win_comparison.py`) come from disjoint columns: openers, fills, credits, drop and closers on one side,
-settlements on the other. Due amounts (bet.settled) and paid amounts (payment.made) stay apart.
+The two wins (`table_win_and_recorded_win.py`) come from disjoint columns: openers, fills, credits, drop and closers on
+one side, settlements on the other. Due amounts (bet.settled) and paid amounts (payment.made) stay apart.
 """
 
 from collections.abc import Callable, Mapping
@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from events.accounting.drop_box_amount_types import contents
+from events.accounting.drop_box_content_structs import contents
 from events.accounting.event_types.soft_count import CountSettled
 from events.accounting.table_shifts import TableShifts
 from events.accounting.win_report_lines import drop_of, is_counted

@@ -15,7 +15,7 @@ from events.people import second_person_approvals
 from events.store import EventStore
 from events.streams.kinds import Target
 from events.streams.problem_details import Problem
-from events.tables import days
+from events.tables import gaming_day_stream_for_action
 from events.tables.state import Session
 from tests.support.house import PROPERTY, House, events_of
 
@@ -121,7 +121,7 @@ class Chance(House):
     def state(self, table: str) -> Session | None:
         """A table's last day."""
         try:
-            return days.session(self.desk.streams.look(), table)[0]
+            return gaming_day_stream_for_action.session(self.desk.streams.look(), table)[0]
         except Unknown:
             return None
 

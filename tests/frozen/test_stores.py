@@ -14,7 +14,7 @@ from events.envelope import Action, Who
 from events.games.craps import ruleset as craps
 from events.integrity.audit import audit, kept_by_house
 from events.integrity.head_store import open_heads
-from events.progressives import due_locks_and_notices
+from events.progressives import due_locks_appended_to_stream
 from events.rules import rulesets
 from events.store import EventStore, everything
 from events.streams.kinds import Target
@@ -44,9 +44,9 @@ def test_every_event_decodes(store: EventStore) -> None:
 
 
 def test_the_progressive_folds_without_a_misfit(store: EventStore) -> None:
-    assert due_locks_and_notices.current(store, houses.PROPERTY, houses.PROGRESSIVE).state.levels
-    assert due_locks_and_notices.misfits(store, houses.PROPERTY, houses.PROGRESSIVE) == []
-    appended = due_locks_and_notices.reconcile(store, houses.PROPERTY, houses.PROGRESSIVE)
+    assert due_locks_appended_to_stream.current(store, houses.PROPERTY, houses.PROGRESSIVE).state.levels
+    assert due_locks_appended_to_stream.misfits(store, houses.PROPERTY, houses.PROGRESSIVE) == []
+    appended = due_locks_appended_to_stream.reconcile(store, houses.PROPERTY, houses.PROGRESSIVE)
     assert appended == 0, "every lock that is due was said"
 
 

@@ -15,7 +15,7 @@ import redis
 from kafka import KafkaProducer
 from kafka.admin import KafkaAdminClient, NewTopic
 
-from events.relay.kafka_clients import connected
+from events.relay.leak_free_kafka_clients import connected
 from tests import servers
 from tests.servers import ports
 

@@ -10,9 +10,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from backoffice.surveillance.draws.inspection_coverage import BY, coverage
-from events.draws.decider import entries_of
-from events.draws.event_types import CommitDraw, DrawCommitted, DrawRevealed, InspectionRecorded, WeightedTable
+from backoffice.surveillance.inspection_draws.inspected_rounds_coverage import BY, coverage
+from events.inspection_draws.decider import entries_of
+from events.inspection_draws.event_types import (
+    CommitDraw,
+    DrawCommitted,
+    DrawRevealed,
+    InspectionRecorded,
+    WeightedTable,
+)
 from events.tables.event_types.rounds import RoundOpened
 from projections.engine.batch_applier import Applier
 from projections.engine.models import Reader

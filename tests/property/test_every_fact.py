@@ -30,7 +30,7 @@ from events.store.memory import MemoryStore
 from events.streams import kinds
 from events.streams.kinds import Target
 from events.streams.problem_details import Problem
-from events.tables import days
+from events.tables import gaming_day_stream_for_action
 from tests.accountant.figures import Accountant
 from tests.support.fact_states import DATA, NEXT, OPENER, built, forked, requests, states
 from tests.support.house import DAY, PEOPLE, PROPERTY, House, events_of
@@ -211,6 +211,6 @@ def stuck(house: House, kind: str, name: str) -> str:
 
 def _state(house: House, name: str) -> Any:
     try:
-        return days.session(house.desk.streams.look(), name)[0]
+        return gaming_day_stream_for_action.session(house.desk.streams.look(), name)[0]
     except Unknown:
         return None

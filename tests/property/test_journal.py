@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 
-from events.accounting.drop_box_amount_types import Content
+from events.accounting.drop_box_content_structs import Content
 from events.accounting.event_types.soft_count import CountSettled, Figures
 from events.accounting.report.report_fold import Ledger
 from tests.property.test_rolled_days import NEXT, until_it_can_roll

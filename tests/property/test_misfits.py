@@ -27,7 +27,7 @@ from projections.invariants import fed_is_stakes_times_rate, meter_equation, wha
 from projections.matters.models import Misfit
 from projections.progressives.models import Hit, ProgressiveLevel
 from projections.progressives.projector import Progressives
-from projections.rows_for_checks import LoadedRows
+from projections.rows_loaded_once_per_check import LoadedRows
 from tests.support import timelines
 from tests.support.events import Table
 from tests.support.scratch_databases import read_models

@@ -17,7 +17,7 @@ from events.integrity.report_verification import otherwise
 from events.kinds import cage_streams
 from events.signing import keys
 from events.store import EventStore, Stored, everything
-from events.tables import days
+from events.tables import gaming_day_stream_for_action
 from tests.accountant.floor import Floor
 from tests.accountant.reporting import Reported
 from tests.accountant.winning import DAYS
@@ -64,7 +64,7 @@ def test_a_house_of_before_whose_days_did_not_follow_one_another_is_read(
     The trays of the day between then differ.
     """
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
-    monkeypatch.setattr(days, "_must_follow", lambda *_: None)
+    monkeypatch.setattr(gaming_day_stream_for_action, "_must_follow", lambda *_: None)
     monkeypatch.setattr(cage_streams._Cage, "_must_follow", lambda *_: None)
     left = [report["not_recomputed"] for report, _ in read(70, keys.signer(tmp_path), is_whole=True)]
     assert any(account.startswith("Assets:Chips:Tables:") for names in left for account in names)

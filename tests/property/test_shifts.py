@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from events.accounting import table_shifts
-from events.accounting.drop_box_amount_types import Content
+from events.accounting.drop_box_content_structs import Content
 from events.accounting.table_shifts import TableShifts
 from tests.property.test_rolled_days import NEXT, until_it_can_roll
 from tests.property.test_tables import SEEDS, TABLES, act, some_step

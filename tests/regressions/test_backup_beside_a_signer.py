@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.access.last_access_log_digest import end_at
+from backoffice.access.access_log_end_for_heads import end_at
 from backoffice.access.personal_data_access_log import SEARCH, add, end
 from backoffice.house import backup_records, database_copies
 from events.integrity.head_signing import make_head

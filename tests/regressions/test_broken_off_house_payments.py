@@ -41,7 +41,7 @@ import django
 django.setup()
 from events.desk.desk import Desk
 from events.store import open_store
-from events.store.recorder_base import StoreSession
+from events.store.store_base_classes import StoreSession
 from tests.regressions.test_broken_off_house_payments import PROPERTY, agree
 
 url, request, content, when = sys.argv[1:]

@@ -12,7 +12,7 @@ from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, AnyEnvelope, Who
 from events.errors import Defect, Retry, Stale
-from events.progressives import due_locks_and_notices, state_cache
+from events.progressives import due_locks_appended_to_stream, state_cache
 from events.store import Append, AppendResult, EventReader, Key, Outdated
 from events.store.memory import MemoryStore
 from events.streams import kinds
@@ -328,7 +328,7 @@ def test_a_hit_that_is_void_is_in_no_late_hits_way(house: House) -> None:
         assert isinstance(hit_data, HitDeclaredLate)
         hit = hit_data.hit
         assert hit == f"BJ1-{DAY}-1-1-late{again}"
-    assert due_locks_and_notices.misfits(house.store, PROPERTY, NAME) == []
+    assert due_locks_appended_to_stream.misfits(house.store, PROPERTY, NAME) == []
 
 
 class Waiting(MemoryStore):

@@ -13,12 +13,12 @@ from structlog.testing import capture_logs
 
 from events import catalogue
 from events.desk.desk import Desk
-from events.progressives import due_locks_and_notices, history_reader, state_cache
+from events.progressives import due_locks_appended_to_stream, history_reader, state_cache
 from events.progressives.event_types import SharesLocked
 from events.signing import keys
 from events.store import EventStore, Snapshot, open_store
-from events.store.recorder_base import RecordedStore
 from events.store.snapshot_seals import name_of
+from events.store.store_base_classes import RecordedStore
 from events.tables.session_decider import EVOLVE
 from tests.support.house import DAY, House
 from tests.support.progressive_house import NAME, PROPERTY, Casino
@@ -162,19 +162,19 @@ def test_whoever_has_no_key_believes_none_and_keeps_none(
     other.play("BJ1")
     other.reconcile()
     assert row(other.store, FOLD, state_cache._EVOLVE) == before
-    fresh = due_locks_and_notices.current(other.store, PROPERTY, NAME)
+    fresh = due_locks_appended_to_stream.current(other.store, PROPERTY, NAME)
     assert other.fold.level("mega").meter == fresh.level("mega").meter
     other.store.close()
 
 
 def test_a_process_notices_that_its_store_holds_another_history(casino: Casino, url: str) -> None:
     """A process does not add its earlier fold to events from a restored backup."""
-    fed = due_locks_and_notices.current(casino.store, PROPERTY, NAME).level("mega").fed
+    fed = due_locks_appended_to_stream.current(casino.store, PROPERTY, NAME).level("mega").fed
     opened = history_reader.opening(casino.store, PROPERTY, NAME)[0]
     without(url, opened)
-    assert due_locks_and_notices.current(casino.store, PROPERTY, NAME).level("mega").fed == 0
+    assert due_locks_appended_to_stream.current(casino.store, PROPERTY, NAME).level("mega").fed == 0
     casino.play("BJ2")
-    assert 0 < due_locks_and_notices.current(casino.store, PROPERTY, NAME).level("mega").fed < fed
+    assert 0 < due_locks_appended_to_stream.current(casino.store, PROPERTY, NAME).level("mega").fed < fed
 
 
 def test_a_forged_session_is_folded_from_its_events(url: str) -> None:

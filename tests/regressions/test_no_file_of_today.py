@@ -16,7 +16,7 @@ from events.errors import Unknown
 from events.integrity.award_certificate import certificate, encode
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import MemoryHeads
-from events.progressives import due_locks_and_notices, history_reader, whatif
+from events.progressives import due_locks_appended_to_stream, history_reader, whatif
 from events.progressives.award_report import award
 from events.rules import rulesets
 from events.runtime.declaration_cache import forget
@@ -76,7 +76,7 @@ def played(url: str, folder: Path) -> Iterator[House]:
     house.ok("tables", "BJ1", "dora", *start, *dealt, act("hit.declare", box=1, level="mega"), act("deal.complete"))
     straight = act("bet.place", bet="s", wager="straight", numbers=[7], amount_minor=1_000, player="ann", seat=1)
     house.ok("tables", "R1", "dora", act("round.open"), straight)
-    due_locks_and_notices.reconcile(house.store, PROPERTY, "blazing")
+    due_locks_appended_to_stream.reconcile(house.store, PROPERTY, "blazing")
     yield house
     house.close()
 

@@ -12,8 +12,8 @@ from structlog.testing import capture_logs
 
 from events.envelope import Meta
 from events.relay.event_sender_to_kafka import Sender, TooLarge
-from events.relay.event_topic_log import TOPIC, TopicLog, ensure_topic
-from events.relay.kafka_clients import connected
+from events.relay.event_topic_reader_and_setup import TOPIC, TopicLog, ensure_topic
+from events.relay.leak_free_kafka_clients import connected
 from events.relay.relay import _Passage
 from events.relay.topic_records import _Fetched, headers, parse
 from events.store import Append, EventStore, NewEvent, Stored

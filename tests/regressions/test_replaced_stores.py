@@ -11,7 +11,7 @@ import pytest
 from events.errors import Retry
 from events.store import open_store
 from events.streams.problem_details import Problem
-from events.tables import days
+from events.tables import gaming_day_stream_for_action
 from tests.regressions.test_forged_snapshots import without
 from tests.support.house import House
 
@@ -87,7 +87,10 @@ def test_a_desk_goes_on_from_what_the_store_holds_now(url: str) -> None:
     _buys(house)
     without(url, end)
     _buys(house)
-    assert days.session(house.desk.streams.look(), "FR1")[0].float_minor == 1_000 * (100 + 500 + 2_500) - 100
+    assert (
+        gaming_day_stream_for_action.session(house.desk.streams.look(), "FR1")[0].float_minor
+        == 1_000 * (100 + 500 + 2_500) - 100
+    )
     assert not isinstance(
         house.send("people", "", "adam", house.action("role.grant", person="x", role="cage"))[0], Problem
     )

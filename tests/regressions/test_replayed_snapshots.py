@@ -4,7 +4,7 @@ import pytest
 
 from events.progressives import state_cache
 from events.store import open_store
-from events.store.recorder_base import RecordedStore
+from events.store.store_base_classes import RecordedStore
 from tests.regressions.test_forged_snapshots import FOLD, again, casino, row, url, written
 from tests.support.progressive_house import Casino
 

@@ -16,7 +16,7 @@ from events.runtime.clock import house_clock
 from events.store import open_store
 from events.store.verify import verify
 from events.streams.problem_details import Problem
-from events.tables.days import session
+from events.tables.gaming_day_stream_for_action import session
 from tests.support.house import DAY, PROPERTY, House, types_of
 
 NEXT, LATER = "2026-11-21", "2026-11-22"

@@ -9,7 +9,7 @@ import pytest
 from events.envelope import AnyEnvelope
 from events.runtime.clock import house_clock
 from events.store import open_store
-from events.tables.days import session
+from events.tables.gaming_day_stream_for_action import session
 from tests.regressions.test_late_payments import close, float_of, won
 from tests.regressions.test_rolled_days import BET, spin
 from tests.support.house import House, types_of

@@ -10,8 +10,8 @@ from kafka import KafkaProducer
 
 from backoffice.integrity.house_verification import VerificationOptions, VerificationRun
 from events.integrity.heads_consistency import Finding
-from events.relay.event_topic_log import TOPIC, ensure_topic
-from events.relay.kafka_clients import connected
+from events.relay.event_topic_reader_and_setup import TOPIC, ensure_topic
+from events.relay.leak_free_kafka_clients import connected
 from events.relay.topic_records import headers
 from events.signing import keys
 from tests.regressions.test_forged_history import intruder

@@ -14,15 +14,15 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError
 from kafka import KafkaProducer
 
-from backoffice.access.last_access_log_digest import end_at
+from backoffice.access.access_log_end_for_heads import end_at
 from backoffice.access.personal_data_access_log import SEARCH, add
 from backoffice.management import error_messages
 from events.errors import PitledgerError
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
 from events.relay import integrity_heads_topic as on_topic
-from events.relay.event_topic_log import TOPIC, ensure_topic
-from events.relay.kafka_clients import connected
+from events.relay.event_topic_reader_and_setup import TOPIC, ensure_topic
+from events.relay.leak_free_kafka_clients import connected
 from events.relay.lock import LocalLock
 from events.relay.relay import Relay
 from events.relay.topic_reader import TopicTail

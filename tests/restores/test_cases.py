@@ -20,7 +20,7 @@ from structlog.testing import capture_logs
 from backoffice.house.celery_worker_wiring import WorkerParts
 from backoffice.installation.dependency_injection import close
 from backoffice.integrity.house_verification import VerificationOptions, VerificationRun
-from backoffice.people import badge_authentication
+from backoffice.people import badge_and_device_key_check
 from backoffice.running import status_files
 from events.desk.command_and_answer_structs import Reply
 from events.errors import Retry
@@ -277,8 +277,10 @@ def opens(place: Place, badge: str) -> bool:
     with as_default(place.read_url):
         shown = {"Authorization": f"Bearer {badge}"}
         try:
-            badge_authentication.who(shown, lambda digest: badge_authentication.holders(digest=digest).get(digest))
-        except badge_authentication.NotAuthenticated:
+            badge_and_device_key_check.who(
+                shown, lambda digest: badge_and_device_key_check.holders(digest=digest).get(digest)
+            )
+        except badge_and_device_key_check.NotAuthenticated:
             return False
     return True
 

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.access.last_access_log_digest import end_at
+from backoffice.access.access_log_end_for_heads import end_at
 from backoffice.access.personal_data_access_log import SEARCH, add
 from events.accounting.event_types.day_close import DayClosed
 from events.integrity.head_signing import make_head

@@ -21,11 +21,11 @@ from django.db import connections, transaction
 from django.test import Client
 from pypdf import PdfReader
 
-from backoffice.freshness import read_model_position
+from backoffice.freshness import wait_for_read_model_position
 from backoffice.installation.dependency_injection import installation
 from backoffice.jobs.on_demand_jobs import Jobs, background_jobs, export_jobs
 from backoffice.live import alert_updates, table_updates
-from backoffice.people import badge_authentication, current_roles
+from backoffice.people import badge_and_device_key_check, current_roles
 from backoffice.progressives import live_state
 from events.cases.case_key_and_file_vault import vault
 from events.cases.decider import id_of
@@ -266,7 +266,7 @@ class Asker:
 
     def __init__(self, person: str) -> None:
         self.pages = signed_in(Client(), person)
-        self._badge = {"Authorization": f"Bearer {badge_authentication.issue_badge(person)}"}
+        self._badge = {"Authorization": f"Bearer {badge_and_device_key_check.issue_badge(person)}"}
 
     def ask(self, question: Question) -> Answer:
         """Return the answer to a question, when its background job is done."""
@@ -311,7 +311,7 @@ def _streamed(name: str) -> Answer:
     elif name == "tables":
         content = msgspec.json.encode(table_updates.read_news(0))
     elif name == "position":
-        content = msgspec.json.encode(read_model_position.read_up_to())
+        content = msgspec.json.encode(wait_for_read_model_position.read_up_to())
     else:
         content = msgspec.json.encode(live_state.read((name,))[1])
     return Answer(200, (), _CHANCE.sub("", content.decode()))

@@ -12,7 +12,7 @@ from pathlib import Path
 from kafka.admin import KafkaAdminClient
 from kafka.errors import KafkaError, UnknownTopicOrPartitionError
 
-from events.relay.kafka_clients import connected
+from events.relay.leak_free_kafka_clients import connected
 from tests.servers.ports import LOOPBACK, free_port
 from tests.servers.server import Server
 

@@ -11,7 +11,7 @@ from django.db.models import Model
 from events import catalogue
 from events.desk.desk import Desk
 from events.integrity.audit import audit
-from events.progressives import due_locks_and_notices, state_cache
+from events.progressives import due_locks_appended_to_stream, state_cache
 from events.progressives.decider import due_locks
 from events.progressives.event_types import LockWithdrawn, SharesLocked
 from events.relay.topic_records import parse
@@ -133,7 +133,7 @@ def undisturbed(evening: int, alias: str) -> str:
     desk = Desk(store, PROPERTY)
 
     def read() -> None:
-        due_locks_and_notices.reconcile(store, PROPERTY, PROGRESSIVE)
+        due_locks_appended_to_stream.reconcile(store, PROPERTY, PROGRESSIVE)
         applier.apply(list(everything(store, applier.position)))
 
     def share(hit: str, position: int) -> int:

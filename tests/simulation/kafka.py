@@ -11,7 +11,7 @@ from unittest.mock import patch
 from kafka import TopicPartition
 from kafka.errors import KafkaError, KafkaTimeoutError
 
-from events.relay import event_sender_to_kafka, event_topic_log, relay, topic_reader
+from events.relay import event_sender_to_kafka, event_topic_reader_and_setup, relay, topic_reader
 from events.relay.topic_records import headers
 from events.store import Stored
 from tests.simulation.faults import Faults
@@ -91,11 +91,13 @@ class Broker:
         """Clients of this broker, and the simulated clock, instead of the real ones."""
         with ExitStack() as stack:
             stack.enter_context(
-                patch.object(event_topic_log, "EventConsumer", lambda **settings: Consumer(self, **settings))
+                patch.object(
+                    event_topic_reader_and_setup, "EventConsumer", lambda **settings: Consumer(self, **settings)
+                )
             )
-            stack.enter_context(patch.object(event_topic_log, "KafkaAdminClient", lambda **_: Admin(self)))
+            stack.enter_context(patch.object(event_topic_reader_and_setup, "KafkaAdminClient", lambda **_: Admin(self)))
             stack.enter_context(patch.object(event_sender_to_kafka, "EventProducer", lambda **_: Producer(self)))
-            for module in (relay, topic_reader, event_topic_log):
+            for module in (relay, topic_reader, event_topic_reader_and_setup):
                 stack.enter_context(patch.object(module, "time", self.scheduler))
             yield
 
@@ -110,7 +112,7 @@ class Admin:
             raise KafkaError("no broker")
 
     def list_topics(self) -> list[str]:
-        return [] if self._broker.records is None else [event_topic_log.TOPIC]
+        return [] if self._broker.records is None else [event_topic_reader_and_setup.TOPIC]
 
     def create_topics(self, wanted: dict[str, Any]) -> None:
         if self._broker.records is None:

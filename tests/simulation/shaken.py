@@ -14,7 +14,7 @@ from events.desk.desk import Desk
 from events.errors import Conflict, Retry
 from events.store.memory import MemoryStore
 from events.streams.problem_details import Problem
-from events.tables import days
+from events.tables import gaming_day_stream_for_action
 from tests.simulation.books import Books
 from tests.simulation.disk import Connection, Disk
 from tests.simulation.faults import Faults
@@ -91,4 +91,4 @@ class ShakenBooks(Books):
     @property
     def state(self) -> Any:
         """Return the state of the table that a new process reads from the store."""
-        return days.session(Desk(self.store, PROPERTY).streams.look(), "FR1")[0]
+        return gaming_day_stream_for_action.session(Desk(self.store, PROPERTY).streams.look(), "FR1")[0]

@@ -20,7 +20,7 @@ from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.desk.command_batches import Asked
 from events.desk.desk import Desk
 from events.errors import Conflict, Retry
-from events.progressives import due_locks_and_notices
+from events.progressives import due_locks_appended_to_stream
 from events.relay.relay import Relay
 from events.relay.topic_reader import TopicTail
 from events.relay.topic_records import Record
@@ -184,7 +184,7 @@ class World:
                 task = due[self.random.randrange(len(due))]
                 self.tasks.remove(task)
                 try:
-                    due_locks_and_notices.reconcile(store, PROPERTY, task[1])
+                    due_locks_appended_to_stream.reconcile(store, PROPERTY, task[1])
                 except PAUSE_TIMES:
                     self.scheduler.sleep(0.1)
             self.scheduler.sleep(0.1)

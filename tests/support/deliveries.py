@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from backoffice.deliveries.destinations import Webhook
+from backoffice.deliveries.destinations_configuration_file import Webhook
 from backoffice.models import Delivery, DeliveryAttempt, Subscription
 from events.runtime import clock
 from tests.support.page_actors import at

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from events import catalogue
-from events.draws.decider import Draws, evolve, stream_of
+from events.inspection_draws.decider import Draws, evolve, stream_of
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import Heads, MemoryHeads
 from events.integrity.signed_head_format import decode
-from events.kinds import draw_stream as kind
+from events.kinds import inspection_draw_stream as kind
 from events.signing import keys
 from events.store import EventStore
 from tests.support.house import PROPERTY, House

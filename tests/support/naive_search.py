@@ -12,7 +12,7 @@ from random import Random
 from typing import Any, TypeAlias
 from zoneinfo import ZoneInfo
 
-from events.house.words_of_codes import word
+from events.house.code_to_words_lookup import word
 
 Event: TypeAlias = dict[str, Any]
 Part: TypeAlias = tuple[str, Callable[[Event], bool]]

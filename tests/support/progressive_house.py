@@ -11,7 +11,7 @@ from events.desk.command_and_answer_structs import Answer, Command
 from events.desk.desk import Desk
 from events.envelope import Action, ActionData, AnyEnvelope, EventData, Meta, Who, now
 from events.people.role_grants import RoleGranted
-from events.progressives import actions, due_locks_and_notices, history_reader
+from events.progressives import actions, due_locks_appended_to_stream, history_reader
 from events.progressives.fold import Fold
 from events.store import Append, EventStore, NewEvent
 from events.store.memory import MemoryStore
@@ -76,7 +76,7 @@ class Casino:
 
     def reconcile(self) -> int:
         """Reconcile the progressive, as the worker does."""
-        return due_locks_and_notices.reconcile(self.store, PROPERTY, NAME)
+        return due_locks_appended_to_stream.reconcile(self.store, PROPERTY, NAME)
 
     # --- tables ---------------------------------------------------------------------------------------------------
 

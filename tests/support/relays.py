@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from kafka import KafkaConsumer, TopicPartition
 
 from events.envelope import EventData, Meta
-from events.relay.event_topic_log import TOPIC
-from events.relay.kafka_clients import connected
+from events.relay.event_topic_reader_and_setup import TOPIC
+from events.relay.leak_free_kafka_clients import connected
 from events.relay.lock import LocalLock, RelayLock
 from events.relay.relay import Relay
 from events.relay.topic_reader import Hint, TopicTail

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from events.alerts.overdue_and_luck_checks import Watchman, say_late
-from events.kinds.due_draw_publication import publish_due
+from events.kinds.due_inspection_draw_publication import publish_due
 from events.streams.problem_details import Problem
 from tests.support.drawing_house import DrawingHouse
 from tests.support.house import PROPERTY

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from events.accounting import table_shifts, win_report_lines
-from events.accounting.drop_box_amount_types import Content
+from events.accounting.drop_box_content_structs import Content
 from events.accounting.table_shifts import TableShifts
 from events.accounting.win_report_lines import TableFigures, WinFigures
 from events.envelope import EventData

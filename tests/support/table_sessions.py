@@ -24,7 +24,7 @@ from events.errors import Invalid, Refused
 from events.floor.floor import TableInstalled
 from events.games.blackjack.event_types import HandDoubled, HandSplit, InsuranceTaken
 from events.people.second_person_approvals import ApprovalRequested, Moment
-from events.rules.ruleset_records import take
+from events.rules.ruleset_adoption_and_recording import take
 from events.streams.kinds import ForeignEvent
 from events.tables import session_decider as tables
 from events.tables.event_types.money import BuyinMade

@@ -10,7 +10,7 @@ from events.tables.event_types.session import SessionClosed, StaffAssigned
 from events.tables.event_types.session import Table as AtTable
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
-from projections.engine.composed_projector import Composed, Handler, ProjectorPart
+from projections.engine.composed_projector_base_class import Composed, Handler, ProjectorPart
 from projections.engine.decoded_events import Event
 from projections.engine.post_commit_tasks import Task, task
 

@@ -9,7 +9,7 @@ from events.errors import Poison
 from events.tables.event_types.rounds import BetPlaced
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
-from projections.engine.composed_projector import Composed, Handler, ProjectorPart
+from projections.engine.composed_projector_base_class import Composed, Handler, ProjectorPart
 from projections.engine.decoded_events import Event
 from projections.engine.post_commit_tasks import Task, task
 

@@ -6,7 +6,7 @@ from django.db.models import Count
 from backoffice.kit.page_declaration import CsvSheet, Endpoint, MenuEntry, Page, PageRequest
 from backoffice.kit.page_registry import Site
 from backoffice.kit.reader_roles_and_access_rules import roles
-from backoffice.site.site import PAGES, PLAIN, SOURCE
+from backoffice.site.list_of_all_pages import PAGES, PLAIN, SOURCE
 from events.errors import Unknown
 from projections.eventlog.models import EventLog
 

@@ -8,15 +8,17 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from events.errors import Invalid
-from events.house import cameras, settings
+from events.house import cameras_by_table_setting, settings
 
 
 def test_a_table_has_its_cameras() -> None:
     text = "BJ1: C101, PTZ 7; FR1: C110"
     assert settings.taken({}, "cameras", text) == text
-    assert cameras.of_table(text, "BJ1") == ("C101", "PTZ 7")
-    assert cameras.of_table(text, "CR1") == ()
-    assert cameras.parse(cameras.encode(cameras.parse(text))) == cameras.parse(text)
+    assert cameras_by_table_setting.of_table(text, "BJ1") == ("C101", "PTZ 7")
+    assert cameras_by_table_setting.of_table(text, "CR1") == ()
+    assert cameras_by_table_setting.parse(
+        cameras_by_table_setting.encode(cameras_by_table_setting.parse(text))
+    ) == cameras_by_table_setting.parse(text)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +41,7 @@ def test_recordings_of_events_are_kept_no_shorter() -> None:
 
 
 def test_a_recording_expires_by_its_end() -> None:
-    assert cameras.expiry("2026-11-20T20:00:00.000Z", 7) == "2026-11-27T20:00:00.000Z"
+    assert cameras_by_table_setting.expiry("2026-11-20T20:00:00.000Z", 7) == "2026-11-27T20:00:00.000Z"
 
 
 @pytest.mark.parametrize("beyond", ["", ",,"], ids=["plain", "with the empty cells of a spreadsheet"])

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from backoffice.wording.errors import coded_sentence
+from backoffice.wording.error_code_sentences import coded_sentence
 from events import error_codes, errors
 from events.error_codes import ErrorText, coded, json_params
 from events.error_codes.catalogue import CODES, KINDS, SUBJECTS, Entry, listing

@@ -16,11 +16,11 @@ from events.errors import Forbidden, Invalid, PitledgerError, Unknown
 from events.games.blackjack.state_for_restarted_terminal import Boxes
 from events.games.craps.state_for_restarted_terminal import Dice
 from events.games.roulette.state_for_restarted_terminal import Wheel
-from events.progressives import due_locks_and_notices, state_cache
+from events.progressives import due_locks_appended_to_stream, state_cache
 from events.store import EventStore, Stored, open_store
 from events.streams.kinds import Target
 from events.streams.problem_details import Problem
-from events.tables import days
+from events.tables import gaming_day_stream_for_action
 from events.tables.terminal_snapshot import Layout, layout_of
 from tests.simulation import evening as demo
 from tests.support import evening
@@ -136,7 +136,7 @@ def test_a_check_of_a_progressive_says_what_then_happens(house: House) -> None:
     assert [kind for kind, _ in told(first)] == ["jackpot.paid.v1", "envy.paid.v1"]
     assert isinstance(second, Problem), "as if the first had been done"
     same(house, "progressives", "blazing", "cage", *pay, mode="each")
-    assert due_locks_and_notices.misfits(house.store, PROPERTY, "blazing") == []
+    assert due_locks_appended_to_stream.misfits(house.store, PROPERTY, "blazing") == []
 
 
 def test_a_check_uses_no_key_and_knows_those_that_were_used(house: House) -> None:
@@ -252,7 +252,7 @@ def layout(
 
 def float_of(house: House, table: str) -> int:
     """Return the expected inventory of the tray, as the desk knows it."""
-    expected_minor: int = days.session(house.desk.streams.look(), table)[0].float_minor
+    expected_minor: int = gaming_day_stream_for_action.session(house.desk.streams.look(), table)[0].float_minor
     return expected_minor
 
 
@@ -503,7 +503,7 @@ def test_a_whole_evening_happens_as_it_was_said_before() -> None:
 def read_models_agree(house: House, table: str) -> bool:
     """The questions' own state of a table is the one that the desk decides on."""
     try:
-        session, version = days.session(house.desk.streams.look(), table)
+        session, version = gaming_day_stream_for_action.session(house.desk.streams.look(), table)
     except Unknown:
         return True
     layout_ = layout(house, table, person="ines")
@@ -530,8 +530,8 @@ def test_every_action_of_a_demo_night_happens_as_it_was_said_before() -> None:
         return did
 
     def share(hit: str) -> int | None:
-        due_locks_and_notices.reconcile(store, PROPERTY, demo.PROGRESSIVE)
-        lock = due_locks_and_notices.current(store, PROPERTY, demo.PROGRESSIVE).lock(hit)
+        due_locks_appended_to_stream.reconcile(store, PROPERTY, demo.PROGRESSIVE)
+        lock = due_locks_appended_to_stream.current(store, PROPERTY, demo.PROGRESSIVE).lock(hit)
         return lock.share if lock else None
 
     open_progressive(desk)

@@ -12,7 +12,7 @@ from events.alerts.overdue_and_luck_checks import Watchman
 from events.errors import Poison
 from events.progressives.state_cache import Live
 from events.store import EventReader, Stored
-from events.store.state_follower import StoreFollower
+from events.store.state_follower_base_class import StoreFollower
 from tests.support.house import PROPERTY, House
 
 State = Callable[[Any], Any]

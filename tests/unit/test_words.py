@@ -11,7 +11,7 @@ from msgspec import inspect as types
 
 from backoffice.wording.code_to_word_translation import CODES, value, word
 from events.catalogue import action_types, event_types
-from events.house import words_of_codes as declared
+from events.house import code_to_words_lookup as declared
 from events.house.settings import HouseSettings
 from events.people import second_person_approvals
 from events.progressives.level_adjustments import REASONS

@@ -13,7 +13,7 @@ from backoffice.house.celery_worker_wiring import WorkerParts
 from backoffice.installation import dependency_injection
 from events import catalogue
 from events.accounting.event_types.day_close import DayClosed
-from events.alerts.system_event_types import ChanceJudged, IntegrityFailed, TimePassed
+from events.alerts.system_recorded_event_types import ChanceJudged, IntegrityFailed, TimePassed
 from events.controls.slip_issued_event import SlipIssued
 from events.errors import Retry
 from events.relay import witness_delivery

@@ -29,7 +29,7 @@ class Keys(msgspec.Struct, frozen=True):
 
 def found(job: Job) -> Keys:
     """All of it; the tables are ready for their first round."""
-    from backoffice.people import badge_authentication
+    from backoffice.people import badge_and_device_key_check
     from events.desk.desk import Desk
     from events.settings.settings_from_environment import settings
     from events.store import open_store
@@ -41,13 +41,13 @@ def found(job: Job) -> Keys:
     ):
         play.hire(desk, play.CHIEF, play.DEALER, play.SECOND)
         play.furnish(desk, names)
-    badge = badge_authentication.issue_badge(play.DEALER.person)
-    devices = {name: badge_authentication.issue_device_key(f"terminal-{name}", name) for name in names}
+    badge = badge_and_device_key_check.issue_badge(play.DEALER.person)
+    devices = {name: badge_and_device_key_check.issue_device_key(f"terminal-{name}", name) for name in names}
     return Keys(
         badge,
         devices,
-        badge_authentication.issue_badge("somebody"),
-        badge_authentication.issue_badge(play.SECOND.person),
+        badge_and_device_key_check.issue_badge("somebody"),
+        badge_and_device_key_check.issue_badge(play.SECOND.person),
     )
 
 

@@ -26,7 +26,7 @@ from backoffice.installation.processes_in_start_order import processes
 from backoffice.running import database_and_mail_settings
 from backoffice.running.supervisor import Supervisor
 from events.errors import Conflict
-from events.relay.event_topic_log import TOPIC
+from events.relay.event_topic_reader_and_setup import TOPIC
 from events.store import EventStore, open_store
 from events.store.postgres_sessions import connect
 from tests.servers import ApacheKafka, PostgreSQL, Redis, free_port, needs

@@ -14,7 +14,7 @@ import msgspec
 from events.desk.desk import Desk
 from events.envelope import Who
 from events.integrity.audit import audit
-from events.progressives import due_locks_and_notices, state_cache
+from events.progressives import due_locks_appended_to_stream, state_cache
 from events.progressives.award_report import award
 from events.store import EventStore, open_store
 from tests.support.progressive_house import NAME
@@ -71,7 +71,7 @@ def wake(job: Job) -> Found:
         begun = _begins(store, job)
         state_cache._EVOLVE = "progressive-of-tomorrow"
         store.process_cache.clear()
-        rebuilt = milliseconds(lambda: due_locks_and_notices.prepare(store, play.PROPERTY))
+        rebuilt = milliseconds(lambda: due_locks_appended_to_stream.prepare(store, play.PROPERTY))
         began = process_time()
         audited = audit(store, play.PROPERTY, [])
         speed = audited.events / (process_time() - began)
@@ -81,12 +81,12 @@ def wake(job: Job) -> Found:
 
 def _begins(store: EventStore, job: Job) -> dict[str, float]:
     """Do the work of a serving process at its start."""
-    figures = {"start": milliseconds(lambda: due_locks_and_notices.prepare(store, play.PROPERTY))}
+    figures = {"start": milliseconds(lambda: due_locks_appended_to_stream.prepare(store, play.PROPERTY))}
     night = living.Night(job.table, living.day(job.days))
     with contextlib.closing(Desk(store, play.PROPERTY)) as desk:
         figures["first"] = milliseconds(lambda: play.answered(desk, night.begins()))
         figures["next"] = often(lambda: play.answered(desk, night.buys()))
-        figures["reconcile"] = often(lambda: due_locks_and_notices.reconcile(store, play.PROPERTY, NAME))
+        figures["reconcile"] = often(lambda: due_locks_appended_to_stream.reconcile(store, play.PROPERTY, NAME))
         figures["explain"] = milliseconds(lambda: award(store, play.PROPERTY, job.hit))
         figures["before"] = living.resident()
         figures["old_day"] = median([_looks(desk, on) for on in range(max(0, job.days - OLD_DAYS), job.days)])
@@ -100,7 +100,7 @@ def opens(job: Job) -> float:
     living.lives_in(job.data, job.days)
     night = living.Night(job.table, living.day(job.days))
     with contextlib.closing(open_store(job.url)) as store:
-        due_locks_and_notices.prepare(store, play.PROPERTY)
+        due_locks_appended_to_stream.prepare(store, play.PROPERTY)
         with contextlib.closing(Desk(store, play.PROPERTY)) as desk:
             figures = milliseconds(lambda: play.answered(desk, night.begins()))
             play.answered(desk, night.ends())

@@ -5,8 +5,8 @@ import time
 import msgspec
 from kafka import KafkaConsumer, TopicPartition
 
-from events.relay.event_topic_log import TOPIC, partition_of
-from events.relay.kafka_clients import connected
+from events.relay.event_topic_reader_and_setup import TOPIC, partition_of
+from events.relay.leak_free_kafka_clients import connected
 
 QUIET_SECONDS = 1.0
 

@@ -18,7 +18,7 @@ from events.alerts.overdue_and_luck_checks import judge, of_house
 from events.errors import Conflict
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
-from events.relay.event_topic_log import TOPIC, ensure_topic, partition_of
+from events.relay.event_topic_reader_and_setup import TOPIC, ensure_topic, partition_of
 from events.runtime.clock import start as start_clock
 from events.settings.setting_declarations import CLOCK, EMBEDDED
 from events.settings.settings_from_environment import settings

@@ -22,8 +22,8 @@ from django.views.decorators.csrf import csrf_exempt
 from backoffice.api.shared_command_desk import desk
 from backoffice.kit.reader_roles_and_access_rules import public
 from backoffice.models import Credential, Person, TableDevice
-from backoffice.table_screen import device_authentication, pairing, views
-from backoffice.table_screen.desk_requests import Acting, send
+from backoffice.table_screen import device_authentication, pairing, table_device_request_views
+from backoffice.table_screen.action_sending_to_front_door import Acting, send
 from events import catalogue
 from events.envelope import Action, Who
 from events.store import everything
@@ -64,7 +64,7 @@ def _badge(person: str, role: str) -> str:
 @csrf_exempt  # as the view that answers
 def pair(request: HttpRequest) -> HttpResponseBase:
     """Take a device's key as in every house, then confirm a device that came by a link of the demo."""
-    response = views.pair(request)
+    response = table_device_request_views.pair(request)
     if isinstance(response, HttpResponse) and response.status_code == HTTPStatus.OK:
         device = TableDevice.objects.get(pk=msgspec.json.decode(response.content)["device"])
         if device.table == TABLE.name and device.made_by == PIT_BOSS:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from backoffice.installation.command_catalogue import OF_DJANGO, commands, parser_of
-from backoffice.site.site import SITE
+from backoffice.site.list_of_all_pages import SITE
 from events import errors
 from events.errors import Invalid, PitledgerError, Refused
 from events.house import settings as of_the_house

@@ -14,7 +14,7 @@ from backoffice.openapi.schemas import Schema, components
 from backoffice.table_screen.received_entry_processing import QueueAnswer
 from backoffice.table_screen.screen_people_queue_and_layout import ScreenState
 from backoffice.table_screen.second_person_views import SecondShown
-from backoffice.table_screen.views import PairingState, QueueAnswers, SessionBegun
+from backoffice.table_screen.table_device_request_views import PairingState, QueueAnswers, SessionBegun
 
 PATH = "clients/table_screen.d.ts"
 READ = ("Screen", "Answer", "Problem")  # of the document

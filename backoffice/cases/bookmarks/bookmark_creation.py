@@ -13,13 +13,13 @@ import msgspec
 
 from backoffice.case_files.case_queries import case_for
 from backoffice.cases.bookmarks.defaults import BookmarkSubject
-from backoffice.days import current_books
+from backoffice.days import cage_and_count_room_books
 from backoffice.kit.view_request import Visit
 from backoffice.wording.formats import exact
 from events.cases.decrypted_case import Bookmark, CaseFile
 from events.desk.command_and_answer_structs import Answer
 from events.envelope import Action
-from events.house.cameras import expiry
+from events.house.cameras_by_table_setting import expiry
 from events.streams.kinds import NEW, Target
 from events.streams.problem_details import Problem
 
@@ -71,7 +71,7 @@ def data_of(order: BookmarkOrder, camera: str) -> dict[str, str]:
     """Return the data of the action for a camera."""
     until = exact(order.until)
     subject = order.subject
-    days = current_books.books().settings.video_event_days
+    days = cage_and_count_room_books.books().settings.video_event_days
     data = {
         "camera": camera,
         "from": exact(order.since),

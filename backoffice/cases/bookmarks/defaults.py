@@ -6,14 +6,14 @@ from datetime import datetime, timedelta
 import msgspec
 from django.utils.translation import gettext
 
-from backoffice.days import current_books
-from backoffice.event_log import blind_counts
+from backoffice.days import cage_and_count_room_books
+from backoffice.event_log import figures_hidden_before_counts
 from backoffice.kit.reader_roles_and_access_rules import Reader
-from backoffice.people.page_permissions import TABLES, WATCH
+from backoffice.people.roles_allowed_per_page import TABLES, WATCH
 from backoffice.wording.code_to_word_translation import word
 from events.error_codes import coded
 from events.errors import Unknown
-from events.house import cameras
+from events.house import cameras_by_table_setting
 from events.house.alert_rules import RULES
 from projections.alerts.models import Alert
 from projections.eventlog.models import EventLog
@@ -36,7 +36,11 @@ class BookmarkSubject(msgspec.Struct, frozen=True):
     @property
     def cameras(self) -> Sequence[str]:
         """Return the cameras that cover the table."""
-        return cameras.of_table(current_books.books().settings.cameras, self.table) if self.table else ()
+        return (
+            cameras_by_table_setting.of_table(cage_and_count_room_books.books().settings.cameras, self.table)
+            if self.table
+            else ()
+        )
 
 
 def subject_of(event: str, alert: str, reader: Reader) -> BookmarkSubject:
@@ -48,7 +52,9 @@ def subject_of(event: str, alert: str, reader: Reader) -> BookmarkSubject:
 
 def _of_event(event: str, reader: Reader) -> BookmarkSubject:
     row = EventLog.objects.named(event).first() if TABLES.admits(reader) else None
-    if row is None or blind_counts.is_kept_back(row.stream, blind_counts.streams(reader.roles)):
+    if row is None or figures_hidden_before_counts.is_kept_back(
+        row.stream, figures_hidden_before_counts.streams(reader.roles)
+    ):
         raise Unknown(coded("event-unknown", event=event))
     table, day = row.table or "", row.gaming_day or ""
     name = f"{table}/{day}/{row.round}" if table and day and row.round else ""

@@ -18,7 +18,7 @@ from backoffice.case_files.case_queries import entries_of
 from backoffice.cases.export.archive import ArchiveFile, archive_parts, archive_size, manifest
 from backoffice.cases.export.contents import archive_files, attached_content
 from backoffice.cases.export.evidence import collect
-from backoffice.cases.export.staged_files import Stage, StagedFile, Stages
+from backoffice.cases.export.resumable_export_stages import Stage, StagedFile, Stages
 from backoffice.running.version import version
 from events.cases import decrypted_case, encryption
 from events.cases.access import WORKERS, may_work

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 
 import msgspec
 
-from backoffice.event_log import blind_counts
+from backoffice.event_log import figures_hidden_before_counts
 from backoffice.surveillance.replay import round as rounds
 from events.cases.decrypted_case import CaseFile
 from events.errors import Unknown
@@ -25,7 +25,7 @@ class CollectedEvidence(msgspec.Struct, frozen=True):
 def collect(store: EventStore, file: CaseFile, roles: Collection[str]) -> CollectedEvidence:
     """Return the evidence of a case, as a person in these roles may see it."""
     by_position, missing = dict[int, Stored](), list[str]()
-    hidden = blind_counts.streams(roles)
+    hidden = figures_hidden_before_counts.streams(roles)
     for reference in _references(file, roles):
         stored = _event(store, reference)
         is_hidden = stored is not None and stored.type == BuyinMade.TYPE and stored.stream in hidden

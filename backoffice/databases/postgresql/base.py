@@ -21,7 +21,7 @@ def _by_bytes(kind: Any) -> Any:
 class DatabaseOperations(operations.DatabaseOperations):
     """Django's operations, with our compilers."""
 
-    compiler_module = "backoffice.databases.postgresql.insert_compiler"
+    compiler_module = "backoffice.databases.postgresql.unnest_insert_collation_fix"
 
 
 class DatabaseWrapper(base.DatabaseWrapper):

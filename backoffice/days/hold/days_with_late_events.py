@@ -4,8 +4,8 @@ import msgspec
 from django.db.models import Min
 
 from events.accounting.win_report_lines import TableFigures
+from events.hold.differences_after_day_close import ClosedDayReport, came_on
 from events.hold.figures import HoldEntry, of_tables
-from events.hold.late_events import ClosedDayReport, came_on
 from projections.accounts.models import DayAccount, DayReport, LateEvent
 
 

@@ -10,8 +10,8 @@ from django.db.models import Max, QuerySet, Sum
 
 from backoffice.days.hold.days_with_late_events import closed
 from backoffice.wording import stream_currencies
+from events.hold.differences_after_day_close import apart
 from events.hold.figures import Amounts, HoldEntry, of_months
-from events.hold.late_events import apart
 from events.house.settings import HouseSettings
 from events.money.monthly_figures_file_parser import taken
 from events.rules.game_registry import game_of
@@ -19,7 +19,7 @@ from projections.accounts.cage import NOW
 from projections.accounts.day_accounts_from_rows import now_of
 from projections.accounts.models import AccountsNow
 from projections.tables.models import TableDay, WagerDay
-from projections.tables.win_comparison import event_win_minor, inventory_win_minor, net_drop_minor
+from projections.tables.table_win_and_recorded_win import event_win_minor, inventory_win_minor, net_drop_minor
 
 _READ = (
     *("id", "table", "gaming_day", "game", "pit", "recorded", "opener_minor", "closer_minor", "fills_minor"),

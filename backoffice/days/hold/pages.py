@@ -9,7 +9,7 @@ from backoffice.days.hold.json_answer import HoldAnswer, answer
 from backoffice.freshness.freshness import freshness
 from backoffice.kit.csv_sheet_to_workbook import workbook_file
 from backoffice.kit.page_declaration import CsvSheet, DownloadFile, Endpoint, Format, Page, PageRequest
-from backoffice.people.page_permissions import DAYS
+from backoffice.people.roles_allowed_per_page import DAYS
 
 
 def _hold(request: PageRequest) -> Hold:

@@ -19,7 +19,7 @@ from backoffice.kit.access_log_rules import AccessLogRule, part_of
 from backoffice.kit.csv_sheet_to_workbook import workbook_file
 from backoffice.kit.page_declaration import CsvSheet, DownloadFile, Endpoint, Format, Page, PageAddress, PageRequest
 from backoffice.kit.view_request import Visit
-from backoffice.people.page_permissions import DAYS
+from backoffice.people.roles_allowed_per_page import DAYS
 from events.error_codes import coded
 from events.errors import Unknown
 from events.luck.theoretical_win import Luck

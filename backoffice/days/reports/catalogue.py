@@ -12,7 +12,7 @@ from backoffice.days.reports.slips import slips
 from backoffice.days.reports.trays import trays
 from backoffice.days.reports.variance_cash_hold_reports import cash, count_variance, discrepancies, hold_to_date, hours
 from backoffice.kit.page_declaration import Words
-from backoffice.people.page_permissions import CASH, DAYS
+from backoffice.people.roles_allowed_per_page import CASH, DAYS
 
 _EVENT, _TIME = ReportColumn("event", _("Event"), "event"), ReportColumn("time", _("Time"), "time")
 _TABLE, _SHIFT = ReportColumn("table", _("Table")), ReportColumn("shift", _("Shift"))

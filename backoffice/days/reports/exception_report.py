@@ -13,7 +13,7 @@ from backoffice.days.reports.day_event_queries import LoggedFact, logged
 from backoffice.days.reports.variance_cash_hold_reports import ReportSubject, Row
 from backoffice.wording import formats
 from backoffice.wording.code_to_word_translation import word
-from backoffice.wording.errors import irregularity_sentence
+from backoffice.wording.error_code_sentences import irregularity_sentence
 from events.progressives.event_types import HousePaid, HouseVoided, MeterAdjusted, VarianceClosed
 from events.tables.event_types.rounds import BetCorrected, SettlementCorrected, SettlementVoided
 from projections.accounts.models import DayReport

@@ -29,7 +29,7 @@ from backoffice.printing.report_layout import (
 )
 from backoffice.wording import formats
 from backoffice.wording.code_to_word_translation import status, word
-from backoffice.wording.errors import coded_sentence
+from backoffice.wording.error_code_sentences import coded_sentence
 from events.money.single_currency_rule import DEFAULT
 
 DayFigures = dict[str, Any]

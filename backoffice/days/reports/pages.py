@@ -13,7 +13,7 @@ from backoffice.days.reports.variance_cash_hold_reports import ReportSubject, re
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import Format, Page, PageRequest
 from backoffice.kit.view_request import Visit
-from backoffice.people.page_permissions import DAYS
+from backoffice.people.roles_allowed_per_page import DAYS
 
 
 class ReportListing(msgspec.Struct, frozen=True, kw_only=True):

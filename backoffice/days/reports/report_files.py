@@ -21,7 +21,7 @@ from backoffice.freshness.freshness import freshness
 from backoffice.kit.page_declaration import CsvSheet, DownloadFile
 from backoffice.kit.reader_roles_and_access_rules import Reader
 from backoffice.kit.response_builders import cell
-from backoffice.people.directory import names_for
+from backoffice.people.staff_list_and_name_lookup import names_for
 from backoffice.printing.legal_titles import titled
 from backoffice.printing.list_report import ListedReport, listed_pdf
 from backoffice.printing.report_layout import PrintCopy

@@ -11,9 +11,9 @@ from events import catalogue
 from events.envelope import AnyEnvelope
 from events.rules.chip_arithmetic import worth
 from events.tables.event_types.counts import ShiftCounted
+from events.tables.event_types.fill_and_credit_requests import CreditReturned
 from events.tables.event_types.money import CreditSent, FillReceived
 from events.tables.event_types.session import SessionClosed, SessionOpened, SessionRolled
-from events.tables.event_types.slips import CreditReturned
 from projections.eventlog.models import EventLog
 
 _SHAPES = (SessionOpened, ShiftCounted, SessionClosed, SessionRolled, FillReceived, CreditSent, CreditReturned)

@@ -9,7 +9,7 @@ from backoffice.days.day_overview import DayPage, day
 from backoffice.days.hold.hold import hold
 from backoffice.days.hold.hold_entry_queries import last_day
 from backoffice.days.hold.sheets import period
-from backoffice.event_log import blind_counts
+from backoffice.event_log import figures_hidden_before_counts
 from projections.accounts.models import DayAccount
 
 Row = Mapping[str, object]  # a cell for each column of the report, by its name
@@ -38,7 +38,7 @@ class ReportSubject(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_sealed(self) -> bool:
         """Return whether the contents of its boxes are hidden from the reader."""
-        return blind_counts.hides_day(self.day, self.roles)
+        return figures_hidden_before_counts.hides_day(self.day, self.roles)
 
 
 def report_subject(name: str, roles: Collection[str]) -> ReportSubject:

@@ -13,7 +13,7 @@ import msgspec
 
 from backoffice.house.opening.house_state_before_opening_import import HouseState
 from backoffice.house.opening.opening_actions_in_order import WATCH, OpeningStep
-from backoffice.wording.errors import message_of
+from backoffice.wording.error_code_sentences import message_of
 from events.desk.command_and_answer_structs import Answer, Reply
 from events.envelope import Action
 from events.people import authority, second_person_approvals

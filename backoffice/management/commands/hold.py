@@ -20,8 +20,8 @@ from events.accounting.report.day_reports import make
 from events.accounting.report.report_fold import happened
 from events.accounting.win_report_lines import TableFigures
 from events.hold import hold_entries
+from events.hold.differences_after_day_close import ClosedDayReport
 from events.hold.figures import HOLDS, Amounts, HoldEntry, HoldLine, named, of_tables, to_date
-from events.hold.late_events import ClosedDayReport
 from events.hold.regulatory_hold_limits import HoldFinding, findings
 from events.house.property_currency import of_property
 from events.luck.settled_bets_per_decision import PlayedDecision, corrected, played

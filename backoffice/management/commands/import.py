@@ -13,7 +13,7 @@ from eventsourcing.persistence import PersistenceError
 from backoffice.management.house_command import HouseCommand
 from events.errors import PitledgerError
 from events.fields import CURRENCIES, HISTORY_MAX
-from events.house import cameras
+from events.house import cameras_by_table_setting
 from events.house.property_currency import of_property
 from events.money import monthly_figures_file_parser
 from events.money.monthly_figures_file_parser import Month
@@ -54,9 +54,9 @@ class Command(HouseCommand):
             self._months(options["file"], options["currency"] or _currency())
 
     def _cameras(self, file: Path) -> None:
-        setting = _read(file, cameras.read_csv)
+        setting = _read(file, cameras_by_table_setting.read_csv)
         self._print("cameras", setting)
-        known = cameras.parse(setting)
+        known = cameras_by_table_setting.parse(setting)
         self.stderr.write(f"Tables: {len(known)}, cameras: {sum(map(len, known.values()))}. {_NEXT}")
 
     def _months(self, file: Path, currency: str) -> None:

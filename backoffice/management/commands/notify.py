@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from backoffice.inbox.notifications import tell
+from backoffice.inbox.mail_and_webhook_notifier import tell
 from backoffice.management.house_command import HouseCommand
 from events.settings.settings_from_environment import settings
 
@@ -21,7 +21,7 @@ class Command(HouseCommand):
         if not settings().tells:
             self.stdout.write("Nothing is sent: set PITLEDGER_MAIL, PITLEDGER_WEBHOOK or PITLEDGER_DESTINATIONS.")
             return
-        from backoffice.deliveries.bookmark_pushes import push_bookmarks
+        from backoffice.deliveries.bookmark_push_sender import push_bookmarks
         from backoffice.deliveries.outbox import deliver  # here: `completion` loads every command
 
         done = tell()

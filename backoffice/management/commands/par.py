@@ -15,7 +15,7 @@ from events.errors import Unknown
 from events.games.par.what_if_sheet import WhatIf, tailored
 from events.progressives import history_reader
 from events.rules import rulesets
-from events.rules.ruleset_records import Recorded
+from events.rules.ruleset_adoption_and_recording import Recorded
 from events.rules.ruleset_reference import Numbers, taken
 from events.settings.settings_from_environment import settings
 from events.store import open_store

@@ -15,7 +15,13 @@ from django.urls import reverse
 from backoffice.access.personal_data_access_log import PERSON, from_terminal
 from backoffice.management.house_command import HouseCommand
 from backoffice.models import Device, Display, Person
-from backoffice.people import badge_authentication, directory, directory_audit_log, display_keys, password_setup_links
+from backoffice.people import (
+    badge_and_device_key_check,
+    display_keys,
+    password_setup_links,
+    staff_change_audit_log,
+    staff_list_and_name_lookup,
+)
 from events.desk.command_and_answer_structs import Answer
 from events.desk.command_and_answer_structs import Command as DeskCommand
 from events.envelope import Action, Who
@@ -106,8 +112,8 @@ class Command(HouseCommand):
                 f"Sent for approval. When surveillance approves it in the inbox, {options['person']} has the role."
             )
         if not Person.objects.filter(id=options["person"]).exists():
-            self._show("badge", badge_authentication.issue_badge(options["person"], options["name"]))
-            directory_audit_log.done(options["by"], "badge", options["person"])
+            self._show("badge", badge_and_device_key_check.issue_badge(options["person"], options["name"]))
+            staff_change_audit_log.done(options["by"], "badge", options["person"])
 
     def _remove(self, options: dict[str, Any]) -> None:
         self._change("role.revoke", options)
@@ -117,7 +123,7 @@ class Command(HouseCommand):
         person = options["person"]
         self._must_be_known(person)
         code = password_setup_links.invite(person, options["by"])
-        directory_audit_log.done(options["by"], "enrol", person)
+        staff_change_audit_log.done(options["by"], "enrol", person)
         self.stdout.write(
             f"Open this within {password_setup_links.VALID_FOR.days} days, it works once:\n"
             f"{settings().link}{reverse('enrol')}#{code}"
@@ -125,11 +131,11 @@ class Command(HouseCommand):
 
     def _badge(self, options: dict[str, Any]) -> None:
         self._must_be_known(options["person"])
-        if directory.is_shut(options["person"]):
+        if staff_list_and_name_lookup.is_shut(options["person"]):
             raise CommandError(f"The account of {options['person']} is disabled. `people enrol` enables it again.")
-        badge_authentication.revoke(person=options["person"])
-        self._show("badge", badge_authentication.issue_badge(options["person"]))
-        directory_audit_log.done(options["by"], "badge", options["person"])
+        badge_and_device_key_check.revoke(person=options["person"])
+        self._show("badge", badge_and_device_key_check.issue_badge(options["person"]))
+        staff_change_audit_log.done(options["by"], "badge", options["person"])
 
     def _must_be_known(self, person: str) -> None:
         if person not in self._roles() and not Person.objects.filter(id=person).exists():
@@ -137,13 +143,13 @@ class Command(HouseCommand):
 
     def _terminal(self, options: dict[str, Any]) -> None:
         self._must_be_installed(options["table"])
-        badge_authentication.revoke(device=options["device"])
-        self._show("key", badge_authentication.issue_device_key(options["device"], options["table"]))
-        directory_audit_log.done(options["by"], "terminal", options["device"])
+        badge_and_device_key_check.revoke(device=options["device"])
+        self._show("key", badge_and_device_key_check.issue_device_key(options["device"], options["table"]))
+        staff_change_audit_log.done(options["by"], "terminal", options["device"])
 
     def _display(self, options: dict[str, Any]) -> None:
         code = display_keys.invite(options["display"], options["by"])
-        directory_audit_log.done(options["by"], "display", options["display"])
+        staff_change_audit_log.done(options["by"], "display", options["display"])
         self.stdout.write(
             f"Open this on the screen within {display_keys.VALID_FOR.days} days, it works once:\n"
             f"{settings().link}{reverse('display')}#{code}"
@@ -163,8 +169,10 @@ class Command(HouseCommand):
         if options["display"] is not None:
             count = display_keys.revoke(options["display"])
         else:
-            count = badge_authentication.revoke(person=options["person"], device=options["device"])
-        directory_audit_log.done(options["by"], "revoke", options["person"] or options["device"] or options["display"])
+            count = badge_and_device_key_check.revoke(person=options["person"], device=options["device"])
+        staff_change_audit_log.done(
+            options["by"], "revoke", options["person"] or options["device"] or options["display"]
+        )
         self.stdout.write(f"{count} revoked.")
 
     def _show(self, what: str, key: str) -> None:

@@ -70,6 +70,6 @@ def _empty(bootstrap: str) -> None:
     if settings().kafka == EMBEDDED:
         embedded_broker.begin_anew()
     else:
-        from events.relay import event_topic_log
+        from events.relay import event_topic_reader_and_setup
 
-        event_topic_log.empty(bootstrap, event_topic_log.partition_of(settings().property_))
+        event_topic_reader_and_setup.empty(bootstrap, event_topic_reader_and_setup.partition_of(settings().property_))

@@ -12,7 +12,7 @@ from django.core.management.base import CommandError, CommandParser
 from backoffice.access.personal_data_access_log import EXPORTED, SEARCH, from_terminal
 from backoffice.freshness.history_mismatch import warn
 from backoffice.management.house_command import HouseCommand, closable_output
-from backoffice.people import directory
+from backoffice.people import staff_list_and_name_lookup
 from backoffice.surveillance.search import time_limit
 from backoffice.surveillance.search.grammar import Mistake
 from backoffice.surveillance.search.name_lookup import without_names
@@ -66,7 +66,7 @@ class Command(HouseCommand):
         warn(self.stderr.write)
         text, until = " ".join(word.strip() for word in options["query"]), ends()
         try:
-            named = without_names(text, directory.names())  # the access log has no names
+            named = without_names(text, staff_list_and_name_lookup.names())  # the access log has no names
             query = search(text := named.text)
         except Mistake as mistake:
             where = f"{text}\n{' ' * (mistake.column - 1)}^"

@@ -16,7 +16,7 @@ from django.core.management.base import CommandError, CommandParser
 from django.core.management.commands.migrate import Command as DjangoMigrate
 from django.utils.log import configure_logging
 
-from backoffice.access.last_access_log_digest import sign_last_head
+from backoffice.access.access_log_end_for_heads import sign_last_head
 from backoffice.access.router import ALIAS, LABEL
 from backoffice.installation import add_ons
 from backoffice.installation.processes_in_start_order import LOOPBACK, processes

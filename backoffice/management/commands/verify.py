@@ -15,7 +15,7 @@ from django.core.management.base import CommandError, CommandParser
 from backoffice.integrity import verification_record
 from backoffice.management.house_command import HouseCommand, exit_code
 from events.alerts.overdue_and_luck_checks import FINDINGS_MAX, of_house, report
-from events.alerts.system_event_types import IntegrityFailed
+from events.alerts.system_recorded_event_types import IntegrityFailed
 from events.errors import PitledgerError, Retry
 from events.integrity.audit import Audit
 from events.settings.settings_from_environment import settings

@@ -7,7 +7,7 @@ from backoffice.access.personal_data_access_log import REPLAY
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import Endpoint, LiveUpdate, Page, PageAddress, PageRequest
 from backoffice.kit.view_request import Visit
-from backoffice.people.page_permissions import TABLES
+from backoffice.people.roles_allowed_per_page import TABLES
 from backoffice.surveillance.replay import round as rounds
 from backoffice.surveillance.replay.round import Replay, RoundSteps
 from events.error_codes import coded

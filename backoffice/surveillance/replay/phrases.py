@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from backoffice.wording import formats
 from backoffice.wording.code_to_word_translation import value, word
-from backoffice.wording.errors import stored_sentence
+from backoffice.wording.error_code_sentences import stored_sentence
 from events.envelope import EventData
 from events.rules.cards import shown
 

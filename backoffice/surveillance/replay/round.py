@@ -9,9 +9,9 @@ from datetime import datetime
 import msgspec
 from django.db.models import Q
 
-from backoffice.event_log import blind_counts
+from backoffice.copy_row_into_page_struct import struct_from
+from backoffice.event_log import figures_hidden_before_counts
 from backoffice.forms.summaries import SummaryLine
-from backoffice.row_structs import struct_from
 from backoffice.surveillance.replay.chip_fan import fanned
 from backoffice.surveillance.replay.event_text import event_details, sentence
 from backoffice.surveillance.replay.navigation import StepButton, ways
@@ -214,7 +214,7 @@ def _before(stream: str, since: int, until: int) -> list[AnyEnvelope]:
 def _kept_back(stream: str, events: Sequence[AnyEnvelope], roles: Collection[str]) -> set[str]:
     """Return the ids of buy-ins hidden from these roles."""
     bought = {event.id for event in events if isinstance(event.data, BuyinMade)}
-    return bought if bought and stream in blind_counts.streams(roles) else set()
+    return bought if bought and stream in figures_hidden_before_counts.streams(roles) else set()
 
 
 def round_page(round_found: RoundSteps, wanted: int | None, *, drawn: bool = True) -> Replay:

@@ -8,7 +8,7 @@ from operator import or_
 import msgspec
 from django.db.models import Q
 
-from backoffice.event_log import blind_counts
+from backoffice.event_log import figures_hidden_before_counts
 from backoffice.surveillance.search.condition import Condition, SearchContext, of_positions
 from backoffice.surveillance.search.grammar import Clause, Mistake, Value
 from backoffice.surveillance.search.spelling_suggestions import near
@@ -25,7 +25,7 @@ _ID = re.compile(r"[0-9a-f]{64}")
 
 def alerts(clause: Clause, house: SearchContext) -> Condition:
     """Return the condition for any of these names and ids. Raises Mistake, also for readers who may not see alerts."""
-    if not blind_counts.tells_alerts(house.kept_back):
+    if not figures_hidden_before_counts.tells_alerts(house.kept_back):
         raise Mistake(clause.column + clause.negated, "search-alerts-reserved")
     wanted = reduce(or_, [_of(value) for value in clause.values])
     known = list(Alert.objects.using(house.using).filter(wanted).values_list("id", "events")[: AT_MOST + 1])

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
-from backoffice.event_log import blind_counts
+from backoffice.event_log import figures_hidden_before_counts
 from backoffice.surveillance.search import time_limit
 from backoffice.surveillance.search.field_conditions import FIELDS, HAS, base
 from backoffice.surveillance.search.grammar import quoted
@@ -21,8 +21,8 @@ from events.catalogue import event_types
 from events.house.alert_rules import RULES
 from events.roles import WORDS
 from events.text.id_spelling_normalization import spellings
-from projections.eventlog.filters import EXACT, VOCABULARY
 from projections.eventlog.models import EventLog
+from projections.eventlog.search_filter_vocabulary import EXACT, VOCABULARY
 from projections.eventlog.text_folding import fold
 from projections.floor.models import Irregularity
 from projections.tables.models import TableDay
@@ -100,7 +100,7 @@ def completions(
     """
     typed = _typed(text, max(0, min(at, len(text))), language)
     rows = (
-        EventLog.objects.exclude(blind_counts.not_told(kept_back, is_of_buyins=False))
+        EventLog.objects.exclude(figures_hidden_before_counts.not_told(kept_back, is_of_buyins=False))
         if kept_back
         else EventLog.objects.all()
     )

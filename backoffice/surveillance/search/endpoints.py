@@ -4,11 +4,11 @@ import msgspec
 
 from backoffice.access.personal_data_access_log import COMPLETION
 from backoffice.access.personal_data_access_log import SEARCH as SEARCH_LOOK
-from backoffice.event_log import blind_counts
+from backoffice.event_log import figures_hidden_before_counts
 from backoffice.event_log.filters import BIGGEST, whole
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import Endpoint, PageRequest
-from backoffice.people.page_permissions import TABLES
+from backoffice.people.roles_allowed_per_page import TABLES
 from backoffice.surveillance.search import saved_searches, time_limit
 from backoffice.surveillance.search.completion import AT_MOST, Completion, completions, people_in
 from backoffice.surveillance.search.events_page import Logged
@@ -47,7 +47,7 @@ class Searched(msgspec.Struct, frozen=True):
 
 def _searched(request: PageRequest) -> Searched:
     """Return a page of a search. Raises Invalid, with the column, for a search that cannot be parsed."""
-    kept_back = blind_counts.sorted_streams(request.reader.roles)
+    kept_back = figures_hidden_before_counts.sorted_streams(request.reader.roles)
     order = request.parameters.get("order") or _ORDERS[0]
     if order not in _ORDERS:
         raise Invalid("order", coded("order-newest-or-oldest"))
@@ -77,7 +77,7 @@ def _size(request: PageRequest) -> int:
 
 def _counted(request: PageRequest) -> Facets:
     """Return the facets of a search. Raises Invalid, with the column, for a search that cannot be parsed."""
-    kept_back = blind_counts.sorted_streams(request.reader.roles)
+    kept_back = figures_hidden_before_counts.sorted_streams(request.reader.roles)
     return facets(search(request.parameters.get("q") or "", kept_back=kept_back))
 
 
@@ -100,7 +100,7 @@ def _completed(request: PageRequest) -> Completions:
     if len(typed) > LENGTH_MAX:
         raise Invalid("q", coded("search-too-long", most=LENGTH_MAX))
     at = whole(request.parameters, "at")
-    kept_back = blind_counts.sorted_streams(request.reader.roles)
+    kept_back = figures_hidden_before_counts.sorted_streams(request.reader.roles)
     return Completions(completions(typed, len(typed) if at is None else at, {}, kept_back), AT_MOST)
 
 

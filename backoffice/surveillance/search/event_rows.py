@@ -10,7 +10,7 @@ from backoffice.surveillance.search.field_conditions import base, paid
 from backoffice.surveillance.search.result_pages import FoundEvent
 from backoffice.wording import stream_currencies
 from backoffice.wording.code_to_word_translation import value, word
-from backoffice.wording.errors import stored_sentence
+from backoffice.wording.error_code_sentences import stored_sentence
 from backoffice.wording.stream_currencies import Places
 from events.rules import cards
 

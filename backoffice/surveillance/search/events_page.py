@@ -12,20 +12,20 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy
 
 from backoffice.access.personal_data_access_log import COMPLETION, SEARCH
-from backoffice.event_log import blind_counts
+from backoffice.event_log import figures_hidden_before_counts
 from backoffice.event_log.figure_event_sums import sums
 from backoffice.event_log.filters import BIGGEST, OFFERED, read_filters, whole
 from backoffice.event_log.meter_totals import LEVEL_SUMS
 from backoffice.installation.dependency_injection import installation
 from backoffice.jobs.job_folder import Basis
 from backoffice.jobs.on_demand_jobs import basis_at
-from backoffice.kit import exports, response_builders
+from backoffice.kit import file_download_or_background_job, response_builders
 from backoffice.kit.access_log_rules import AN_EXPORT, AccessLogRule, part_of
 from backoffice.kit.long_exports import Export, Piece, answer
 from backoffice.kit.page_declaration import CsvSheet, Endpoint, MenuEntry, Page, PageAddress, PageRequest, Schema
 from backoffice.kit.view_request import Visit
-from backoffice.people import directory
-from backoffice.people.page_permissions import TABLES
+from backoffice.people import staff_list_and_name_lookup
+from backoffice.people.roles_allowed_per_page import TABLES
 from backoffice.surveillance import logged_events
 from backoffice.surveillance.search import full_export, page_content, saved_searches, search_url
 from backoffice.surveillance.search.completion import completions, people_in
@@ -34,11 +34,11 @@ from backoffice.surveillance.search.position_ranges import end
 from backoffice.surveillance.search.query import Search
 from backoffice.surveillance.search.result_pages import FoundEvent, ends
 from backoffice.surveillance.search.translated_keywords import in_english
-from backoffice.wording.errors import error_sentence
+from backoffice.wording.error_code_sentences import error_sentence
 from events.error_codes import coded
 from events.errors import Invalid
-from projections.eventlog.filters import Filter
 from projections.eventlog.models import EventLog
+from projections.eventlog.search_filter_vocabulary import Filter
 
 JSON_LINES = "application/x-ndjson"
 
@@ -132,7 +132,10 @@ def _complete(visit: Visit) -> HttpResponse:
     at = str(form.get("at", ""))
     typed = str(form.get("q", ""))[:LENGTH_MAX]
     place = int(at) if at.isascii() and at.isdecimal() and len(at) < 9 else len(typed)
-    names, kept_back = directory.names_for(visit.reader), blind_counts.sorted_streams(visit.reader.roles)
+    names, kept_back = (
+        staff_list_and_name_lookup.names_for(visit.reader),
+        figures_hidden_before_counts.sorted_streams(visit.reader.roles),
+    )
     known = completions(typed, place, names, kept_back, language=_language(visit), until=ends())
     offered = visit.looking.at(known)
     return visit.render("pages/events/completions.html", completions=offered)
@@ -228,8 +231,12 @@ def _exported(
     question = ("export", suffix, search.text, counting, visit.page_request.text("meter"), *search.kept_back)
     name = f"{full_export.file_name(search)}.{suffix}"
     export = Export(question=question, pieces=pieces, basis=basis, name=name, **form)
-    is_small = end(search.using) < exports.LONG_EVENTS
-    return answer(visit, export, is_short=is_small or (not exports.begun_at(visit) and full_export.is_short(search)))
+    is_small = end(search.using) < file_download_or_background_job.LONG_EVENTS
+    return answer(
+        visit,
+        export,
+        is_short=is_small or (not file_download_or_background_job.begun_at(visit) and full_export.is_short(search)),
+    )
 
 
 # --- for programs, by single filters ----------------------------------------------------------------------------------
@@ -239,7 +246,9 @@ def _logged(request: PageRequest) -> Events:
     """Return a page of the log by the names of its filters, with the events' bytes. Raises Invalid for a wrong
     filter."""
     filters, errors = read_filters(request.parameters)
-    filters = msgspec.structs.replace(filters, kept_back=blind_counts.sorted_streams(request.reader.roles))
+    filters = msgspec.structs.replace(
+        filters, kept_back=figures_hidden_before_counts.sorted_streams(request.reader.roles)
+    )
     for field, message in errors.items():
         raise Invalid(field, message)
     asked_for = whole(request.parameters, "limit")

@@ -27,13 +27,13 @@ from backoffice.surveillance.search.index_walks import values as known_values
 from backoffice.surveillance.search.position_ranges import Span, of_days
 from backoffice.surveillance.search.spelling_suggestions import near
 from backoffice.surveillance.search.wildcards import Texts, chosen, refuse_prefix, texts
-from backoffice.surveillance.search.word_and_irregularity_lookup import Recorded
+from backoffice.surveillance.search.word_and_irregularity_search_plans import Recorded
 from events.accounting.event_types.cage import IrregularityFound
 from events.catalogue import event_types
-from events.house.words_of_codes import is_known
+from events.house.code_to_words_lookup import is_known
 from events.tables.event_types.session import IrregularityRecorded
-from projections.eventlog.filters import EXACT, VOCABULARY, Filter
 from projections.eventlog.models import PAID
+from projections.eventlog.search_filter_vocabulary import EXACT, VOCABULARY, Filter
 from projections.floor.models import Irregularity
 
 IRREGULAR = (IrregularityFound.TYPE, IrregularityRecorded.TYPE)

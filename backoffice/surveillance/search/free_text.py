@@ -8,10 +8,10 @@ from backoffice.surveillance.entity_event_queries import types_with
 from backoffice.surveillance.search.condition import WALKS_MAX, Condition, Event
 from backoffice.surveillance.search.grammar import Mistake, Value
 from backoffice.surveillance.search.index_walks import VALUES_MAX, beginning
-from backoffice.surveillance.search.word_and_irregularity_lookup import WORDS, Words
+from backoffice.surveillance.search.word_and_irregularity_search_plans import WORDS, Words
 from events.catalogue import event_types
-from events.house import words_of_codes
-from events.house.words_of_codes import of_the_house
+from events.house import code_to_words_lookup
+from events.house.code_to_words_lookup import of_the_house
 from events.rules.game_registry import at_tables
 from events.runtime.declaration_cache import remembered
 from projections.eventlog.text_folding import WRITTEN, words, written
@@ -68,7 +68,7 @@ def _leading(wanted: Sequence[str], using: str, *, is_prefix: bool) -> tuple[str
 @remembered
 def _types_titled() -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return every type of event with its English title: a search finds the same in every language."""
-    return tuple((type_, words(words_of_codes.word(type_))) for type_ in event_types())
+    return tuple((type_, words(code_to_words_lookup.word(type_))) for type_ in event_types())
 
 
 @remembered
@@ -82,5 +82,5 @@ def _texts(event: Event, irregular: Sequence[str]) -> list[str]:
     """Return the texts that people wrote in an event, and the name of its irregularity."""
     texts = list(written(event))
     if event["type"] in irregular:
-        texts.append(words_of_codes.word(event["data"]["kind"], "kind", event["data"].get("ruleset", "")))
+        texts.append(code_to_words_lookup.word(event["data"]["kind"], "kind", event["data"].get("ruleset", "")))
     return texts

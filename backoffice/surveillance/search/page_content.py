@@ -8,11 +8,11 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from backoffice.event_log import blind_counts
+from backoffice.event_log import figures_hidden_before_counts
 from backoffice.event_log.filters import label
 from backoffice.kit.reader_roles_and_access_rules import Reader
 from backoffice.kit.view_request import Visit
-from backoffice.people import directory
+from backoffice.people import staff_list_and_name_lookup
 from backoffice.surveillance.search import facets, name_lookup, time_limit, totals, word_interpretations
 from backoffice.surveillance.search.event_rows import EventRow, row
 from backoffice.surveillance.search.grammar import Clause, ClauseGroup, Mistake, narrowed
@@ -21,7 +21,7 @@ from backoffice.surveillance.search.result_pages import PAGE, FoundEvent, Result
 from backoffice.surveillance.search.search_url import SearchQuestion, read
 from backoffice.wording import stream_currencies
 from backoffice.wording.code_to_word_translation import word
-from backoffice.wording.errors import error_sentence
+from backoffice.wording.error_code_sentences import error_sentence
 from backoffice.wording.stream_currencies import Places
 from events.error_codes import coded
 from events.errors import Invalid
@@ -109,7 +109,7 @@ class SearchChip(msgspec.Struct, frozen=True):
 def found(visit: Visit, question: SearchQuestion) -> dict[str, Any]:
     """Return the page's context for a search. Raises Invalid; Mistake, which names the column."""
     until = ends()
-    kept_back = blind_counts.sorted_streams(visit.reader.roles)
+    kept_back = figures_hidden_before_counts.sorted_streams(visit.reader.roles)
     search = question.asked(kept_back)
     by_place = stream_currencies.by_place()
     people = _named(visit)
@@ -166,8 +166,8 @@ def without_names(reader: Reader, typed: str) -> name_lookup.NamedSearch:
     Raises Mistake; Invalid if it names a person and the reader may not know names: then it is neither answered nor
     kept.
     """
-    result = name_lookup.without_names(typed, directory.names())
-    if result.is_changed and not directory.knows_names(reader):
+    result = name_lookup.without_names(typed, staff_list_and_name_lookup.names())
+    if result.is_changed and not staff_list_and_name_lookup.knows_names(reader):
         raise Invalid("q", coded("search-name-unreadable"))
     return result
 
@@ -183,13 +183,13 @@ def kept(visit: Visit, query: str) -> str:
 
 def asked(visit: Visit) -> Search:
     """The search of an address, for who asks. Raises Invalid."""
-    return read(visit.page_request.parameters).asked(blind_counts.sorted_streams(visit.reader.roles))
+    return read(visit.page_request.parameters).asked(figures_hidden_before_counts.sorted_streams(visit.reader.roles))
 
 
 def added_up(visit: Visit) -> dict[str, Any]:
     """The total of a search, over as many events as are ever added up. Raises Invalid."""
     question = read(visit.page_request.parameters)
-    of = question.asked(blind_counts.sorted_streams(visit.reader.roles))
+    of = question.asked(figures_hidden_before_counts.sorted_streams(visit.reader.roles))
     total = totals.totals(of, AT_MOST, AT_MOST_S)
     context = {"totals": total, "is_summable": is_summable(of), "sum": of.counting, "is_whole": True}
     return {**context, "query": question.query()}
@@ -199,7 +199,7 @@ def parts(visit: Visit) -> dict[str, Any]:
     """Return the facets of a search by type, table, dealer and player, without fields that it filters already. Raises
     Invalid."""
     question = read(visit.page_request.parameters)
-    of = question.asked(blind_counts.sorted_streams(visit.reader.roles))
+    of = question.asked(figures_hidden_before_counts.sorted_streams(visit.reader.roles))
     counts = facets.facets(of)
     single = {clause.field for clause in of.filters if not clause.negated and len(clause.values) == 1}
     fields = [_part(field, some, question) for field, some in counts.by.items() if some and field not in single]
@@ -232,7 +232,7 @@ def _offers(
 def _named(visit: Visit) -> tuple[str, ...]:
     """Return the ids of people that the search named, if the reader may know names."""
     ids = visit.page_request.text("who", 2_000).split(",")[:PEOPLE_MAX]
-    return tuple(person for person in ids if person) if directory.knows_names(visit.reader) else ()
+    return tuple(person for person in ids if person) if staff_list_and_name_lookup.knows_names(visit.reader) else ()
 
 
 def _chips(search: Search, question: SearchQuestion) -> Iterator[SearchChip]:

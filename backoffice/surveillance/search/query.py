@@ -8,14 +8,14 @@ from typing import TypeAlias
 import msgspec
 from django.db.models import Q, QuerySet
 
-from backoffice.event_log import blind_counts
+from backoffice.event_log import figures_hidden_before_counts
 from backoffice.event_log.figure_event_sums import Sum
 from backoffice.surveillance.search.condition import EVERYTHING, Condition, Event, SearchContext
 from backoffice.surveillance.search.field_conditions import condition
 from backoffice.surveillance.search.grammar import Clause, Node, clauses, parse, written
 from backoffice.surveillance.search.index_walks import ByPosition, CombinedWay, SearchWay, along, paired, rarest
 from backoffice.surveillance.search.position_ranges import Stretch, stretch
-from backoffice.surveillance.search.word_and_irregularity_lookup import OfActions, along_words
+from backoffice.surveillance.search.word_and_irregularity_search_plans import OfActions, along_words
 from backoffice.wording import formats, stream_currencies
 from events.settings.settings_from_environment import settings
 from events.tables.event_types.money import BuyinMade
@@ -137,7 +137,7 @@ class Search(msgspec.Struct, frozen=True):
             events = events.filter(type__in=self.counting.types).annotate(counts=self.counting.counts)
         is_of_buyins = self.counting is not None and BuyinMade.TYPE in self.counting.types
         return (
-            events.exclude(blind_counts.not_told(self.kept_back, is_of_buyins=is_of_buyins))
+            events.exclude(figures_hidden_before_counts.not_told(self.kept_back, is_of_buyins=is_of_buyins))
             if self.kept_back
             else events
         )

@@ -17,7 +17,7 @@ from backoffice.surveillance.search.query import Search, search
 from backoffice.wording import formats
 from events.error_codes import coded
 from events.errors import Invalid
-from projections.eventlog.filters import EXACT
+from projections.eventlog.search_filter_vocabulary import EXACT
 
 ORDERS = ("newest", "oldest")
 _NAMED = {"gaming_day": "day"}  # in the grammar's shorter word

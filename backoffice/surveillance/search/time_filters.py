@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from functools import partial
 
-from backoffice.event_log import blind_counts
+from backoffice.event_log import figures_hidden_before_counts
 from backoffice.surveillance.search import values
 from backoffice.surveillance.search.condition import EVERYTHING, Condition, Event, SearchContext, any_of, between
 from backoffice.surveillance.search.grammar import Clause, Mistake, Value
@@ -41,7 +41,7 @@ def _near_event(value: Value, house: SearchContext) -> Condition:
     rows = EventLog.objects.using(house.using)
     rows = rows.filter(position=int(name)) if name.isdecimal() and len(name) < 19 else rows.named(name)
     if house.kept_back:  # its time is hidden as well
-        rows = rows.exclude(blind_counts.not_told(house.kept_back, is_of_buyins=False))
+        rows = rows.exclude(figures_hidden_before_counts.not_told(house.kept_back, is_of_buyins=False))
     moment = rows.values_list("time", flat=True).first()
     if moment is None:
         raise Mistake(value.column, "search-event-unknown", text=name[:80])

@@ -19,7 +19,7 @@ from events.catalogue import event_types
 from events.error_codes.error_sentence_rendering import Name
 from events.house.alert_rules import RULES
 from events.runtime.declaration_cache import remembered
-from projections.eventlog.filters import VOCABULARY
+from projections.eventlog.search_filter_vocabulary import VOCABULARY
 from projections.eventlog.text_folding import fold
 
 ENGLISH = "en"

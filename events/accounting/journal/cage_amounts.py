@@ -6,7 +6,7 @@ Each function gets the accounts before the event: the expected content of the ca
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from events.accounting import rules_by_report_layout
+from events.accounting import report_layout_number_constants
 from events.accounting.cage_inventory import Cage, back_in, holding
 from events.accounting.event_types.cage import (
     CageClosed,
@@ -19,8 +19,8 @@ from events.accounting.event_types.cage import (
     MarkerRedeemed,
     SlipVoided,
 )
-from events.accounting.journal.account_name_from_reason import reason_part
 from events.accounting.journal.ledger_entry import NamedAmount, minor
+from events.accounting.journal.typed_reason_to_account_name import reason_part
 from events.accounting.slip_states_from_events import Slip, Slips
 from events.controls.slip_issued_event import SlipIssued, name_of
 from events.envelope import EventData
@@ -28,8 +28,8 @@ from events.house.event_types import ChipsIssued
 from events.progressives.event_types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
 from events.progressives.level_adjustments import READING_VARIANCE
 from events.rules.chip_arithmetic import worth
+from events.tables.event_types.fill_and_credit_requests import CreditReturned
 from events.tables.event_types.money import CreditSent, FillReceived
-from events.tables.event_types.slips import CreditReturned
 
 Amounts = list[NamedAmount]
 
@@ -45,7 +45,7 @@ class AccountsBefore(NamedTuple):
     slips: Slips
     voidable_events: dict[str, str]
     unbooked: dict[str, int]
-    layout: int = rules_by_report_layout.LAST
+    layout: int = report_layout_number_constants.LAST
 
     def slip(self, kind: str, data: Any) -> Slip | None:
         """The slip that an event is about, where the cage has issued it."""
@@ -177,7 +177,7 @@ def variance_closed(before: AccountsBefore, data: VarianceClosed, _id: str) -> A
     """A variance that is added to the meter is posted with the meter's adjustment."""
     if data.way != "paid":
         return []
-    by_reason = before.layout >= rules_by_report_layout.VARIANCE_BY_REASON
+    by_reason = before.layout >= report_layout_number_constants.VARIANCE_BY_REASON
     reason = reason_part(data.reason, before.layout) if by_reason else READING_VARIANCE
     return [NamedAmount("variance.paid", minor("", data.amount_minor).micro, reason=reason)]
 

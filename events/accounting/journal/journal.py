@@ -19,7 +19,7 @@ from events.accounting.journal import cage_amounts as at_cage
 from events.accounting.journal import progressive_amounts, table_event_amounts
 from events.accounting.journal.ledger_entry import MICRO, Held, JournalLine, LedgerEntry, NamedAmount, Sums
 from events.accounting.journal.table_event_amounts import Till
-from events.accounting.rules_by_report_layout import LAST
+from events.accounting.report_layout_number_constants import LAST
 from events.accounting.slip_states_from_events import Slips
 from events.accounting.table_shifts import TableShifts
 from events.money.posting_rules import AMOUNTS, CAGE, CASH, MARKERS, PostingRule

@@ -8,7 +8,7 @@ from events.accounting.journal.journal_identity_checks import BrokenIdentity, br
 from events.accounting.report.folded_accounts_snapshot import EVOLVE, dump, load
 from events.accounting.report.report_fold import Ledger, fold, happened
 from events.store import EventReader, EventStore, Snapshot, Stored, everything
-from events.store.state_follower import StoreFollower
+from events.store.state_follower_base_class import StoreFollower
 
 SNAPSHOT_EVERY = 20_000  # positions
 LOOK = 1_000  # events that a look at the journal takes along

@@ -18,7 +18,7 @@ from events.accounting.win_report_lines import TableFigures
 from events.controls.slip_issued_event import name_of
 from events.error_codes import ErrorText, coded
 from events.error_codes.error_sentence_rendering import Name
-from events.progressives.decider_helpers import table_and_day
+from events.progressives.fold_ahead_and_level_lookup import table_and_day
 
 # Items that no reason can override.
 NEVER: tuple[Item, ...] = ("nothing_aside", "journal_balanced", "readers_beyond", "heads_beyond")

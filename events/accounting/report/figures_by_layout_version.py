@@ -18,7 +18,7 @@ from events.accounting.report import chip_locations
 from events.accounting.report.canonical import decimal
 from events.accounting.report.paid_progressive_slips_fold import PaidSlip
 from events.accounting.report.report_fold import Ledger
-from events.accounting.rules_by_report_layout import CURRENCY_ALWAYS, LAST
+from events.accounting.report_layout_number_constants import CURRENCY_ALWAYS, LAST
 from events.accounting.slip_states_from_events import Slip
 from events.rules.chip_arithmetic import worth
 

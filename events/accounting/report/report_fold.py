@@ -29,7 +29,7 @@ from events.accounting.report import cages, closed_days_fold, paid_progressive_s
 from events.accounting.report.cages import Cages
 from events.accounting.report.closed_days_fold import Closings
 from events.accounting.report.paid_progressive_slips_fold import Papers
-from events.accounting.rules_by_report_layout import LAST
+from events.accounting.report_layout_number_constants import LAST
 from events.accounting.slip_states_from_events import Slips
 from events.accounting.table_shifts import TableShifts
 from events.floor.floor import TableInstalled

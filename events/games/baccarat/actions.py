@@ -4,7 +4,7 @@ from typing import ClassVar, Literal
 
 from events.envelope import ActionData
 from events.fields import Name
-from events.tables.actions.cards import Card
+from events.tables.actions.card_action_structs import Card
 
 
 class BurnCards(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

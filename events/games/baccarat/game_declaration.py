@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from events.envelope import EventData
-from events.games.baccarat import handlers, par, result_explanations, settlement_case_runner
+from events.games.baccarat import handlers, par, result_explanations, settlement_case_kinds
+from events.games.baccarat.action_refusal_checks import DIFFERENCE
 from events.games.baccarat.chances import CHANCES
-from events.games.baccarat.checks import DIFFERENCE
 from events.games.baccarat.event_types import CardKept, CardsBurnt, CoupEnded
 from events.games.baccarat.rules import BETS, rules
 from events.games.baccarat.screen import SCREEN
@@ -36,7 +36,7 @@ GAME = Game(
     name="baccarat",
     folder=Path(__file__).parent,
     rules=rules,
-    cases=settlement_case_runner.kinds,
+    cases=settlement_case_kinds.kinds,
     explain=result_explanations.EXPLAIN,
     edges=par.edges,
     chances=CHANCES,

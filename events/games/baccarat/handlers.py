@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from events.envelope import ActionData, EventData
 from events.error_codes import coded
 from events.errors import Invalid, Refused
-from events.games.baccarat import checks, procedure_rules
+from events.games.baccarat import action_refusal_checks, procedure_rules
 from events.games.baccarat import rules as baccarat
 from events.games.baccarat.actions import BurnCards, GiveHand, ReduceBets, RuleShoe
 from events.games.baccarat.event_types import (
@@ -41,10 +41,18 @@ from events.games.baccarat.shoe import (
     with_shoe,
 )
 from events.rules.exact_amount_parsing import render
-from events.tables import changes_to_decided_bets, opening_and_closing, physical_shoe_count_decider, rounds
-from events.tables.actions.cards import DealCard, LoadShoe, ReachCutCard
-from events.tables.actions.rounds import CloseBets, CorrectBet, EndRound, OpenRound, PlaceBet, RestakeBet, WithdrawBet
-from events.tables.actions.session import MarkLimit, PostLimits
+from events.tables import late_bet_change_irregularities, opening_and_closing, physical_shoe_count_decider, rounds
+from events.tables.actions.card_action_structs import DealCard, LoadShoe, ReachCutCard
+from events.tables.actions.round_action_structs import (
+    CloseBets,
+    CorrectBet,
+    EndRound,
+    OpenRound,
+    PlaceBet,
+    RestakeBet,
+    WithdrawBet,
+)
+from events.tables.actions.session_action_structs import MarkLimit, PostLimits
 from events.tables.bet_corrections import correcting
 from events.tables.event_types.cards import CardDealt, CutCardReached, ShoeLoaded
 from events.tables.event_types.rounds import BetsClosed, BetSettled, RoundEnded, RoundOpened
@@ -66,12 +74,12 @@ def open_round(case: TableCase, data: OpenRound) -> Events:
     session = case.session
     coup, game = with_shoe(session), rules_of(session)
     try:
-        checks.check_change_due(game, cut_card_out=coup.cut)
+        action_refusal_checks.check_change_due(game, cut_card_out=coup.cut)
     except Refused as refused:
         case.forbid("shoe not changed", refused)
     if not data.free:
         try:
-            checks.check_open_for_bets(
+            action_refusal_checks.check_open_for_bets(
                 game,
                 burnt=coup.burnt,
                 free_rounds=coup.free_rounds,
@@ -108,7 +116,7 @@ def end_round(case: TableCase, data: EndRound) -> Events:
 
 def post_limits(case: TableCase, data: PostLimits) -> Events:
     """Maxima by bet, and the maximum difference (L.1, L.2)."""
-    checks.check_posted(data.maxima_minor)
+    action_refusal_checks.check_posted(data.maxima_minor)
     return opening_and_closing.post_limits(case, data)
 
 
@@ -146,7 +154,7 @@ def place_bet(case: TableCase, data: PlaceBet) -> Events:
         raise Invalid("data.seat", coded("seat-needed"))
     procedure_rules.check_seat(game, data.seat)
     closed = procedure_rules.accept(game, _phase(session), "make")
-    too_late = checks.no_bets_now(game) if coup_of(session).free else closed
+    too_late = action_refusal_checks.no_bets_now(game) if coup_of(session).free else closed
     if too_late is not None:
         return rounds.late_bet(case, data, too_late)
     _check_limits(case, new, _bets(session))
@@ -165,14 +173,14 @@ def _check_limits(case: TableCase, new: baccarat.BaccaratBet, lying: list[baccar
     own = coup_of(session).personal.get(new.player)
     personal = procedure_rules.StakeLimits(*own) if own and not whole else None
     try:
-        checks.check_limits(rules_of(session), lying, new, table, session.maxima, personal)
+        action_refusal_checks.check_limits(rules_of(session), lying, new, table, session.maxima, personal)
     except Refused as refused:
         case.forbid("limits", refused, bet=new.id, player=new.player, amount_minor=new.stake)
 
 
 def take_back(case: TableCase, data: WithdrawBet) -> Events:
     """Take a bet back until "bets closed". A later withdrawal is a fact with an irregularity (B.4)."""
-    if (late := changes_to_decided_bets.taken_back(case, data.bet)) is not None:
+    if (late := late_bet_change_irregularities.taken_back(case, data.bet)) is not None:
         return late
     case.phase("open", "no_more_bets", "dealing")
     bet = rounds.find_bet(case.session, data.bet)
@@ -188,7 +196,7 @@ def _check_change(case: TableCase, bet: Bet, operation: procedure_rules.Operatio
 
 def restake(case: TableCase, data: RestakeBet) -> Events:
     """A bet is changed, until "bets closed" (B.4)."""
-    if (late := changes_to_decided_bets.restaked(case, data.bet, data.amount_minor)) is not None:
+    if (late := late_bet_change_irregularities.restaked(case, data.bet, data.amount_minor)) is not None:
         return late
     case.phase("open", "no_more_bets", "dealing")
     bet = rounds.find_bet(case.session, data.bet)
@@ -205,7 +213,7 @@ def reduce_bets(case: TableCase, data: ReduceBets) -> Events:
     """The heavier side's bets, proportionally lowered until the gap is inside the limit (L.1, BAC-7)."""
     session = case.session
     case.phase("open")
-    limit = session.maxima.get(checks.DIFFERENCE)
+    limit = session.maxima.get(action_refusal_checks.DIFFERENCE)
     difference = procedure_rules.max_difference(limit, _bets(session)) if limit is not None else None
     if limit is None or difference is None or difference.heavier is None or not difference.exceeded:
         raise Refused(f"{session.ruleset} L.1", coded("difference-within-maximum"), source="001 6.1")
@@ -233,7 +241,9 @@ def close_bets(case: TableCase, data: CloseBets) -> Events:
     session = case.session
     case.phase("open")
     try:
-        checks.check_difference(rules_of(session), session.maxima.get(checks.DIFFERENCE), _bets(session))
+        action_refusal_checks.check_difference(
+            rules_of(session), session.maxima.get(action_refusal_checks.DIFFERENCE), _bets(session)
+        )
     except Refused as refused:
         case.forbid("maximum difference", refused)
     return [BetsClosed(**session.where())]
@@ -248,7 +258,7 @@ def give_hand(case: TableCase, data: GiveHand) -> Events:
     case.phase("no_more_bets", "dealing")
     player, bets = data.player or procedure_rules.DEALER, _bets(session)
     try:
-        checks.check_turn(rules_of(session), bets, data.side, player)
+        action_refusal_checks.check_turn(rules_of(session), bets, data.side, player)
     except Refused as refused:
         case.forbid("wrong customer", refused, player=player)
     due = procedure_rules.reveal(bets)[data.side]
@@ -262,13 +272,13 @@ def deal_card(case: TableCase, data: DealCard) -> Events:
     if data.to not in ("player", "banker"):
         raise Invalid("data.to", coded("card-needs-side"))
     try:
-        checks.check_kept(game, coup.next_cards, data.card)
+        action_refusal_checks.check_kept(game, coup.next_cards, data.card)
     except Refused as refused:
         case.forbid("card out of order", refused)
     if data.card not in coup.next_cards[:1]:
         check_in_shoe(case, coup, data.card)
     try:
-        checks.check_card(game, coup.player, coup.banker, data.to)
+        action_refusal_checks.check_card(game, coup.player, coup.banker, data.to)
     except Refused as refused:
         case.forbid("card out of order", refused)
     due = baccarat.next_to(coup.player, coup.banker)

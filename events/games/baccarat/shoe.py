@@ -8,11 +8,11 @@ from msgspec.structs import replace
 
 from events.error_codes import coded
 from events.errors import Refused
-from events.games.baccarat import checks, procedure_rules
+from events.games.baccarat import action_refusal_checks, procedure_rules
 from events.games.baccarat import rules as baccarat
 from events.games.baccarat.actions import BurnCards, RuleShoe
 from events.games.baccarat.event_types import CardsBurnt, ShoeRuled
-from events.tables.actions.cards import LoadShoe, ReachCutCard
+from events.tables.actions.card_action_structs import LoadShoe, ReachCutCard
 from events.tables.event_types.cards import CutCardReached, ShoeLoaded
 from events.tables.state import Events, GamePlay, Session, TableCase
 
@@ -57,7 +57,9 @@ def load_shoe(case: TableCase, data: LoadShoe) -> Events:
     """A shoe shuffled ahead and sealed, or here at the table (P.3, P.4)."""
     case.phase("idle")
     try:
-        checks.check_shoe(rules_of(case.session), data.packs, sealed=data.seal is not None, seal_whole=data.seal_whole)
+        action_refusal_checks.check_shoe(
+            rules_of(case.session), data.packs, sealed=data.seal is not None, seal_whole=data.seal_whole
+        )
     except Refused as refused:
         case.forbid("shoe", refused)
     prepared: Literal["ahead", "table"] = "ahead" if data.seal is not None and data.seal_whole else "table"
@@ -73,7 +75,7 @@ def burn(case: TableCase, data: BurnCards) -> Events:
     case.phase("idle")
     coup = with_shoe(case.session)
     try:
-        checks.check_burn(rules_of(case.session), cards_out=bool(coup.seen))
+        action_refusal_checks.check_burn(rules_of(case.session), cards_out=bool(coup.seen))
     except Refused as refused:
         case.forbid("burn", refused)
     check_in_shoe(case, coup, data.card)

@@ -24,8 +24,8 @@ from events.games.blackjack.shoe_and_boxes import (
 )
 from events.games.blazing7s import rules as blazing7s
 from events.tables import rounds
-from events.tables.actions.cards import DealCard
-from events.tables.actions.progressive import CompleteDeal, DeclareHit
+from events.tables.actions.card_action_structs import DealCard
+from events.tables.actions.progressive_action_structs import CompleteDeal, DeclareHit
 from events.tables.armed_rounds_for_late_hits import CARDS, UNDECLARED, Armed, DealtStake
 from events.tables.event_types.cards import CardDealt, CardMisdealt
 from events.tables.event_types.progressive import DealCompleted, HitDeclared

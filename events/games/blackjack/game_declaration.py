@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from events.envelope import EventData
-from events.games.blackjack import handlers, par, result_explanations, settlement_case_runner
+from events.games.blackjack import handlers, par, result_explanations, settlement_case_kinds
 from events.games.blackjack.chances import CHANCES
 from events.games.blackjack.event_types import HandDoubled, HandSplit, InsuranceTaken
 from events.games.blackjack.rules import rules
@@ -37,7 +37,7 @@ GAME = Game(
     name="blackjack",
     folder=Path(__file__).parent,
     rules=rules,
-    cases=settlement_case_runner.kinds,
+    cases=settlement_case_kinds.kinds,
     explain=result_explanations.EXPLAIN,
     edges=par.edges,
     chances=CHANCES,

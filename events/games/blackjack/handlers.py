@@ -21,10 +21,18 @@ from events.games.blackjack.event_types import HandDoubled, HandSplit, HandStood
 from events.games.blackjack.shoe_and_boxes import cards_of
 from events.tables import physical_shoe_count_decider
 from events.tables.actions.buyins_fills_credits_drop import MakeBuyin
-from events.tables.actions.cards import DealCard, LoadShoe, ReachCutCard
-from events.tables.actions.progressive import ArmProgressive, CompleteDeal, DeclareHit, DeclareHitLate
-from events.tables.actions.rounds import CloseBets, CorrectBet, EndRound, OpenRound, PlaceBet, RestakeBet, WithdrawBet
-from events.tables.actions.session import PostLimits
+from events.tables.actions.card_action_structs import DealCard, LoadShoe, ReachCutCard
+from events.tables.actions.progressive_action_structs import ArmProgressive, CompleteDeal, DeclareHit, DeclareHitLate
+from events.tables.actions.round_action_structs import (
+    CloseBets,
+    CorrectBet,
+    EndRound,
+    OpenRound,
+    PlaceBet,
+    RestakeBet,
+    WithdrawBet,
+)
+from events.tables.actions.session_action_structs import PostLimits
 from events.tables.bet_corrections import correcting
 from events.tables.event_types.cards import CardDealt, CardMisdealt, CutCardReached, ShoeLoaded
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, HitDeclaredLate, ProgressiveArmed

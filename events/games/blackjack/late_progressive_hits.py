@@ -10,7 +10,7 @@ from events.error_codes import coded
 from events.errors import Refused
 from events.games.blackjack.shoe_and_boxes import BlackjackCards, cards_of
 from events.games.blazing7s import rules as blazing7s
-from events.tables.actions.progressive import DeclareHitLate
+from events.tables.actions.progressive_action_structs import DeclareHitLate
 from events.tables.armed_rounds_for_late_hits import armed_round
 from events.tables.event_types.progressive import HitDeclaredLate
 from events.tables.state import Events, Session, TableCase, at_hand

@@ -7,8 +7,8 @@ from events.games.blackjack.deal_and_bonus_bets import complete_deal, deal_compl
 from events.games.blackjack.hand_play_decider import maybe_over
 from events.games.blackjack.shoe_and_boxes import cards_of
 from events.tables import rounds
-from events.tables.actions.progressive import CompleteDeal
-from events.tables.actions.rounds import EndRound
+from events.tables.actions.progressive_action_structs import CompleteDeal
+from events.tables.actions.round_action_structs import EndRound
 from events.tables.event_types.progressive import DealCompleted
 from events.tables.event_types.rounds import BetSettled
 from events.tables.state import Events, Session, TableCase

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from events.games.craps import par
 from events.games.craps.bet_validity import CrapsBet as CrapsBet
 from events.games.craps.event_types import DiceRolled
-from events.games.craps.point_and_shooter import as_bet
+from events.games.craps.point_shooter_and_dice_state import as_bet
 from events.games.craps.roll_results import Dice, roll
 from events.games.craps.ruleset import rules
 from events.rules.chance_declaration_types import ChanceDecision, Chances, Risk, house_gain, micro, sure

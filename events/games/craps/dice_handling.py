@@ -30,7 +30,14 @@ from events.games.craps.event_types import (
     ShooterAppointed,
     ShooterDeclined,
 )
-from events.games.craps.point_and_shooter import CrapsLayout, TableDie, as_bet, layout_of, rules_of, with_layout
+from events.games.craps.point_shooter_and_dice_state import (
+    CrapsLayout,
+    TableDie,
+    as_bet,
+    layout_of,
+    rules_of,
+    with_layout,
+)
 from events.games.craps.procedure_rules import Throw, ThrownDie, check_dice, check_shooter, throw_check
 from events.tables.state import Events, Evolver, Handler, Session, TableCase
 

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from events.envelope import EventData
-from events.games.craps import handlers, par, result_explanations, settlement_case_runner
+from events.games.craps import handlers, par, result_explanations, settlement_case_kinds
 from events.games.craps.chances import CHANCES
 from events.games.craps.event_types import DiceOffered, DiceRolled, RollCalledOff
-from events.games.craps.point_and_shooter import MAXIMUM, CrapsLayout
+from events.games.craps.point_shooter_and_dice_state import MAXIMUM, CrapsLayout
 from events.games.craps.ruleset import rules
 from events.games.craps.screen import SCREEN
 from events.games.craps.state_for_restarted_terminal import Dice, standing
@@ -45,7 +45,7 @@ GAME = Game(
     name="craps",
     folder=Path(__file__).parent,
     rules=rules,
-    cases=settlement_case_runner.kinds,
+    cases=settlement_case_kinds.kinds,
     explain=result_explanations.EXPLAIN,
     edges=par.edges,
     chances=CHANCES,

@@ -22,14 +22,22 @@ from events.games.craps.bet_validity import commission as craps_commission
 from events.games.craps.event_types import BetMoved, DiceRolled, PointMade, PointSet, SevenOut
 from events.games.craps.limits import TableLimits, check_size, check_table, combo
 from events.games.craps.limits import press as craps_press
-from events.games.craps.point_and_shooter import MAXIMUM, as_bet, layout_of, limits_of, rules_of, table_of
+from events.games.craps.point_shooter_and_dice_state import MAXIMUM, as_bet, layout_of, limits_of, rules_of, table_of
 from events.games.craps.procedure_rules import pay_order
 from events.games.craps.roll_results import Resolution, ThrowOutcome
 from events.games.craps.roll_results import roll as craps_roll
 from events.games.craps.ruleset import CrapsRules
-from events.tables import changes_to_decided_bets, opening_and_closing, rounds
-from events.tables.actions.rounds import CorrectBet, EndRound, InstructBet, OpenRound, PlaceBet, RestakeBet, WithdrawBet
-from events.tables.actions.session import PostLimits
+from events.tables import late_bet_change_irregularities, opening_and_closing, rounds
+from events.tables.actions.round_action_structs import (
+    CorrectBet,
+    EndRound,
+    InstructBet,
+    OpenRound,
+    PlaceBet,
+    RestakeBet,
+    WithdrawBet,
+)
+from events.tables.actions.session_action_structs import PostLimits
 from events.tables.bet_corrections import correcting
 from events.tables.event_types.rounds import BetInstructed, BetSettled, RoundEnded, RoundVoided
 from events.tables.rounds import find_bet, settled
@@ -148,7 +156,7 @@ def place_combination(case: TableCase, data: PlaceCombination) -> Events:
 def take_back(case: TableCase, data: WithdrawBet) -> Events:
     """A bet comes down with its odds and its commission, if it is no contract (B.5 / B.1)."""
     session, rules = case.session, rules_of(case.session)
-    if (late := changes_to_decided_bets.taken_back(case, data.bet)) is not None:
+    if (late := late_bet_change_irregularities.taken_back(case, data.bet)) is not None:
         return late
     case.phase("open", "dice_offered", "settled", "idle")
     bet = find_bet(session, data.bet)
@@ -164,7 +172,7 @@ def take_back(case: TableCase, data: WithdrawBet) -> Events:
 def restake(case: TableCase, data: RestakeBet) -> Events:
     """Raise a bet like a new one, or lower it as if partly taken down. Its commission changes with it."""
     session, rules = case.session, rules_of(case.session)
-    if (late := changes_to_decided_bets.restaked(case, data.bet, data.amount_minor)) is not None:
+    if (late := late_bet_change_irregularities.restaked(case, data.bet, data.amount_minor)) is not None:
         return late
     case.phase("open", "dice_offered")
     bet, table = find_bet(session, data.bet), table_of(session)

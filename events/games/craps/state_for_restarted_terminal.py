@@ -2,7 +2,7 @@
 
 import msgspec
 
-from events.games.craps.point_and_shooter import layout_of
+from events.games.craps.point_shooter_and_dice_state import layout_of
 from events.tables.state import Session
 from events.tables.terminal_snapshot import Playing
 

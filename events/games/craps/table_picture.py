@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from events.envelope import EventData
 from events.games.craps.event_types import DiceOffered, DiceRolled, RollCalledOff
-from events.games.craps.point_and_shooter import layout_of, rules_of
+from events.games.craps.point_shooter_and_dice_state import layout_of, rules_of
 from events.games.craps.ruleset import POINTS
 from events.rules.picture_shapes import Chip, Die, Disc, Drawn, Field, Pane, Spot, side_by_side
 from events.tables.state import Bet, Session

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from events.envelope import EventData
-from events.games.roulette import handlers, par, result_explanations, settlement_case_runner
+from events.games.roulette import handlers, par, result_explanations, settlement_case_kinds
 from events.games.roulette.chances import CHANCES
 from events.games.roulette.event_types import BallLanded, BallLaunched, SpinCalledOff
 from events.games.roulette.layout import TYPES
@@ -39,7 +39,7 @@ GAME = Game(
     name="roulette",
     folder=Path(__file__).parent,
     rules=rules,
-    cases=settlement_case_runner.kinds,
+    cases=settlement_case_kinds.kinds,
     explain=result_explanations.EXPLAIN,
     edges=par.edges,
     chances=CHANCES,

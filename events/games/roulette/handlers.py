@@ -32,9 +32,16 @@ from events.games.roulette.wheel_state_and_personal_limits import (
     wheel_of,
 )
 from events.games.roulette.zero_choice import settle_prisoner, take_out
-from events.tables import changes_to_decided_bets, opening_and_closing, rounds
-from events.tables.actions.rounds import CloseBets, CorrectBet, MakePayment, OpenRound, PlaceBet, WithdrawBet
-from events.tables.actions.session import PostLimits
+from events.tables import late_bet_change_irregularities, opening_and_closing, rounds
+from events.tables.actions.round_action_structs import (
+    CloseBets,
+    CorrectBet,
+    MakePayment,
+    OpenRound,
+    PlaceBet,
+    WithdrawBet,
+)
+from events.tables.actions.session_action_structs import PostLimits
 from events.tables.bet_corrections import correcting
 from events.tables.event_types.rounds import BetsClosed, BetSettled, RoundVoided
 from events.tables.rounds import late_bet, make_payment, new_bet, settled
@@ -107,7 +114,7 @@ def take_back(case: TableCase, data: WithdrawBet) -> Events:
     """A bet of this spin may be taken back until "no more bets"; later it is a fact with an irregularity (P.3)."""
     if (prisoner := case.session.bets.get(data.bet)) is not None and prisoner.zeros:
         return take_out(case, prisoner)
-    if (late := changes_to_decided_bets.taken_back(case, data.bet)) is not None:
+    if (late := late_bet_change_irregularities.taken_back(case, data.bet)) is not None:
         return late
     case.phase("open", "spinning", "no_more_bets")
     if case.session.phase == "no_more_bets":

@@ -12,7 +12,7 @@ from events.games.roulette import rules as roulette
 from events.games.roulette.layout import TYPES
 from events.games.roulette.procedure_rules import table_check
 from events.rules.screen_declarations import ColourChips
-from events.tables.actions.session import MarkLimit
+from events.tables.actions.session_action_structs import MarkLimit
 from events.tables.event_types.session import PersonalLimitSet
 from events.tables.state import Events, Evolver, GamePlay, Handler, Session, TableCase
 

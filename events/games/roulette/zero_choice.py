@@ -18,7 +18,7 @@ from events.games.roulette import rules as roulette
 from events.games.roulette.actions import LandBall
 from events.games.roulette.prison import Choice, Prison, next_number
 from events.games.roulette.wheel_state_and_personal_limits import wheel_of
-from events.tables.actions.rounds import InstructBet
+from events.tables.actions.round_action_structs import InstructBet
 from events.tables.event_types.rounds import BetInstructed, BetSettled
 from events.tables.rounds import find_bet, settled
 from events.tables.state import Bet, BetSettlement, Events, Evolver, Handler, Session, TableCase

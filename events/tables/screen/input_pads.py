@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import inspect
 
 from events.envelope import ActionData
-from events.house.words_of_codes import word
+from events.house.code_to_words_lookup import word
 from events.rules.screen_declarations import Option, Pad, PadKind
 from events.runtime.declaration_cache import remembered
 from events.text.translation_marker import marked as _

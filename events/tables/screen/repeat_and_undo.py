@@ -6,7 +6,7 @@ from typing import Any, Literal
 import msgspec
 
 from events.envelope import AnyEnvelope
-from events.house.words_of_codes import word
+from events.house.code_to_words_lookup import word
 from events.people import authority
 from events.rules.screen_declarations import ColourChips, place_name
 from events.tables.event_types.rounds import (

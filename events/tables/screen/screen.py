@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeVar
 import msgspec
 
 from events.envelope import AnyEnvelope
-from events.house.words_of_codes import word
+from events.house.code_to_words_lookup import word
 from events.money.single_currency_rule import minor_digits
 from events.people import authority
 from events.rules.game_registry import at_tables

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from events import catalogue
-from events.house.words_of_codes import word
+from events.house.code_to_words_lookup import word
 from events.people import authority
 from events.rules.game_registry import TableGame, at_tables, game_of
 from events.rules.ruleset_reference import Numbers

@@ -11,7 +11,7 @@ from django.db import connections
 from django.db.utils import ConnectionHandler
 
 from backoffice.access import log_truncation_anchor
-from backoffice.access.last_access_log_digest import end_at
+from backoffice.access.access_log_end_for_heads import end_at
 from backoffice.access.log_truncation_anchor import Anchor
 from backoffice.access.models import Look
 from backoffice.access.personal_data_access_log import SEARCH, accept_end, add, amiss, digest_of, end

@@ -10,15 +10,15 @@ from msgspec.structs import replace
 from backoffice.progressives.liability_report import report
 from backoffice.progressives.what_if_analysis import day
 from events.errors import Unknown
-from events.progressives import due_locks_and_notices, history_reader
+from events.progressives import due_locks_appended_to_stream, history_reader
 from events.progressives import full_history_for_reports as lives
 from events.progressives.full_history_for_reports import Life, life, sessions
 from events.progressives.liability import LevelLiability
 from events.progressives.liability import liability as owed
 from events.signing import keys
 from events.store import EventStore, Snapshot, Stored, open_store
-from events.store.recorder_base import RecordedStore
 from events.store.snapshot_seals import name_of
+from events.store.store_base_classes import RecordedStore
 from events.tables.event_types.cards import ShoeLoaded
 from tests.support.progressive_house import DAY, NAME, PROPERTY, Casino
 
@@ -74,7 +74,7 @@ def test_a_report_reads_what_came_since_the_last_copy(casino: Casino, taken: lis
 
 
 def service_says(casino: Casino) -> list[LevelLiability]:
-    return owed(due_locks_and_notices.current(casino.store, PROPERTY, NAME))
+    return owed(due_locks_appended_to_stream.current(casino.store, PROPERTY, NAME))
 
 
 @pytest.mark.parametrize("passed", [False, True])

@@ -14,7 +14,7 @@ from backoffice.access import personal_data_access_log as access_log
 from backoffice.access.models import Look
 from events import catalogue
 from events.accounting.event_types.day_close import DayClosed
-from events.alerts.system_event_types import IntegrityFailed
+from events.alerts.system_recorded_event_types import IntegrityFailed
 from events.envelope import Meta
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads

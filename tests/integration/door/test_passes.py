@@ -16,8 +16,8 @@ from backoffice.http import internal_tokens
 from backoffice.http.requests_to_door import DoorClient
 from backoffice.installation.dependency_injection import installation
 from backoffice.models import Person
-from backoffice.people import action_submission
-from backoffice.people.action_submission import WITHIN_S
+from backoffice.people import action_sending_to_door
+from backoffice.people.action_sending_to_door import WITHIN_S
 from backoffice.people.session_store import SessionStore
 from events.desk.command_and_answer_structs import Answer, Checked
 from events.envelope import Action
@@ -45,7 +45,7 @@ def give(request: dict[str, Any], key: str) -> Action:
 
 
 def post(door: DoorProcess, action: Action, credential: str, **headers: str) -> HttpAnswer:
-    path = action_submission.address(BLAZING)
+    path = action_sending_to_door.address(BLAZING)
     return ask(door.port, "POST", path, body=msgspec.json.encode(action), **{"Authorization": credential} | headers)
 
 
@@ -101,7 +101,7 @@ def test_who_is_in_no_role_for_it_has_no_more_by_a_pass(door: DoorProcess) -> No
 def test_passes_count_with_the_badge_of_the_same_person(door: DoorProcess) -> None:
     many = msgspec.json.encode({"mode": "each", "actions": [change(f"many-{n}", 9_000_005) for n in range(200)]})
     assert (
-        ask(door.port, "POST", action_submission.address(BLAZING), body=many, Authorization=a_pass("mark")).status
+        ask(door.port, "POST", action_sending_to_door.address(BLAZING), body=many, Authorization=a_pass("mark")).status
         == 200
     )
     assert post(door, change("one-more", 9_000_006), a_pass("mark")).status == 429
@@ -114,7 +114,7 @@ def test_passes_count_with_the_badge_of_the_same_person(door: DoorProcess) -> No
 def at_the_door(door: DoorProcess) -> Iterator[None]:
     """This process is one of the house's."""
     way = DoorClient(LOOPBACK, door.port, WITHIN_S)
-    with closing(way), installation().replaced(action_submission.door, way):
+    with closing(way), installation().replaced(action_sending_to_door.door, way):
         yield
 
 
@@ -129,13 +129,13 @@ def signed_in(person: str) -> HttpRequest:
 @pytest.mark.usefixtures("at_the_door")
 def test_who_is_signed_in_asks_and_agrees_and_a_form_sent_twice_does_it_once() -> None:
     sven, anna = signed_in("sven"), signed_in("anna")
-    request = action_submission.send(sven, BLAZING, change("form-1", 9_000_010))
+    request = action_sending_to_door.send(sven, BLAZING, change("form-1", 9_000_010))
     assert isinstance(request, Answer), request
-    again = action_submission.send(sven, BLAZING, change("form-1", 9_000_010))
+    again = action_sending_to_door.send(sven, BLAZING, change("form-1", 9_000_010))
     assert isinstance(again, Answer)
     assert (again.repeated, again.position) == (True, request.position)
     agree = give(msgspec.json.decode(request.events[0].event)["data"], "form-2")
-    done = action_submission.send(anna, BLAZING, agree)
+    done = action_sending_to_door.send(anna, BLAZING, agree)
     assert isinstance(done, Answer), done
     assert len(done.events) == 2
 
@@ -144,7 +144,7 @@ def test_who_is_signed_in_asks_and_agrees_and_a_form_sent_twice_does_it_once() -
 @pytest.mark.usefixtures("at_the_door")
 def test_what_is_asked_only_to_see_comes_back_as_the_events_that_would_be() -> None:
     sven = signed_in("sven")
-    request = action_submission.send(sven, BLAZING, change("see-1", 9_000_020, "check"))
+    request = action_sending_to_door.send(sven, BLAZING, change("see-1", 9_000_020, "check"))
     assert isinstance(request, Checked), request
     [would] = request.events
     assert isinstance(would.data, ApprovalRequested)
@@ -155,13 +155,13 @@ def test_what_is_asked_only_to_see_comes_back_as_the_events_that_would_be() -> N
 @pytest.mark.usefixtures("at_the_door")
 def test_what_the_desk_refuses_comes_back_as_it_is_and_an_old_factor_is_said_so() -> None:
     anna = signed_in("anna")
-    no = action_submission.send(anna, BLAZING, change("no-1", -1))
+    no = action_sending_to_door.send(anna, BLAZING, change("no-1", -1))
     assert isinstance(no, Problem)
     assert no.field is not None, no
     shown = anna.session[AUTHENTICATION_METHODS_SESSION_KEY]
     anna.session[AUTHENTICATION_METHODS_SESSION_KEY] = [{**method, "at": method["at"] - OLD_S} for method in shown]
     pay = Action(type="approval.give", key="no-2", data=msgspec.Raw(b'{"request":"x","content":"' + b"0" * 64 + b'"}'))
-    old = action_submission.send(anna, BLAZING, pay)
+    old = action_sending_to_door.send(anna, BLAZING, pay)
     assert isinstance(old, Problem)
     assert (old.status, old.title) == (403, "Second factor")
     assert "Show it again" in old.detail
@@ -172,14 +172,14 @@ def test_what_the_desk_refuses_comes_back_as_it_is_and_an_old_factor_is_said_so(
 def test_a_sessions_cookie_posted_to_the_door_is_no_credential(door: DoorProcess, settings: Any) -> None:
     cookie = f"{settings.SESSION_COOKIE_NAME}={session_of('anna')}"
     body = msgspec.json.encode(change("cookie", 9_000_030))
-    assert ask(door.port, "POST", action_submission.address(BLAZING), body=body, Cookie=cookie).status == 401
+    assert ask(door.port, "POST", action_sending_to_door.address(BLAZING), body=body, Cookie=cookie).status == 401
 
 
 @pytest.mark.django_db
 def test_without_the_door_a_form_is_told_to_try_again() -> None:
     sven = signed_in("sven")
     way = DoorClient(LOOPBACK, 1, WITHIN_S)
-    with closing(way), installation().replaced(action_submission.door, way):
-        problem = action_submission.send(sven, BLAZING, change("gone", 9_000_040))
+    with closing(way), installation().replaced(action_sending_to_door.door, way):
+        problem = action_sending_to_door.send(sven, BLAZING, change("gone", 9_000_040))
     assert isinstance(problem, Problem)
     assert (problem.status, problem.key) == (503, "gone")

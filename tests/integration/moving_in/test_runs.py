@@ -8,7 +8,7 @@ from functools import partial
 import msgspec
 import pytest
 
-from backoffice.house.opening import opening_plan_run
+from backoffice.house.opening import plan_run_through_own_desk
 from backoffice.house.opening.execution import StepResult
 from backoffice.house.opening.house_state_before_opening_import import HouseState, last_types, read
 from events import catalogue
@@ -194,8 +194,8 @@ def second_run(patch: pytest.MonkeyPatch, moment: int, run: Callable[[], object]
 
         return read_type
 
-    patch.setattr(opening_plan_run, "read", read_state)
-    patch.setattr(opening_plan_run, "last_types", read_types)
+    patch.setattr(plan_run_through_own_desk, "read", read_state)
+    patch.setattr(plan_run_through_own_desk, "last_types", read_types)
     return lambda: len(looks) >= moment
 
 

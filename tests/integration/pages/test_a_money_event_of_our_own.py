@@ -14,7 +14,7 @@ from projections.accounts.day_accounts_from_rows import table_state
 from projections.floor.models import PlayedRound
 from projections.invariants import findings
 from projections.tables.models import TableDay, WagerDay
-from projections.tables.win_comparison import event_win_minor
+from projections.tables.table_win_and_recorded_win import event_win_minor
 from tests.integration.pages.test_figures_of_any_day import opened, pages, wrong
 from tests.support import evening
 from tests.support.house import DAY, PROPERTY, serving

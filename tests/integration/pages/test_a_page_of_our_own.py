@@ -18,7 +18,7 @@ from backoffice.kit.page_registry import Site
 from backoffice.kit.reader_roles_and_access_rules import Reader, ReadRule, roles
 from backoffice.openapi import document as openapi
 from backoffice.people.urls import urlpatterns as entrance
-from backoffice.site.site import PLAIN, SOURCE
+from backoffice.site.list_of_all_pages import PLAIN, SOURCE
 from tests.support.house import House
 from tests.support.pages import figures, queries, source, words
 from tests.toys.page import DUTY, ROLL, SITE

@@ -11,9 +11,9 @@ from django.test import Client
 from backoffice.access.models import Access, Look
 from backoffice.models import Display, Person
 from backoffice.people import display_keys
-from backoffice.people.page_permissions import WALLS
 from backoffice.people.request_identity import listener
-from backoffice.surveillance.open_alerts_display import wall_display, wall_mark
+from backoffice.people.roles_allowed_per_page import WALLS
+from backoffice.surveillance.open_alerts_for_large_screen import wall_display, wall_mark
 from projections.alerts.models import Alert
 from tests.support import evening
 from tests.support.addresses import CLOSED

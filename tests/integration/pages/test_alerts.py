@@ -14,7 +14,7 @@ from backoffice.surveillance.search.grammar import Mistake
 from backoffice.surveillance.search.query import search
 from backoffice.surveillance.search.result_pages import everything
 from events.alerts.overdue_and_luck_checks import of_house, report
-from events.alerts.system_event_types import IntegrityFailed
+from events.alerts.system_recorded_event_types import IntegrityFailed
 from projections.alerts.models import Alert
 from tests.support import evening
 from tests.support.house import DAY, PROPERTY, House

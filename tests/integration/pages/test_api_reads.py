@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from backoffice.event_log import filters
 from backoffice.openapi import document as openapi
 from backoffice.openapi.read_operations import by_path
-from backoffice.site.site import SITE
+from backoffice.site.list_of_all_pages import SITE
 from events.streams import kinds
 from tests.support import evening
 from tests.support.house import DAY, House

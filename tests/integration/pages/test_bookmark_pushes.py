@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from backoffice.access.models import Look
-from backoffice.cases.bookmarks.video_system_names import video_systems
-from backoffice.deliveries.bookmark_pushes import push_bookmarks
+from backoffice.cases.bookmarks.configured_video_systems import video_systems
+from backoffice.deliveries.bookmark_push_sender import push_bookmarks
 from backoffice.deliveries.outbox import TRIES_MAX
 from backoffice.models import BookmarkPush
 from events.cases.case_key_and_file_vault import vault

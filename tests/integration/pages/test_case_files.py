@@ -11,8 +11,8 @@ from django.test import Client
 from backoffice.access.models import Look
 from backoffice.cases import exports as case_exports
 from backoffice.cases.export import case_exporter
-from backoffice.kit import exports
-from backoffice.people import badge_authentication
+from backoffice.kit import file_download_or_background_job
+from backoffice.people import badge_and_device_key_check
 from events.cases.case_key_and_file_vault import vault
 from events.integrity.head_store import Heads, MemoryHeads
 from tests.support.house import House
@@ -35,7 +35,7 @@ class Program:
 
     def __init__(self, person: str) -> None:
         self.client = Client(enforce_csrf_checks=True)
-        self.badge = {"authorization": f"Bearer {badge_authentication.issue_badge(person)}"}
+        self.badge = {"authorization": f"Bearer {badge_and_device_key_check.issue_badge(person)}"}
 
     def attach(self, case: str, content: bytes) -> Any:
         address = f"/api/v1/cases/{case}/attachments"
@@ -206,8 +206,8 @@ def test_an_export_that_no_head_covers_is_finished_by_the_same_key(
 def test_a_large_export_is_a_job_with_its_progress(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """The work itself is another test's: here is the way to it."""
     case, sven = opened(house), Program("sven")
-    monkeypatch.setattr(exports, "LONG_EVENTS", 0)
-    monkeypatch.setattr("backoffice.api.case_attachments_and_exports.PAGE_S", 0.0)
+    monkeypatch.setattr(file_download_or_background_job, "LONG_EVENTS", 0)
+    monkeypatch.setattr("backoffice.api.attachment_upload_and_case_export.PAGE_S", 0.0)
     done: list[str] = []
 
     def work(case: str, exporter: Any, export: str, progress: Any, _basis: Any) -> case_exporter.ExportResult:
@@ -234,8 +234,8 @@ def test_a_large_export_of_the_page_shows_its_progress_then_the_archive(
 ) -> None:
     """The job is held: a thread of its own has no part in the test's transaction."""
     case, sven = opened(house), signed_in(Client(), "sven")
-    monkeypatch.setattr(exports, "LONG_EVENTS", 0)
-    monkeypatch.setattr(exports, "PAGE_S", 0.0)
+    monkeypatch.setattr(file_download_or_background_job, "LONG_EVENTS", 0)
+    monkeypatch.setattr(file_download_or_background_job, "PAGE_S", 0.0)
     began, may = threading.Event(), threading.Event()
 
     def work(case: str, exporter: Any, export: str, progress: Any, _basis: Any) -> case_exporter.ExportResult:

@@ -9,7 +9,7 @@ from django.test import Client
 from backoffice.access.models import Access
 from backoffice.kit.reader_roles_and_access_rules import Reader
 from backoffice.models import Person
-from backoffice.people import directory
+from backoffice.people import staff_list_and_name_lookup
 from tests.support.house import House
 from tests.support.page_actors import Door, at, complaints, done, filled_in, forms, open_door
 from tests.support.page_actors import shown as shown_form
@@ -156,8 +156,8 @@ def test_a_row_of_the_directory_lets_somebody_in_without_typing_their_id(door: D
 
 def test_the_cage_and_accounting_read_names(door: Door) -> None:
     """The auditor reads ids, as the auditor also reads documents for strangers."""
-    directory.add("d-7", "Dora Galani")
+    staff_list_and_name_lookup.add("d-7", "Dora Galani")
     for role in ("cage", "accountant", "pit boss", "surveillance"):
-        assert directory.names_for(Reader("x", frozenset({role}))).get("d-7") == "Dora Galani", role
+        assert staff_list_and_name_lookup.names_for(Reader("x", frozenset({role}))).get("d-7") == "Dora Galani", role
     for role in ("count", "dealer", "auditor"):
-        assert directory.names_for(Reader("x", frozenset({role}))) == {}, role
+        assert staff_list_and_name_lookup.names_for(Reader("x", frozenset({role}))) == {}, role

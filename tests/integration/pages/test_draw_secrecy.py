@@ -17,10 +17,10 @@ import pytest
 from django.db import connections
 from django.test import Client
 
-from backoffice.surveillance.open_alerts_display import wall_mark
+from backoffice.surveillance.open_alerts_for_large_screen import wall_mark
 from events.integrity.head_store import Heads, open_heads
-from events.kinds import draw_stream as kind
-from events.kinds.due_draw_publication import publish_due
+from events.kinds import inspection_draw_stream as kind
+from events.kinds.due_inspection_draw_publication import publish_due
 from events.relay.topic_records import headers
 from events.store import everything, open_store
 from tests.support import evening

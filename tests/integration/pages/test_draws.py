@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from backoffice.access.models import Look
-from events.kinds.due_draw_publication import publish_due
+from events.kinds.due_inspection_draw_publication import publish_due
 from events.runtime import clock
 from tests.support import evening
 from tests.support.drawing_house import DrawingHouse
@@ -91,7 +91,10 @@ def test_what_others_see_does_not_depend_on_the_result(house: DrawingHouse, monk
     before = {person: answers(person) for person in others}
     inspector, drawn = answers("sven"), house.drawn()
     other = tuple(entry for entry in range(1, 13) if entry not in drawn)[:3]
-    for place in ("backoffice.surveillance.draws.visible_draws.drawn", "events.kinds.draw_stream.drawn"):
+    for place in (
+        "backoffice.surveillance.inspection_draws.visible_draws.drawn",
+        "events.kinds.inspection_draw_stream.drawn",
+    ):
         monkeypatch.setattr(place, lambda *_: other)
     for person in others:
         assert answers(person) == before[person], person

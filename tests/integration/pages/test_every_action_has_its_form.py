@@ -5,7 +5,7 @@ import pytest
 from backoffice.kit.page_declaration import Page
 from backoffice.kit.page_registry import Site
 from backoffice.kit.reader_roles_and_access_rules import roles
-from backoffice.site.site import PAGES, SITE, SOURCE
+from backoffice.site.list_of_all_pages import PAGES, SITE, SOURCE
 from events.people import authority
 from events.streams import kinds
 from tools.documents.acting import of_people, without_form

@@ -16,7 +16,7 @@ from backoffice.access.personal_data_access_log import EXPORT
 from backoffice.days.hold import pages
 from backoffice.installation.dependency_injection import installation
 from backoffice.jobs.on_demand_jobs import export_jobs
-from backoffice.kit import exports
+from backoffice.kit import file_download_or_background_job
 from backoffice.kit.page_declaration import DownloadFile
 from events.errors import Unknown
 from tests.support.house import House
@@ -51,9 +51,9 @@ def work(evening_house: House, monkeypatch: pytest.MonkeyPatch) -> Iterator[Work
         "workbook_file": lambda sheet, _position, name: DownloadFile(sheet.encode(), "text/x-test", f"{name}.xlsx"),
     }.items():
         monkeypatch.setattr(pages, name, value)
-    monkeypatch.setattr(exports, "LONG_EVENTS", 1)
-    monkeypatch.setattr(exports, "PAGE_S", 0.0)
-    monkeypatch.setattr(exports, "PROGRAM_S", 0.0)
+    monkeypatch.setattr(file_download_or_background_job, "LONG_EVENTS", 1)
+    monkeypatch.setattr(file_download_or_background_job, "PAGE_S", 0.0)
+    monkeypatch.setattr(file_download_or_background_job, "PROGRAM_S", 0.0)
     yield made
     made.may.set()
 
@@ -138,7 +138,7 @@ def test_programs_are_told_when_to_ask_again(client: Client, work: Work, address
 def test_a_small_house_gets_its_file_at_once(
     client: Client, work: Work, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exports, "LONG_EVENTS", 1_000_000)
+    monkeypatch.setattr(file_download_or_background_job, "LONG_EVENTS", 1_000_000)
     work.may.set()
     assert client.get(address, headers=PAGE).content == b"figures"
     assert downloads() == ["olga"]

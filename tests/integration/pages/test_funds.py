@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from backoffice.days import report_reconstruction
+from backoffice.days import report_at_past_time
 from backoffice.installation.dependency_injection import installation
 from backoffice.jobs.job_folder import Basis, JobFolder, JobState
 from backoffice.jobs.on_demand_jobs import Jobs, background_jobs
@@ -162,7 +162,7 @@ def test_the_accounts_of_a_report_are_folded_on_from_their_checkpoint(evening_ho
     store, folder = evening_house.store, JobFolder(tmp_path)
     last, hours = store.position(), iter(range(0, 10**9, 3_600))
     first = Progress(folder, JobState(basis=Basis(last), version=""), clock=lambda: float(next(hours)))
-    folded = report_reconstruction._accounts(first, store, PROPERTY, last)
+    folded = report_at_past_time._accounts(first, store, PROPERTY, last)
     read: list[int] = []
 
     class Reads(PastStore):
@@ -170,7 +170,7 @@ def test_the_accounts_of_a_report_are_folded_on_from_their_checkpoint(evening_ho
             read.append(position)
             return super().after(position, limit, types, until)
 
-    again = report_reconstruction._accounts(
+    again = report_at_past_time._accounts(
         Progress(folder, JobState(basis=Basis(last), version="")), Reads(store, last), PROPERTY, last
     )
     assert read == [last]

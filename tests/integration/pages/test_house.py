@@ -83,7 +83,7 @@ def test_health_names_what_the_supervisor_cannot_keep_running(
 
 
 def test_health_is_bad_where_migrations_are_missing(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    plan = "backoffice.house.health.MigrationExecutor.migration_plan"
+    plan = "backoffice.house.healthz_answer.MigrationExecutor.migration_plan"
     monkeypatch.setattr(plan, lambda self, targets: [("one", False)])
     response = client.get("/healthz")
     assert response.status_code == 503
@@ -141,7 +141,7 @@ def test_a_database_that_does_not_answer_is_no_reason_to_restart_the_pages(
     def away(*_: object) -> None:
         raise OperationalError("connection refused")
 
-    monkeypatch.setattr("backoffice.house.health.MigrationExecutor.__init__", away)
+    monkeypatch.setattr("backoffice.house.healthz_answer.MigrationExecutor.__init__", away)
     assert (client.get("/healthz").status_code, client.get("/healthz").json()["status"]) == (200, "degraded")
     assert (client.get("/readyz").status_code, client.get("/readyz").json()["status"]) == (503, "down")
 

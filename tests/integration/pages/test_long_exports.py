@@ -19,7 +19,7 @@ from backoffice.integrity import access_log_listing
 from backoffice.jobs.job_folder import Basis, JobFolder, JobState
 from backoffice.jobs.on_demand_jobs import Job, Jobs, Task, export_jobs, name_of
 from backoffice.jobs.progress import Progress
-from backoffice.kit import exports, long_exports
+from backoffice.kit import file_download_or_background_job, long_exports
 from backoffice.kit.long_exports import Export, LongFile, Piece
 from backoffice.surveillance.search import full_export
 from events.errors import Retry
@@ -37,9 +37,9 @@ ADDRESSES = (
 
 # Every export is long, and made on a test's one connection.
 LONG_FILES: tuple[tuple[Any, str, Any], ...] = (
-    (exports, "LONG_EVENTS", 1),
-    (exports, "connections", SimpleNamespace(close_all=lambda: None)),
-    (exports, "close_stale_connections", lambda: None),
+    (file_download_or_background_job, "LONG_EVENTS", 1),
+    (file_download_or_background_job, "connections", SimpleNamespace(close_all=lambda: None)),
+    (file_download_or_background_job, "close_stale_connections", lambda: None),
     (full_export, "SHORT", 3),
     (access_log_listing, "SHORT", 3),
     (access_log_listing, "AT_ONCE", 2),
@@ -110,7 +110,7 @@ def test_a_long_export_has_the_bytes_of_a_short_one(
     client: Client, is_long: Deferred, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as small:
-        small.setattr(exports, "LONG_EVENTS", 10**9)
+        small.setattr(file_download_or_background_job, "LONG_EVENTS", 10**9)
         at_once = content(client.get(address, headers=PAGE))
     answer = client.get(address, headers=PAGE)
     assert "Calculating" in answer.content.decode()

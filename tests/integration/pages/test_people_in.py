@@ -14,7 +14,7 @@ from backoffice.access.refusal_log_writer import access_log
 from backoffice.installation.dependency_injection import installation
 from backoffice.models import Person
 from backoffice.people import password_setup_links
-from backoffice.people.action_submission import factor_age
+from backoffice.people.action_sending_to_door import factor_age
 from backoffice.people.session_store import SessionStore
 from tests.support.house import House
 from tests.support.sign_in import FACTORS, PASSWORD, code, enrolled, try_password

@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import resolve
 
 from backoffice.kit.reader_roles_and_access_rules import Reader
-from backoffice.site.site import SITE
+from backoffice.site.list_of_all_pages import SITE
 from tests.support.addresses import ROLES
 from tests.support.house import DAY, House
 from tests.support.page_actors import at

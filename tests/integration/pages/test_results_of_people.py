@@ -15,7 +15,7 @@ from django.test import Client
 
 from backoffice.access.models import Look
 from backoffice.event_log.filters import read_filters
-from backoffice.surveillance.results.person_pages import DAYS_SHOWN
+from backoffice.surveillance.person_results.person_pages import DAYS_SHOWN
 from projections.alerts.models import Alert
 from projections.people.models import HourResult, RoundResult
 from tests.accountant.floor import Floor

@@ -9,7 +9,7 @@ import pytest
 from backoffice.surveillance.search.query import search
 from backoffice.surveillance.search.result_pages import everything
 from backoffice.wording import formats
-from events.relay.event_topic_log import TOPIC
+from events.relay.event_topic_reader_and_setup import TOPIC
 from tests.support.house import House
 from tests.support.naive_search import Parts
 from tests.support.relays import relayed, relaying

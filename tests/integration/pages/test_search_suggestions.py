@@ -13,7 +13,7 @@ from backoffice.surveillance.search.page_content import LABELS, _field_label
 from backoffice.surveillance.search.query import search
 from backoffice.surveillance.search.result_pages import everything
 from events.store import everything as stored
-from projections.eventlog.filters import VOCABULARY
+from projections.eventlog.search_filter_vocabulary import VOCABULARY
 from tests.support.house import DAY, House
 from tests.support.pages import source, words
 
@@ -50,7 +50,7 @@ def test_a_bare_word_is_offered_as_the_filter_that_it_probably_is(
 
 
 def test_somebodys_name_is_offered_as_filters_by_id(evening_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("backoffice.people.directory.names", lambda: {"dora": "Dora Samara"})
+    monkeypatch.setattr("backoffice.people.staff_list_and_name_lookup.names", lambda: {"dora": "Dora Samara"})
     out, err = io.StringIO(), io.StringIO()
     call_command("search", "Dora Samara table:FR1", "--json", stdout=out, stderr=err)
     assert "Did you mean: table:FR1 dealer:dora\n" in err.getvalue()

@@ -107,7 +107,7 @@ def test_a_part_that_is_silent_and_behind_is_first_said_to_be_silent(
 ) -> None:
     problems = (Problem("relay", "silent", "no progress", "wait"), Problem("relay", "behind", "1 event", "wait"))
     now = replace(condition(), problems=problems)
-    monkeypatch.setattr("backoffice.house.health.condition", lambda: now)
+    monkeypatch.setattr("backoffice.house.healthz_answer.condition", lambda: now)
     health = administrator.get("/healthz").json()
     assert [problem["state"] for problem in health["problems"]] == ["silent", "behind"]
     assert health["down"] == {"relay": "no progress"}

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from backoffice.people import badge_authentication
+from backoffice.people import badge_and_device_key_check
 from events.signing.secret_key_files import CASE_KEY
 from tests.support.house import House
 from tests.support.pages import words
@@ -32,7 +32,7 @@ def test_the_pages_of_cases_say_which_key_is_missing(case: str) -> None:
         answer = sven.get(address)
         assert answer.status_code == 500
         assert f"The house case key is missing. {REMEDY}" in answer.content.decode(), address
-    badge = {"authorization": f"Bearer {badge_authentication.issue_badge('sven')}"}
+    badge = {"authorization": f"Bearer {badge_and_device_key_check.issue_badge('sven')}"}
     for address in ("/api/v1/cases", f"/api/v1/cases/{case}", f"/api/v1/cases/{'0' * 16}"):
         answer = Client().get(address, headers=badge)
         assert (answer.status_code, answer.json()["code"]) == (500, "case-house-key-missing"), address

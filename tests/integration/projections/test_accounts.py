@@ -20,7 +20,7 @@ from projections.engine.bulk_writer import Target
 from projections.engine.rebuild import Rebuild
 from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay
-from projections.tables.win_comparison import net_drop_minor, wins
+from projections.tables.table_win_and_recorded_win import net_drop_minor, wins
 from tests.frozen import houses
 from tests.support.house import DAY, PROPERTY
 from tests.support.mistaken_day import EVE, MistakenDay

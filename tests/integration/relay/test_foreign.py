@@ -6,7 +6,7 @@ import subprocess
 
 import confluent_kafka
 
-from events.relay.event_topic_log import TOPIC
+from events.relay.event_topic_reader_and_setup import TOPIC
 from events.store import EventStore, everything
 from tests.support.child_broker import EmbeddedBroker
 from tests.support.kcat import ids_on_topic

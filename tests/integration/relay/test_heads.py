@@ -13,7 +13,7 @@ from events.integrity.head_store import MemoryHeads
 from events.integrity.heads_consistency import Witness
 from events.integrity.signed_head_format import decode
 from events.relay.integrity_heads_topic import TOPIC, is_given_up, left_behind, publish, published
-from events.relay.kafka_clients import connected
+from events.relay.leak_free_kafka_clients import connected
 from events.signing import keys
 from events.store.memory import MemoryStore
 from tests.servers.ports import free_port

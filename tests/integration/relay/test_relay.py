@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from events.errors import Conflict
-from events.relay import event_topic_log
+from events.relay import event_topic_reader_and_setup
 from events.relay.lock import LocalLock
 from events.relay.topic_reader import TopicTail
 from events.store import EventStore, Stored, open_store
@@ -112,7 +112,7 @@ def test_an_emptied_topic_is_filled_with_another_stores_events(store: EventStore
     spin(store, 20)
     with relaying(store, kafka_bootstrap) as relay:
         relayed(relay, store)
-    event_topic_log.empty(kafka_bootstrap)
+    event_topic_reader_and_setup.empty(kafka_bootstrap)
     other = MemoryStore()
     spin(other, 30, tables=2)
     with relaying(other, kafka_bootstrap) as relay:

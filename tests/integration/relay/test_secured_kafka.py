@@ -15,9 +15,9 @@ from kafka import KafkaConsumer, KafkaProducer
 from kafka.admin import KafkaAdminClient
 
 from events.errors import Invalid, Retry
-from events.relay.event_topic_log import ensure_topic
-from events.relay.kafka_clients import connected
+from events.relay.event_topic_reader_and_setup import ensure_topic
 from events.relay.kafka_credentials import options_for
+from events.relay.leak_free_kafka_clients import connected
 from events.settings.settings_from_environment import settings
 from tests.servers import free_port
 from tests.servers.kafka import ApacheKafka

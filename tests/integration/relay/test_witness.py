@@ -8,7 +8,7 @@ from kafka import KafkaProducer
 from events.errors import Retry
 from events.integrity.head_store import MemoryHeads
 from events.relay.integrity_heads_topic import TOPIC
-from events.relay.kafka_clients import connected
+from events.relay.leak_free_kafka_clients import connected
 from events.relay.witness_delivery import hand_over
 from tests.unit.integrity.test_witness import HouseWithWitness
 from tools import witness

@@ -15,13 +15,13 @@ import pytest
 
 from events import catalogue
 from events.desk.command_and_answer_structs import Command
-from events.draws.decider import Draws, evolve, stream_of
 from events.envelope import Action, Who
+from events.inspection_draws.decider import Draws, evolve, stream_of
 from events.integrity import draw_proof
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import Heads, open_heads
-from events.kinds import draw_stream as kind
-from events.kinds.due_draw_publication import publish_due
+from events.kinds import inspection_draw_stream as kind
+from events.kinds.due_inspection_draw_publication import publish_due
 from events.relay import witness_delivery as relay
 from events.signing import keys
 from events.store import open_store

@@ -11,14 +11,14 @@ import msgspec
 import pytest
 
 from events.alerts.overdue_and_luck_checks import Watchman, say_late
-from events.draws import sampling, secret_encryption
-from events.draws.decider import stream_of
-from events.draws.event_types import DrawCommitted
 from events.errors import Conflict
+from events.inspection_draws import sampling, secret_encryption
+from events.inspection_draws.decider import stream_of
+from events.inspection_draws.event_types import DrawCommitted
 from events.integrity import draw_proof
 from events.integrity.signed_head_format import decode
-from events.kinds import draw_stream as kind
-from events.kinds.due_draw_publication import publish_due
+from events.kinds import inspection_draw_stream as kind
+from events.kinds.due_inspection_draw_publication import publish_due
 from events.store import EventStore
 from tests.support.drawing_house import TERMS, DrawingHouse
 from tests.support.house import DAY, PROPERTY

@@ -10,7 +10,7 @@ from psycopg import errors
 from events.errors import Retry
 from events.store import Append, open_store
 from events.store.postgres import PostgresStore
-from events.store.typed_array_classes import Bigints, Byteas, Moments, Texts
+from events.store.typed_postgres_arrays import Bigints, Byteas, Moments, Texts
 from tests.integration.store.samples import TABLE, add, bets, key
 
 pytestmark = pytest.mark.postgres

@@ -10,7 +10,7 @@ from eventsourcing.persistence import ApplicationRecorder
 from eventsourcing.tests import persistence as contract
 
 from events.store import open_store
-from events.store.recorder_base import RecordedStore
+from events.store.store_base_classes import RecordedStore
 from tests.integration.store.samples import TABLE, add
 
 

@@ -19,7 +19,7 @@ from backoffice.access.models import Access, GivenOut, Look
 from backoffice.access.refusal_log_writer import AccessLog, forget_old
 from backoffice.databases.replaced_files import file_of
 from backoffice.door import credential_cache
-from backoffice.people import badge_authentication
+from backoffice.people import badge_and_device_key_check
 from backoffice.running.database_and_mail_settings import database
 from backoffice.surveillance import people_barred_from_alert_decision
 from tests.support.scratch_databases import migrate
@@ -65,7 +65,7 @@ def write_refusal() -> None:
 
 
 READS: dict[str, tuple[str, Callable[[], Any]]] = {
-    "badges": ("default", badge_authentication.holders),
+    "badges": ("default", badge_and_device_key_check.holders),
     "roster": ("default", credential_cache.state),
     "alert": ("default", lambda: people_barred_from_alert_decision.find("a-1")),
     "view": ("access", lambda: access_log.has_looked("page", "/", person="dora", device="")),

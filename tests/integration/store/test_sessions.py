@@ -16,7 +16,7 @@ import pytest
 from django.db import connections
 from psycopg import sql
 
-from backoffice.access.last_access_log_digest import end_at
+from backoffice.access.access_log_end_for_heads import end_at
 from backoffice.access.models import Access
 from events.envelope import Meta
 from events.errors import Invalid

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import msgspec
 import pytest
 
-from events.draws import decider
+from events.inspection_draws import decider
 from tests.support.drawing_house import DrawingHouse
 from tests.support.raised_alerts import raised
 from tests.support.steering_operator import ENTRIES, WANTED, DrawnPeriod, SteeringOperator, uniform_p

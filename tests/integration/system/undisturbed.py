@@ -3,7 +3,7 @@
 from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.desk.desk import Desk
-from events.progressives import due_locks_and_notices
+from events.progressives import due_locks_appended_to_stream
 from events.store import everything
 from events.store.memory import MemoryStore
 from projections.all_figures_query import books, digest
@@ -31,7 +31,7 @@ def undisturbed(seed: int, hours: float, alias: str, *, closed: bool = False) ->
     applier.load()
 
     def read() -> None:
-        due_locks_and_notices.reconcile(store, PROPERTY, PROGRESSIVE)
+        due_locks_appended_to_stream.reconcile(store, PROPERTY, PROGRESSIVE)
         applier.apply(list(everything(store, applier.position)))
 
     def share(hit: str) -> int | None:

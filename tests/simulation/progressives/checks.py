@@ -11,7 +11,7 @@ import msgspec
 
 from events import catalogue
 from events.integrity.audit import audit
-from events.progressives import due_locks_and_notices, event_types, history_reader, state_cache
+from events.progressives import due_locks_appended_to_stream, event_types, history_reader, state_cache
 from events.progressives.award_report import award
 from events.progressives.fact_types import Adjust, AnyFact, Arm
 from events.progressives.facts_from_events import MICRO, opening_of
@@ -75,7 +75,7 @@ def every_worker_knows_the_same(day: Day, facts: list[tuple[Stored, AnyFact]], f
     assert again.state == fold.state
     opening = opening_of(history_reader.opening(day.store, PROPERTY, NAME)[1])
     for worker in (day.store, *day.workers):
-        assert due_locks_and_notices.reconcile(worker, PROPERTY, NAME) == 0
+        assert due_locks_appended_to_stream.reconcile(worker, PROPERTY, NAME) == 0
         live = state_cache.live(worker, PROPERTY, NAME)
         assert live.fold is not None
         assert msgspec.structs.replace(live.fold.state.opening, keep_groups=None) == fold.state.opening

@@ -6,7 +6,7 @@ from events.roles import DEALING, each
 from events.rules.game_registry import Game, Names, ShownResult, TableGame
 from events.rules.ruleset_reference import Numbers
 from events.text.translation_marker import marked as _
-from tests.toys.bigsix import handlers, par, settlement_case_runner
+from tests.toys.bigsix import handlers, par, settlement_case_kinds
 from tests.toys.bigsix.event_types import WheelStopped
 from tests.toys.bigsix.rules import rules
 
@@ -23,8 +23,8 @@ GAME = Game(
     name="bigsix",
     folder=Path(__file__).parent,
     rules=rules,
-    cases=settlement_case_runner.kinds,
-    explain=settlement_case_runner.EXPLAIN,
+    cases=settlement_case_kinds.kinds,
+    explain=settlement_case_kinds.EXPLAIN,
     edges=par.edges,
     table=TableGame(
         handlers=handlers.HANDLERS,

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from events.envelope import ActionData, EventData
 from events.errors import Refused
 from events.tables import rounds
-from events.tables.actions.rounds import CloseBets, CorrectBet, PlaceBet
+from events.tables.actions.round_action_structs import CloseBets, CorrectBet, PlaceBet
 from events.tables.bet_corrections import correcting
 from events.tables.event_types.rounds import BetsClosed, BetSettled
 from events.tables.state import Bet, Events, Evolver, GamePlay, Handler, Session, TableCase

@@ -14,7 +14,7 @@ from events.accounting.journal.journal_identity_checks import broken
 from events.accounting.report import chip_locations
 from events.accounting.report.report_fold import Ledger, fold
 from events.alerts.overdue_and_luck_checks import Watchman, count_chips, of_house
-from events.alerts.system_event_types import ChipsExceeded
+from events.alerts.system_recorded_event_types import ChipsExceeded
 from events.store import everything
 from tests.support import evening
 from tests.support.events import History

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from events.accounting.journal.account_name_from_reason import reason_part
 from events.accounting.journal.journal_identity_checks import broken
+from events.accounting.journal.typed_reason_to_account_name import reason_part
 from events.accounting.report import figures_by_layout_version
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.closing_checklist import checklist

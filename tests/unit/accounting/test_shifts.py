@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from events.accounting.drop_box_amount_types import Content
+from events.accounting.drop_box_content_structs import Content
 from events.envelope import Who
 from tests.support.table_accounts import counted, day_of, figures, parts
 from tests.support.table_sessions import Given, counted_only_table, roulette_table

@@ -11,7 +11,7 @@ from events import catalogue
 from events.accounting.event_types.day_close import DayClosed
 from events.alerts import overdue_and_luck_checks as watchman_module
 from events.alerts.overdue_and_luck_checks import Watchman, judge, of_house, report, say_late
-from events.alerts.system_event_types import ChanceJudged, IntegrityFailed, Judged, TimePassed
+from events.alerts.system_recorded_event_types import ChanceJudged, IntegrityFailed, Judged, TimePassed
 from events.controls.slip_issued_event import SlipIssued
 from events.errors import Poison
 from events.house.event_types import SettingChanged

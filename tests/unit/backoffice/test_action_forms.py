@@ -18,7 +18,7 @@ from events import catalogue
 from events.cases.actions import BookmarkVideo
 from events.errors import Conflict, Invalid, Refused
 from events.progressives.actions import AdjustMeter, ChangeParameters, CloseVariance, PayHouse
-from events.tables.actions.session import OpenSession
+from events.tables.actions.session_action_structs import OpenSession
 from tests.frozen import houses
 
 ADJUST = {"level": "mega", "amount_minor": "-285.80", "reason": "a digit was misread"}

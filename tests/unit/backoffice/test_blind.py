@@ -2,7 +2,7 @@
 
 import pytest
 
-from backoffice.event_log import blind_counts
+from backoffice.event_log import figures_hidden_before_counts
 from projections.accounts.models import BoxAccount
 
 UNDER, TAKEN = BoxAccount(put_at=1), BoxAccount(put_at=1, removed_at=2)
@@ -25,7 +25,7 @@ COUNTED = BoxAccount(put_at=1, removed_at=2, counted_at=5)
     ],
 )
 def test_who_counts_boxes(roles: set[str], counts: bool) -> None:
-    assert blind_counts.may_count(roles) == counts
+    assert figures_hidden_before_counts.may_count(roles) == counts
 
 
 @pytest.mark.parametrize(
@@ -41,13 +41,13 @@ def test_who_counts_boxes(roles: set[str], counts: bool) -> None:
 def test_a_box_is_sealed_to_counters_until_it_is_counted_and_to_all_while_one_count_is_in(
     box: BoxAccount, to_counters: bool, to_others: bool
 ) -> None:
-    assert blind_counts.is_sealed(box, counts=True) == to_counters
-    assert blind_counts.is_sealed(box, counts=False) == to_others
+    assert figures_hidden_before_counts.is_sealed(box, counts=True) == to_counters
+    assert figures_hidden_before_counts.is_sealed(box, counts=False) == to_others
 
 
 def test_only_the_shift_of_a_box_is_sealed() -> None:
     boxes = [BoxAccount(table="FR1", shift="day", removed_at=2), BoxAccount(table="FR1", shift="night", counted_at=5)]
-    sealed = blind_counts.sealed(boxes, {"accountant"})
+    sealed = figures_hidden_before_counts.sealed(boxes, {"accountant"})
     assert [sealed("FR1", "day"), sealed("FR1", "night"), sealed("BJ1", "day")] == [True, False, False]
 
 
@@ -55,4 +55,4 @@ def test_only_the_shift_of_a_box_is_sealed() -> None:
     ("roles", "counts"), [({"inspector"}, True), ({"pit boss"}, True), ({"surveillance"}, False), ({"auditor"}, False)]
 )
 def test_who_counts_trays(roles: set[str], counts: bool) -> None:
-    assert blind_counts.may_count_trays(roles) == counts
+    assert figures_hidden_before_counts.may_count_trays(roles) == counts

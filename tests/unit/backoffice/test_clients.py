@@ -7,7 +7,7 @@ import pytest
 
 from backoffice.door import client_address
 from backoffice.door.client_address import Client, Peers, client_of
-from backoffice.http.request_rules import Ambiguous
+from backoffice.http.ambiguous_request_refusal import Ambiguous
 from events.settings.house_addresses import Proxies, proxies
 
 PROXIES = proxies("10.9.0.0/24 fd00::9")

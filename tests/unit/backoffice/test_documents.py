@@ -18,7 +18,7 @@ from events import catalogue, fields
 from events.desk.command_and_answer_structs import Answer, Recorded
 from events.envelope import Action, EventData, Meta, encode, first_prev
 from events.errors import Busy, Conflict, Forbidden, Invalid, Refused, Retry, Unknown
-from events.relay import event_topic_log, topic_records
+from events.relay import event_topic_reader_and_setup, topic_records
 from events.store import Stored
 from events.streams import kinds
 from events.streams.problem_details import problem_of
@@ -192,7 +192,7 @@ def test_asyncapi_has_every_event_and_refers_to_what_is_there() -> None:
 def test_asyncapi_names_the_topic_and_its_headers() -> None:
     stored = Stored(position=2, stream="athens/floor", version=1, type="bet.placed.v1", raw=b"{}")
     sent = {name: value.decode() for name, value in topic_records.headers(stored, 1, b"0.ab")}
-    assert ASYNCAPI["channels"]["events"]["address"] == event_topic_log.TOPIC
+    assert ASYNCAPI["channels"]["events"]["address"] == event_topic_reader_and_setup.TOPIC
     Draft202012Validator(ASYNCAPI["components"]["schemas"]["headers"]).validate(sent)
     assert set(sent) == set(asyncapi.HEADERS)
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from backoffice.surveillance.results.comparison import error_rate, voids
-from backoffice.surveillance.results.period_totals import Sums
+from backoffice.surveillance.person_results.comparison import error_rate, voids
+from backoffice.surveillance.person_results.period_totals import Sums
 from events.luck.intervals import rate_interval
 
 OTHERS = Sums(rounds=1_000, mispays=3, voids=3)

@@ -3,7 +3,7 @@
 import pytest
 
 from backoffice.days.reports.report_declaration import Report, ReportColumn
-from backoffice.people.page_permissions import DAYS
+from backoffice.people.roles_allowed_per_page import DAYS
 
 REPORT = Report(
     name="tips",

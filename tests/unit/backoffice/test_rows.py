@@ -10,8 +10,8 @@ from backoffice.forms.action_form import ActionForm, form_of
 from backoffice.forms.summaries import written
 from events.games.craps.actions import Die, PutDice
 from events.progressives.actions import OpenProgressive
-from events.tables.actions.rounds import CorrectBet
-from events.tables.actions.session import PostLimits
+from events.tables.actions.round_action_structs import CorrectBet
+from events.tables.actions.session_action_structs import PostLimits
 from tests.support.house import progressive
 
 OPENING = msgspec.convert(progressive(), OpenProgressive)

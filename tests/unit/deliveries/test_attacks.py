@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from backoffice.deliveries import message_sending, webhook_requests
-from backoffice.deliveries.destinations import Webhook
+from backoffice.deliveries.destinations_configuration_file import Webhook
 from backoffice.deliveries.message_sending import News, send_webhook
 from backoffice.deliveries.webhook_requests import AddressRefused, AnswerTooLong, is_allowed, post, signed_headers
 from tests.unit.deliveries.test_posting import KEY, LOOPBACK, OK, answering, at_loopback, to

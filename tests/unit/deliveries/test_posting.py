@@ -16,7 +16,7 @@ import httpcore
 import pytest
 
 from backoffice.deliveries import webhook_requests
-from backoffice.deliveries.destinations import Webhook, read
+from backoffice.deliveries.destinations_configuration_file import Webhook, read
 from backoffice.deliveries.webhook_requests import AddressRefused, is_allowed, post
 from events.errors import Invalid
 

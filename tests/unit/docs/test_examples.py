@@ -14,13 +14,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from backoffice.wording.errors import with_message
+from backoffice.wording.error_code_sentences import with_message
 from events.desk.command_and_answer_structs import Answer
 from events.envelope import Action
 from events.games.cases import answer
 from events.streams.problem_details import Problem
 from projections.tables.models import TableDay
-from projections.tables.win_comparison import Explained, wins
+from projections.tables.table_win_and_recorded_win import Explained, wins
 from tests.support.house import House
 
 ROOT = Path(__file__).parents[3]

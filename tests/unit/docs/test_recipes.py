@@ -12,8 +12,8 @@ from events.desk.command_and_answer_structs import Answer, Reply
 from events.envelope import Action
 from events.streams.kinds import Target
 from events.streams.problem_details import Problem
-from events.tables import days
-from events.tables.actions.rounds import PlaceBet
+from events.tables import gaming_day_stream_for_action
+from events.tables.actions.round_action_structs import PlaceBet
 from tests.support.house import House, events_of
 
 HOWTO = Path(__file__).parents[3] / "docs" / "howto"
@@ -94,7 +94,7 @@ def test_the_recipe_is_played_as_it_stands(house: House, page: str, table: str, 
     play = Play(house, table)
     for who, kind, data, note in rows(page):
         play.row(who, kind, data, note, ruleset)
-    session, _ = days.session(house.desk.streams.look(), table)
+    session, _ = gaming_day_stream_for_action.session(house.desk.streams.look(), table)
     assert session.status == "counted", "the day is played to its end"
     assert (session.bets, session.due) == ({}, {})
 

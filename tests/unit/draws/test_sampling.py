@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from events.draws import sampling
+from events.inspection_draws import sampling
 from tools import verify_draw
 
 # Chi-square at p = 0.001, by degrees of freedom.

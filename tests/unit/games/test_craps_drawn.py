@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from events.games.craps.point_and_shooter import rules_of
+from events.games.craps.point_shooter_and_dice_state import rules_of
 from events.games.craps.ruleset import POINTS
 from events.games.craps.table_picture import draw
 from events.rules.picture_shapes import Die, Drawn, Pane

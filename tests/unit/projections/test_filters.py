@@ -5,8 +5,8 @@ import pytest
 
 from backoffice.event_log import filters as pages
 from backoffice.management.commands.events import Command
-from projections.eventlog.filters import EXACT, OF_DATA, RANGES, VOCABULARY
 from projections.eventlog.models import EventLog
+from projections.eventlog.search_filter_vocabulary import EXACT, OF_DATA, RANGES, VOCABULARY
 
 COLUMNS = {field.name for field in EventLog._meta.concrete_fields}
 

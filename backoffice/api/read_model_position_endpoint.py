@@ -1,0 +1,33 @@
+"""GET .../position: the position of the read models, so that a client can read its own writes. For programs only.
+
+The live process (`backoffice/live/watermark_waits.py`), which the web process asks, answers clients that wait for it.
+"""
+
+from django.http import HttpRequest, HttpResponse
+
+from backoffice.event_log.filters import BIGGEST
+from backoffice.freshness.wait_for_read_model_position import Position, requested_position
+from backoffice.freshness.wait_for_read_model_position import position as found
+from backoffice.kit import response_builders
+from backoffice.kit.page_declaration import Endpoint
+from backoffice.kit.reader_roles_and_access_rules import KNOWN
+
+
+def position(request: HttpRequest) -> HttpResponse:
+    """Answer with the position of the read models."""
+    return response_builders.looked_up(lambda: found(requested_position(request.GET)[0]))
+
+
+_WHOLE = {"type": "integer", "minimum": 0, "maximum": BIGGEST}
+POSITION = Endpoint(
+    name="position",
+    path="position",
+    answer=Position,
+    meaning="How far the read models are; with `?at_least=N` after waiting for that, at most for `within` seconds.",
+    view=position,
+    parameters={
+        "at_least": _WHOLE | {"description": "Wait until the read models are as far as this position"},
+        "within": _WHOLE | {"default": 0, "description": "So many seconds, 5 at most"},
+    },
+    open_to=KNOWN,
+)

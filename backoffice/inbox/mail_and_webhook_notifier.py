@@ -1,0 +1,113 @@
+"""Notifications by mail and webhook that something waits: each matter once, with nothing but the link.
+
+A row records a notification; it is written before the mail is sent, so that no one is notified twice. If the mail
+server cannot be reached, no row is written, and it is tried again. The webhook gets all matters, with the roles that
+they wait for.
+"""
+
+import hashlib
+import logging
+from datetime import timedelta
+from smtplib import SMTPException
+
+import msgspec
+from django.core.mail import EmailMessage, get_connection
+from django.core.mail.backends.base import BaseEmailBackend
+from django.db import IntegrityError, transaction
+from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from backoffice.inbox import waiting_matters_webhook_sender
+from backoffice.inbox.matter import Matter
+from backoffice.inbox.open_items import waiting
+from backoffice.models import Person, Told
+from backoffice.people.current_roles import of_all
+from backoffice.wording.languages import language_for
+from events.runtime import clock
+from events.settings.settings_from_environment import settings
+
+KEPT = timedelta(days=30)  # that a person was notified of an item that is closed now
+
+log = logging.getLogger(__name__)
+
+
+class NotificationCounts(msgspec.Struct, frozen=True):
+    """The number of people notified by mail, and of matters that the webhook took."""
+
+    mails: int = 0
+    posted: int = 0
+
+
+def tell() -> NotificationCounts:
+    """Send all notifications that are due."""
+    matters = {digest(matter): matter for matter in waiting(of_all()).matters}
+    house_settings = settings()
+    mails = _mail(matters) if house_settings.mail else 0
+    long_ago = clock.moment() - KEPT
+    Told.objects.filter(at__lt=long_ago).exclude(matter__in=matters).delete()
+    posted = (
+        waiting_matters_webhook_sender.post(_said(matters))
+        if house_settings.webhook and house_settings.webhook_key
+        else 0
+    )
+    return NotificationCounts(mails, posted)
+
+
+def digest(matter: Matter) -> str:
+    """Return a key for the matter that stays the same as long as it waits."""
+    about = [msgspec.json.encode(do.data).decode() for do in matter.dos[:1]]
+    since = "" if matter.position else str(matter.time)  # an item that no event began: a due reading
+    parts = [matter.kind, matter.place.kind, matter.place.name, matter.position, *about, since]
+    return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
+
+
+def _said(matters: dict[str, Matter]) -> list[waiting_matters_webhook_sender.WaitingMatter]:
+    link = settings().link + reverse("inbox")
+    return [
+        waiting_matters_webhook_sender.WaitingMatter(name, matter.kind, matter.state, tuple(sorted(matter.roles)), link)
+        for name, matter in matters.items()
+    ]
+
+
+# --- mail -------------------------------------------------------------------------------------------------------------
+
+
+def _mail(matters: dict[str, Matter]) -> int:
+    """Send the due mails over one connection; return how many. If the server cannot be reached, they stay due."""
+    people = Person.objects.filter(wants_mail=True, is_active=True).exclude(email="").order_by("id")
+    due = [(person, fresh) for person in people if (fresh := _fresh(person, matters))]
+    if not due:
+        return 0
+    try:
+        with get_connection() as connection:
+            return sum(_told(person, fresh, connection) for person, fresh in due)
+    except (OSError, SMTPException) as error:
+        log.warning("people were not told, the mail server does not answer: %s", error)
+        return 0
+
+
+def _fresh(person: Person, matters: dict[str, Matter]) -> list[str]:
+    """Return the matters of which this person was not notified."""
+    roles = of_all().get(person.id, frozenset())
+    own = [name for name, matter in matters.items() if matter.is_for(person.id, roles)]
+    notified = set(Told.objects.filter(person=person.id, matter__in=own).values_list("matter", flat=True))
+    return [name for name in own if name not in notified]
+
+
+def _told(person: Person, fresh: list[str], connection: BaseEmailBackend) -> bool:
+    """Send one mail for all matters; False if another process sends the same."""
+    try:
+        with transaction.atomic():
+            Told.objects.bulk_create([Told(person=person.id, matter=name, is_done=True) for name in fresh])
+    except IntegrityError:
+        return False
+    link = settings().link + reverse("inbox")
+    with translation.override(language_for(person.language)):
+        EmailMessage(
+            subject=_("Pitledger: you have an item to approve"),
+            body=_("You have an item to approve. Open your inbox:\n%s\n") % link,
+            to=[person.email],
+            connection=connection,
+        ).send()
+    return True

@@ -1,0 +1,172 @@
+"""Pages of a dealer and of a player over time, and of the rounds behind their figures."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from backoffice.access.personal_data_access_log import PERSON
+from backoffice.days.luck.chart import chart
+from backoffice.event_log.filters import BIGGEST
+from backoffice.kit.access_log_rules import AccessLogRule
+from backoffice.kit.page_declaration import CsvSheet, Endpoint, Page, PageRequest, Words
+from backoffice.kit.view_request import Visit
+from backoffice.people.roles_allowed_per_page import TABLES
+from backoffice.surveillance.person_results import csv_rows_of_person
+from backoffice.surveillance.person_results.hourly_chart import hour_chart
+from backoffice.surveillance.person_results.period_totals import Role
+from backoffice.surveillance.person_results.person_results import DayLine, PersonResults, check_day, person_results
+from backoffice.surveillance.person_results.rounds_behind_figures import (
+    ONLY,
+    PersonRounds,
+    RoundQuestion,
+    person_rounds,
+)
+
+DAYS_SHOWN = 31  # gaming days on a page, as many as in the usual period; its sums are of all
+_PERIOD: Mapping[str, dict[str, Any]] = {
+    "from": {"type": "string", "description": "First gaming day; 30 days before the last one"},
+    "to": {"type": "string", "description": "Last gaming day; the last one with rounds of the person"},
+    "game": {"type": "string", "description": "Of this game only"},
+}
+_ROUNDS: Mapping[str, dict[str, Any]] = {
+    **_PERIOD,
+    "currency": {"type": "string", "description": "In this currency only"},
+    "inspector": {"type": "string", "description": "Rounds under this inspector"},
+    "with": {"type": "string", "description": "Rounds of a dealer with this player, or of a player with this dealer"},
+    "only": {"type": "string", "enum": [*ONLY], "description": "Rounds with at least one of these"},
+    "hour": {"type": "integer", "minimum": 0, "maximum": 23, "description": "Hour of the property's clock"},
+    "before": {
+        "type": "integer",
+        "minimum": 0,
+        "maximum": BIGGEST,
+        "description": "Go on with older rounds: `next` of a page before",
+    },
+}
+
+
+def _results(role: Role, request: PageRequest) -> PersonResults:
+    days = request.text("from", 10), request.text("to", 10)
+    return person_results(role, str(request.places["person"]), *days, request.text("game", 40))
+
+
+def _rounds(role: Role, request: PageRequest) -> PersonRounds:
+    question = RoundQuestion(
+        first=request.text("from", 10),
+        last=request.text("to", 10),
+        game=request.text("game", 40),
+        currency=request.text("currency", 3),
+        inspector=request.text("inspector"),
+        partner=request.text("with"),
+        only=request.text("only", 20),
+        hour=_number(request.text("hour", 2)),
+        before=_number(request.text("before", 16)),
+    )
+    return person_rounds(role, str(request.places["person"]), question)
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdecimal() else None
+
+
+def _beside(visit: Visit, results: PersonResults) -> dict[str, Any]:
+    currency, steps = results.course
+    before = visit.page_request.text("before", 10)
+    check_day(before)
+    return {
+        "days": _newest(results.days, before),
+        "before": before,
+        "course": chart(steps) if len(steps) > 1 else None,
+        "currency": currency,
+        "by_hour": hour_chart(results.hours),
+    }
+
+
+def _newest(days: Sequence[DayLine], before: str) -> Sequence[DayLine]:
+    """Return the lines of the newest gaming days, or of those before a day. Their number is limited."""
+    earlier = [line for line in days if not before or line.gaming_day < before]
+    shown = sorted({line.gaming_day for line in earlier})[-DAYS_SHOWN:]
+    return [line for line in earlier if line.gaming_day >= shown[0]]
+
+
+def _sheet(request: PageRequest, results: PersonResults) -> CsvSheet:
+    of = _("Gaming days"), f"{results.first} – {results.last}"
+    title = _("Results of a dealer") if results.role == "dealer" else _("Results of a player")
+    return CsvSheet(
+        title,
+        of,
+        csv_rows_of_person.COLUMNS,
+        csv_rows_of_person.lines(results),
+        name=f"{results.role}-{results.person}",
+    )
+
+
+def _round_sheet(request: PageRequest, rounds: PersonRounds) -> CsvSheet:
+    of = _("Gaming days"), f"{rounds.question.first} – {rounds.question.last}"
+    return CsvSheet(
+        _("Rounds"), of, csv_rows_of_person.ROUND_COLUMNS, csv_rows_of_person.round_lines(rounds), name="rounds"
+    )
+
+
+def _page(role: Role, title: Words, meaning: str) -> Page:
+    return Page(
+        name=f"{role}-results",
+        path=f"{role}s/<str:person>",
+        title=title,
+        open_to=TABLES,
+        template="pages/results.html",
+        query=partial(_results, role),
+        shown_as="results",
+        add_context=_beside,
+        under="events",
+        looks=AccessLogRule(PERSON, lambda results: sum(game.line.rounds for game in results.games)),
+        sheet=_sheet,
+        endpoint=Endpoint(
+            name=f"{role}-results",
+            path=f"{role}s/<str:person>",
+            answer=PersonResults,
+            meaning=meaning,
+            parameters=_PERIOD,
+        ),
+    )
+
+
+def _round_page(role: Role, title: Words) -> Page:
+    path = f"{role}s/<str:person>/rounds"
+    return Page(
+        name=f"{role}-rounds",
+        path=path,
+        title=title,
+        open_to=TABLES,
+        template="pages/result_rounds.html",
+        query=partial(_rounds, role),
+        shown_as="list",
+        under="events",
+        looks=AccessLogRule(PERSON, lambda rounds: rounds.total.rounds),
+        sheet=_round_sheet,
+        endpoint=Endpoint(
+            name=f"{role}-rounds",
+            path=path,
+            answer=PersonRounds,
+            meaning=f"Rounds behind the results of a {role}, the newest first, with the sums of all that match.",
+            parameters=_ROUNDS,
+        ),
+    )
+
+
+DEALER_RESULTS = _page(
+    "dealer",
+    gettext_lazy("Results of a dealer"),
+    "Results of a dealer against theory with intervals, pace, errors and void rounds against the colleagues of the "
+    "same game, with the number of comparisons; by hour, day, inspector and player. Amounts are for the house.",
+)
+DEALER_ROUNDS = _round_page("dealer", gettext_lazy("Rounds of a dealer"))
+PLAYER_RESULTS = _page(
+    "player",
+    gettext_lazy("Results of a player"),
+    "Results of a player against theory with intervals, pace and mispays; by hour, day and dealer. Amounts are for "
+    "the player.",
+)
+PLAYER_ROUNDS = _round_page("player", gettext_lazy("Rounds of a player"))

@@ -1,0 +1,72 @@
+"""Actions of people at a screen, on their way to the desk.
+
+They come to it like those of the pages, with a pass that names the person, the device and its table.
+"""
+
+from http import HTTPStatus
+from typing import Any, Literal
+
+import msgspec
+
+from backoffice.http import internal_tokens
+from backoffice.http.requests_to_door import DoorAnswer
+from backoffice.installation.dependency_injection import installation
+from backoffice.people.action_sending_to_door import ATTEMPTS, address, door
+from events.envelope import Action
+from events.errors import Retry
+from events.streams.kinds import Target
+from events.streams.problem_details import problem_of
+
+PASSING = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE})
+_SILENT = "The house does not answer. Send it again, nothing is done twice."
+
+
+class Acting(msgspec.Struct, frozen=True):
+    """A person who acts at a device. `factor_at`: when they showed a second factor (None: a badge is all there is)."""
+
+    person: str
+    device: str
+    table: str
+    factor_at: float | None = None
+
+
+class DeskAnswer(msgspec.Struct, frozen=True):
+    """The desk's answer: one reply for each action. `is_final`: the same again would have the same answer."""
+
+    status: int
+    position: int
+    replies: list[dict[str, Any]]
+    is_final: bool = True
+
+
+def send(who: Acting, target: Target, actions: tuple[Action, ...], mode: Literal["atomic", "each"]) -> DeskAnswer:
+    """Return the desk's answer to actions of a person at a screen."""
+    shown = internal_tokens.to_act(who.person, who.factor_at, device=who.device, table=who.table)
+    headers = {"Authorization": f"{internal_tokens.SCHEME} {shown}"}
+    body = msgspec.json.encode({"mode": mode, "actions": actions})
+    for _attempt in range(ATTEMPTS):
+        try:
+            response = installation().part(door).post(address(target), content=body, headers=headers)
+        except TimeoutError:
+            break
+        except ConnectionError:
+            continue
+        return _answer(response)
+    return _unanswered()
+
+
+def _answer(response: DoorAnswer) -> DeskAnswer:
+    try:
+        content = msgspec.json.decode(response.content)
+    except msgspec.DecodeError:
+        return _unanswered()
+    if response.status_code == HTTPStatus.OK:
+        replies = content["answers"]
+        passing = any(reply.get("status") in PASSING for reply in replies)
+        return DeskAnswer(200, content["position"], replies, is_final=not passing)
+    return DeskAnswer(response.status_code, 0, [content], is_final=response.status_code not in PASSING)
+
+
+def _unanswered() -> DeskAnswer:
+    problem = problem_of(Retry(_SILENT))
+    return DeskAnswer(problem.status, 0, [msgspec.to_builtins(problem)], is_final=False)

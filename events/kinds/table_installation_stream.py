@@ -1,0 +1,48 @@
+"""Declaration of the floor: its tables. A link to a progressive is checked against it."""
+
+from collections.abc import Sequence
+
+from events.envelope import ActionData, EventData
+from events.floor import floor
+from events.house import property_currency
+from events.money.single_currency_rule import chosen
+from events.progressives import history_reader
+from events.streams.kinds import Decisions, Kind, StreamView
+from events.tables import linked_progressive_terms
+from events.text.translation_marker import marked as _
+
+WORDS = {
+    "floor": _("floor"),
+    "table.install": _("install table"),
+    "table.installed": _("table installed"),
+    "ruleset.recorded": _("ruleset recorded"),
+}
+
+
+def confirm(look: StreamView, _stream: str, _floor: floor.FloorState, batch: Sequence[ActionData | EventData]) -> None:
+    """Confirm that the progressive of an installed table is open, in the table's own currency."""
+    for entry in batch:
+        if isinstance(entry, floor.InstallTable | floor.TableInstalled) and entry.progressive is not None:
+            of_table = chosen(entry.currency, property_currency.bound(look))
+            linked_progressive_terms.require(entry.progressive, of_table, history_reader.link(look, entry.progressive))
+
+
+def kind() -> Kind:
+    """The declaration."""
+    return Kind(
+        streams="PROPERTY/floor",
+        title="Of the floor",
+        summary="Arrange the floor",
+        types=("events.floor.floor", "events.rules.ruleset_adoption_and_recording"),
+        rules=floor.RULES,
+        words=WORDS,
+        decisions=Decisions(
+            begin=lambda _look, _stream: floor.FloorState(),
+            decide=floor.decide,
+            evolve=floor.evolve,
+            context=lambda look, _stream, _floor, _data, _who: property_currency.bound(look),
+            rests_on=("house",),  # the currency that is set
+            confirm=confirm,
+            is_alone=True,
+        ),
+    )
