@@ -10,6 +10,7 @@ import pytest
 from django.db import OperationalError
 
 from backoffice.api.actions import MAX_BODY, TooLarge
+from backoffice.door.action_receiver import target_of
 from backoffice.door.credential_cache import DEAD_S, OLD_S, Roster
 from backoffice.door.delayed_429_answers import RateLimitDelay
 from backoffice.door.desk_answers_to_futures import AnswerDelivery
@@ -17,7 +18,6 @@ from backoffice.door.forward import ForwardedRequest, Upstream
 from backoffice.door.health import OLD_S as OF_HEALTH_OLD_S
 from backoffice.door.health import Health
 from backoffice.door.request_body_limits import LARGE_AT_ONCE, Bodies, BodyTimeout
-from backoffice.door.rsgi_application import target_of
 from backoffice.http import internal_tokens, rate_limits
 from backoffice.http.ambiguous_request_refusal import is_ours
 from backoffice.http.rate_limits import Rate
