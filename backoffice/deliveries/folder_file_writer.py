@@ -4,6 +4,7 @@ import errno
 import hashlib
 import os
 import secrets
+import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -27,6 +28,8 @@ class Folder:
         except FileNotFoundError:
             return None
         with os.fdopen(file, "rb") as opened:
+            if not stat.S_ISREG(os.fstat(file).st_mode):
+                raise OSError(errno.EINVAL, "it is no file", name)  # the bytes of a pipe would never end
             return hashlib.file_digest(opened, "sha256").hexdigest()
 
     def write(self, name: str, content: bytes) -> None:

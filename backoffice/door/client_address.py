@@ -76,7 +76,8 @@ class Peers:
             self._resolved = frozenset(resolved)
             await asyncio.sleep(LOOKED_UP_LEAST_S)
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._is_doubted.wait(), LOOKED_UP_S)
+                async with asyncio.timeout(LOOKED_UP_S):
+                    await self._is_doubted.wait()
 
 
 def client_of(peer: str, headers: Pairs, peers: Peers) -> Client:

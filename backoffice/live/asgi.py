@@ -263,8 +263,9 @@ class LiveStreams:
                 beat_at = time.monotonic() + BEAT_S
                 yield self._beat()
             else:
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(news.wait(), left)
+                with suppress(TimeoutError):  # `wait_for` would lose a cancellation at the moment of the news
+                    async with asyncio.timeout(left):
+                        await news.wait()
 
     def _beat(self) -> str:
         return f"event: beat\ndata: {msgspec.json.encode(self.hub.beat).decode()}\n\n"

@@ -2,8 +2,8 @@
 
 import argparse
 import uuid
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
@@ -156,9 +156,8 @@ class Command(HouseCommand):
         )
 
     def _must_be_installed(self, table: str) -> None:
-        with closing(self._desk()) as desk:
+        with self._desk() as desk:
             tables = sorted(desk.streams.cache.only("floor").tables)
-            desk.store.close()
         if table not in tables:
             there = f"there are: {', '.join(tables)}" if tables else "there is none yet"
             raise CommandError(f"there is no table {table!r:.40}; {there} (`table.install` brings one)")
@@ -182,11 +181,10 @@ class Command(HouseCommand):
         """Send the change; return True if it is done, False if it waits for an approval."""
         data = {"person": options["person"], "role": options["role"]}
         action = Action(type=kind, key=f"people:{uuid.uuid4()}", data=msgspec.Raw(msgspec.json.encode(data)))
-        with closing(self._desk()) as desk:
+        with self._desk() as desk:
             # A person who runs commands here holds the house's keys in hand: that is more than a second factor.
             who = Who(person=options["by"], roles=frozenset(), factor_s=0)
             reply = desk.do(DeskCommand(Target("people"), (action,), who))[0]
-            desk.store.close()
         if isinstance(reply, Problem):
             by = f" Name that person with --by: {options['by']} is not in such a role."
             raise CommandError(reply.detail + (by if reply.status == FORBIDDEN else ""))
@@ -198,12 +196,14 @@ class Command(HouseCommand):
             prepare(store)
             return dict(read(store, settings().property_).roles)
 
-    def _desk(self) -> "Desk":
+    @contextmanager
+    def _desk(self) -> "Iterator[Desk]":
         from events.desk.desk import Desk  # here: a list needs no decider
 
-        store = open_store(settings().store)
-        prepare(store)
-        return Desk(store, settings().property_)
+        with closing(open_store(settings().store)) as store:
+            prepare(store)
+            with closing(Desk(store, settings().property_)) as desk:
+                yield desk
 
 
 def _plain(names: Mapping[str, str], roles: Mapping[str, frozenset[str]]) -> dict[str, Any]:

@@ -260,3 +260,13 @@ def test_what_a_killed_sender_left_is_deleted_later(tmp_path: Path) -> None:
     assert not left.exists()
     assert own.exists()
     assert fresh.exists()
+
+
+def test_a_pipe_of_the_name_is_no_file_and_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "report.pdf")
+    held_open = os.open(tmp_path / "report.pdf", os.O_RDWR)
+    try:
+        with folder_file_writer.opened(tmp_path) as folder, pytest.raises(OSError, match="it is no file"):
+            folder.digest("report.pdf")
+    finally:
+        os.close(held_open)

@@ -226,6 +226,30 @@ def test_all_streams_end_when_the_process_is_to_stop() -> None:
     run(work())
 
 
+@pytest.mark.parametrize("turns", range(4))
+def test_a_listener_who_leaves_at_the_moment_of_news_is_let_go(turns: int) -> None:
+    """`turns` of the event loop are between the news and the cancellation."""
+
+    async def listen(streams: LiveStreams) -> None:
+        async for _ in streams.messages("blazing", None):
+            pass
+
+    async def work() -> None:
+        hub = Models().hub()
+        listener = asyncio.create_task(listen(LiveStreams(hub, reader=auditor)))
+        await asyncio.sleep(0.01)
+        news, hub.news = hub.news, asyncio.Event()
+        news.set()
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        listener.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asyncio.wait_for(listener, 5.0)
+        hub.close()
+
+    run(work())
+
+
 def test_one_look_serves_all_who_wait_and_nobody_waits_longer_than_he_said() -> None:
     async def work() -> None:
         at, looks = 5, 0
