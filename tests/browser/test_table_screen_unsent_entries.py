@@ -64,6 +64,12 @@ def lay(fingers: Fingers, *numbers: int) -> None:
         fingers.tap(place=f"straight {number}")
 
 
+def recorded(page: "Page", count: int) -> None:
+    """Wait until the screen shows this many chips, and the house has answered all of them."""
+    page.wait_for_function("count => document.querySelectorAll('.chips .chip[data-bet]').length >= count", arg=count)
+    Fingers(page).settled()
+
+
 def queued(page: "Page", count: int) -> None:
     page.locator(f'.bar[data-queued="{count}"]').wait_for()
 
@@ -106,7 +112,7 @@ def test_a_tap_whose_signature_comes_after_the_loss_is_queued(house: Screens) ->
     queued(page, 2)
     reconnect(page, fingers)
     lay(fingers, 3)
-    fingers.settled()
+    recorded(page, 3)
     assert stakes(house, "FR2") == [(1, True), (2, True), (3, False)]
 
 
@@ -166,7 +172,7 @@ def test_a_tab_that_has_lost_the_pen_signs_no_unsent_entry_again(house: Screens)
     page.locator("[data-do=take-pen]").wait_for()
     Fingers(tab).tap(chip=500)
     lay(Fingers(tab), 3)
-    Fingers(tab).settled()
+    recorded(tab, 3)
     tab.wait_for_function(f"async () => !(await ({ENTRIES})()).length")
     assert stakes(house, "FR3") == [(1, False), (2, False), (3, False)]
 
@@ -180,6 +186,5 @@ def test_a_tap_of_a_tab_that_has_lost_the_pen_is_sent_by_the_other_one(house: Sc
     page.evaluate("() => tell()")
     page.locator("[data-do=take-pen]").wait_for()
     page.evaluate(RELEASE)
-    tab.locator(".chips .chip[data-bet]").wait_for()
-    Fingers(tab).settled()
+    recorded(tab, 1)
     assert stakes(house, "FR4") == [(1, False)]
