@@ -21,8 +21,8 @@ from backoffice.access.log_truncation_anchor import Anchor
 from backoffice.access.models import Look
 from backoffice.access.retryable_errors import failure_of
 from backoffice.access.router import ALIAS
-from backoffice.copy_row_into_page_struct import struct_from
 from backoffice.databases.replaced_files import close_stale_connections
+from backoffice.wording.copy_row_into_page_struct import struct_from
 from events.error_codes import coded
 from events.errors import Defect, Retry
 from events.integrity.heads_consistency import Finding

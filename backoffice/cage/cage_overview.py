@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.copy_row_into_page_struct import struct_from
 from backoffice.days import cage_and_count_room_books as rooms
 from backoffice.kit.due_action_types import DueAction
+from backoffice.wording.copy_row_into_page_struct import struct_from
 from events import catalogue
 from events.accounting.cage_and_count_state_fold import Books
 from events.accounting.event_types.cage import CageClosed, CageCount, CageCounted, CageOpened, MarkerCarried

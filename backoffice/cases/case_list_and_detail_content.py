@@ -15,10 +15,10 @@ from backoffice.case_files.case_queries import (
     cases_with_evidence,
     requests_of,
 )
-from backoffice.copy_row_into_page_struct import struct_from
 from backoffice.event_log import figures_hidden_before_counts
 from backoffice.surveillance.replay.event_text import sentence_of
 from backoffice.wording import stream_currencies
+from backoffice.wording.copy_row_into_page_struct import struct_from
 from events.cases.access import READERS, may_work
 from events.cases.actions import Category, Severity
 from events.cases.case_key_and_file_vault import vault

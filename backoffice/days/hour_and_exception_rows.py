@@ -11,8 +11,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from backoffice.copy_row_into_page_struct import struct_from
 from backoffice.wording.code_to_word_translation import word
+from backoffice.wording.copy_row_into_page_struct import struct_from
 from backoffice.wording.error_code_sentences import irregularity_sentence
 from events.accounting.event_types.day_close import DayOverridden
 from projections.accounts.models import DayReport, LateEvent, TableHour

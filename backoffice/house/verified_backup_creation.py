@@ -13,10 +13,10 @@ from pathlib import Path
 
 import msgspec
 
-from backoffice.copy_row_into_page_struct import struct_from
 from backoffice.house import backed_up_databases, backup_manifest, database_copies
 from backoffice.house.backup_manifest import KeysManifest, Manifest
 from backoffice.running.version import version
+from backoffice.wording.copy_row_into_page_struct import struct_from
 from events.errors import Conflict, Unknown
 from events.integrity.head_store import open_heads
 from events.settings.setting_declarations import CLOCK, Settings

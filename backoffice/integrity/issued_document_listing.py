@@ -8,7 +8,7 @@ from django.db.models.functions import RowNumber
 
 from backoffice.access.issued_documents import SLIP
 from backoffice.access.models import GivenOut
-from backoffice.copy_row_into_page_struct import struct_from
+from backoffice.wording.copy_row_into_page_struct import struct_from
 from events.error_codes import coded
 from events.errors import Invalid
 

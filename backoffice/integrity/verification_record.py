@@ -14,8 +14,8 @@ from datetime import datetime
 
 import msgspec
 
-from backoffice.copy_row_into_page_struct import struct_from
 from backoffice.running import child_process_start_and_end
+from backoffice.wording.copy_row_into_page_struct import struct_from
 from events.errors import Retry
 from events.integrity.audit import Audit
 from events.integrity.heads_consistency import Finding

@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 from django.db import connection
 
-from backoffice.copy_row_into_page_struct import struct_from
+from backoffice.wording.copy_row_into_page_struct import struct_from
 from projections.engine.models import Reader
 from projections.eventlog.models import EventLog
 from projections.progressives.models import Hit, Lock, Progressive, ProgressiveLevel

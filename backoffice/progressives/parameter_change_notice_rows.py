@@ -6,10 +6,10 @@ from datetime import datetime
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.copy_row_into_page_struct import struct_from
 from backoffice.event_log.times_by_position import times_of
 from backoffice.kit.due_action_types import DueAction, People, pairs
 from backoffice.wording import formats
+from backoffice.wording.copy_row_into_page_struct import struct_from
 from events.runtime import clock
 from projections.matters.models import ApprovalRequest, Notice
 from projections.progressives.models import Progressive

@@ -8,11 +8,11 @@ from typing import Any
 
 import msgspec
 
-from backoffice.copy_row_into_page_struct import struct_from
 from backoffice.event_log.times_by_position import EventTimes, moments_of
 from backoffice.progressives.contributions import Contribution, contributions, summed
 from backoffice.progressives.growth import DrawnRounds, LevelCourse, MeterInputs, Rates, courses, played, worked_back
 from backoffice.progressives.open_item_counts import AtStake, Counts, OpenMatters, open_matters
+from backoffice.wording.copy_row_into_page_struct import struct_from
 from events.progressives.event_types import ParametersChanged, ProgressiveOpened
 from events.progressives.history_reader import stream_of
 from events.settings.settings_from_environment import settings

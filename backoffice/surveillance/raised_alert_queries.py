@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 from django.db.models import Count, Q, QuerySet
 
-from backoffice.copy_row_into_page_struct import struct_from
 from backoffice.surveillance.people_barred_from_alert_decision import are
 from backoffice.wording import stream_currencies
+from backoffice.wording.copy_row_into_page_struct import struct_from
 from backoffice.wording.error_code_sentences import stored_sentence
 from events.error_codes import coded
 from events.errors import Invalid, Unknown

@@ -16,13 +16,13 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from backoffice.copy_row_into_page_struct import struct_from
 from backoffice.kit.page_declaration import Act, Page, PageAddress, PageRequest, Stage
 from backoffice.kit.reader_roles_and_access_rules import roles
 from backoffice.kit.view_request import Visit
 from backoffice.models import TableDevice
 from backoffice.table_screen import held_entry_decisions, pairing, screen_people_queue_and_layout
 from backoffice.table_screen.screen_people_queue_and_layout import RefusedShown, WaitingEntry
+from backoffice.wording.copy_row_into_page_struct import struct_from
 from backoffice.wording.error_code_sentences import error_sentence
 from events.error_codes import coded
 from events.errors import PitledgerError, Unknown

@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterable, Sequence
 import msgspec
 from django.db.models import OuterRef, Subquery
 
-from backoffice.copy_row_into_page_struct import struct_from
 from backoffice.event_log import figures_hidden_before_counts
 from backoffice.tables.win_reconciliation import Cause, Reckoning, State, causes_of, reckon, sealed, worst_state
+from backoffice.wording.copy_row_into_page_struct import struct_from
 from projections.accounts.discrepancies import OF_TRAYS
 from projections.accounts.models import FoundAccount
 from projections.eventlog.models import EventLog

@@ -6,10 +6,10 @@ from datetime import datetime
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.copy_row_into_page_struct import struct_from
 from backoffice.event_log import figures_hidden_before_counts
 from backoffice.surveillance.irregularities_with_cleared_alerts import cleared
 from backoffice.tables.floor_page_content import OnDuty, TableOnFloor, explained_by_accounting, on_duty, table_on_floor
+from backoffice.wording.copy_row_into_page_struct import struct_from
 from backoffice.wording.error_code_sentences import irregularity_sentence
 from backoffice.wording.svg_chart_geometry import Chart, Point, round_url, step_chart
 from events.tables.event_types.headcounts_and_results import HeadsCounted

@@ -13,8 +13,8 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from backoffice.case_files.case_queries import cases_of
 from backoffice.cases.bookmarks.bookmark_creation import BookmarkOrder
 from backoffice.cases.bookmarks.defaults import BookmarkSubject, subject_of
-from backoffice.copy_row_into_page_struct import struct_from
 from backoffice.kit.reader_roles_and_access_rules import Reader
+from backoffice.wording.copy_row_into_page_struct import struct_from
 from backoffice.wording.formats import exact
 from events.cases.access import may_work
 from events.cases.decrypted_case import CaseFile

@@ -2,8 +2,8 @@
 
 import msgspec
 
-from backoffice.copy_row_into_page_struct import struct_from
 from backoffice.days.hold.hold import HeldPeriod, Hold, RuleResult
+from backoffice.wording.copy_row_into_page_struct import struct_from
 
 
 class HeldLine(msgspec.Struct, frozen=True, kw_only=True):

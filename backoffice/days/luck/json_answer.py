@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from backoffice.copy_row_into_page_struct import struct_from
 from backoffice.days.luck.luck import LuckShown
+from backoffice.wording.copy_row_into_page_struct import struct_from
 from events.luck.theoretical_win import Luck
 from events.rules.chance_declaration_types import MICRO
 

@@ -12,7 +12,6 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from backoffice.copy_row_into_page_struct import struct_from
 from backoffice.surveillance.person_results.comparison import (
     COMPARED,
     COMPARED_OF_PLAYERS,
@@ -36,6 +35,7 @@ from backoffice.surveillance.person_results.period_totals import (
     totals_by,
     within,
 )
+from backoffice.wording.copy_row_into_page_struct import struct_from
 from events.error_codes import coded
 from events.errors import Unknown
 from events.luck.course import CourseStep

@@ -8,11 +8,11 @@ import msgspec
 from django.db.models import Q, Sum
 from django.db.models.query import QuerySet
 
-from backoffice.copy_row_into_page_struct import struct_from
 from backoffice.surveillance.person_results.comparison import ERRORS
 from backoffice.surveillance.person_results.period_totals import Period, Role, Sums, by, of_person, period_of, within
 from backoffice.surveillance.person_results.person_results import ResultLine, check_day, clock_hour, line_of, position
 from backoffice.wording import stream_currencies
+from backoffice.wording.copy_row_into_page_struct import struct_from
 from events.error_codes import coded
 from events.errors import Unknown
 from events.text.id_spelling_normalization import spellings

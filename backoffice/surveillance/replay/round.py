@@ -9,7 +9,6 @@ from datetime import datetime
 import msgspec
 from django.db.models import Q
 
-from backoffice.copy_row_into_page_struct import struct_from
 from backoffice.event_log import figures_hidden_before_counts
 from backoffice.forms.summaries import SummaryLine
 from backoffice.surveillance.replay.chip_fan import fanned
@@ -17,6 +16,7 @@ from backoffice.surveillance.replay.event_text import event_details, sentence
 from backoffice.surveillance.replay.navigation import StepButton, ways
 from backoffice.surveillance.replay.refused_actions import Refusal, refusals
 from backoffice.surveillance.replay.start_states import Beginnings
+from backoffice.wording.copy_row_into_page_struct import struct_from
 from events import catalogue
 from events.envelope import AnyEnvelope
 from events.error_codes import coded
