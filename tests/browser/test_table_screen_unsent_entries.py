@@ -37,6 +37,22 @@ ENTRIES = """() => new Promise((done) => {
   };
 })"""
 
+# Another tab counts itself as the holder of the pen, although this one has it.
+CLAIM = """() => new Promise((done) => {
+  const request = indexedDB.open("pitledger-table");
+  request.onsuccess = () => {
+    const devices = request.result.transaction("device", "readwrite").objectStore("device");
+    const device = devices.get("device");
+    device.onsuccess = () => devices.put({ ...device.result, pen: (device.result.pen ?? 0) + 1 });
+    devices.transaction.oncomplete = () => { request.result.close(); done(); };
+  };
+})"""
+WATCH_PENDING = """() => {
+  const bar = document.querySelector(".bar");
+  globalThis.pending = [];
+  new MutationObserver(() => globalThis.pending.push(bar.dataset.pending)).observe(bar, { attributes: true });
+}"""
+
 
 @pytest.fixture(scope="module")
 def house(browser: "Browser", django_db_blocker: DjangoDbBlocker) -> Iterator[Screens]:
@@ -188,3 +204,13 @@ def test_a_tap_of_a_tab_that_has_lost_the_pen_is_sent_by_the_other_one(house: Sc
     page.evaluate(RELEASE)
     recorded(tab, 1)
     assert stakes(house, "FR4") == [(1, False)]
+
+
+def test_a_tap_stays_on_the_screen_while_the_pen_is_claimed_again(house: Screens) -> None:
+    page, fingers = begun(house, "FR5")
+    page.evaluate(WATCH_PENDING)
+    page.evaluate(CLAIM)
+    lay(fingers, 1)
+    page.wait_for_function("() => globalThis.pending.at(-1) === '0'")
+    assert stakes(house, "FR5") == [(1, False)]
+    assert "0" not in page.evaluate("() => globalThis.pending.slice(0, -1)")

@@ -67,7 +67,7 @@ export class App {
       changed: () => this.changed(),
       answered: (entry, answer) => this.answered(entry, answer),
       fresh: (state) => (state ? this.shown(state) : this.refresh()),
-      penLost: () => (this.pen.isHeld ? this.penIs(true) : this.pen.handOver()),
+      penLost: () => this.penLost(),
     });
     this.pen = new Pen(PAGE.table, (isHeld) => this.penIs(isHeld), () => this.queue.resume());
     this.counter = 0;
@@ -160,11 +160,20 @@ export class App {
     }
   }
 
+  /** Count the pen again where this tab has it still; else hand its taps over. Returns whether it has it. */
+  penLost() {
+    const { isHeld } = this.pen;
+    if (isHeld) this.penIs(true);
+    else this.pen.handOver();
+    return isHeld;
+  }
+
   /** @param {boolean} isHeld */
   async penIs(isHeld) {
     if (isHeld) await this.queue.takePen();
     this.queue.hasPen = this.pen.isHeld;
     this.changed();
+    if (isHeld && !this.queue.hasPen) await this.queue.leave().then(() => this.pen.handOver()); // it was taken meanwhile
     if (!this.queue.hasPen) return;
     if (this.queue.device?.id) await this.queue.resume();
     this.queue.flush();

@@ -14,8 +14,8 @@ export class Queue {
   /**
    * `changed()` is called whenever something to be shown has changed; `answered(entry, answer)` for each answer.
    * @param {import("./storage.js").Storage} storage
-   * `penLost()` when another tab had the pen as this one wrote.
-   * @param {{changed: () => void, answered: (entry: Own.Entry, answer: House.QueueAnswer) => void, fresh: (state?: Own.State) => any, penLost: () => void}} told
+   * `penLost()` when another tab had the pen as this one wrote; it returns whether this one has it still, and counts it again.
+   * @param {{changed: () => void, answered: (entry: Own.Entry, answer: House.QueueAnswer) => void, fresh: (state?: Own.State) => any, penLost: () => boolean}} told
    */
   constructor(storage, { changed, answered, fresh, penLost }) {
     this.storage = storage;
@@ -109,6 +109,14 @@ export class Queue {
   async resume() {
     const here = new Set(this.waiting.map((entry) => entry.tap));
     for (const tapped of await this.storage.taps()) if (!here.has(tapped.tap)) this.take(tapped, Promise.resolve(tapped.tap));
+    if (this.unsigned) this.inTurn(() => this.sign());
+  }
+
+  /** Take unsigned taps off the screen, which stay on the disk for the tab with the pen. */
+  async leave() {
+    const left = this.waiting.filter((entry) => entry.seq === null);
+    await Promise.allSettled(left.map((entry) => entry.written));
+    for (const entry of left) if (this.waiting.includes(entry)) this.drop(entry);
   }
 
   /** Show what was tapped, and make its entry after those before it. Rejects when the tap is not written. @param {Own.Tap} tapped @param {Promise<number>} written */
@@ -130,9 +138,9 @@ export class Queue {
         await this.append(shown);
       } catch (error) {
         if (!this.waiting.includes(shown)) continue; // its tap was refused
+        if (error instanceof PenLost && this.penLost()) return; // the pen is counted again, then this tap is signed
         if (error instanceof TapTaken || error instanceof PenLost) {
           this.drop(shown);
-          if (error instanceof PenLost) this.penLost();
           continue;
         }
         this.signing = setTimeout(() => this.inTurn(() => this.sign()), DISK_MS);
