@@ -16,6 +16,7 @@ from http import HTTPStatus
 from typing import Any
 from wsgiref.types import WSGIEnvironment
 
+from django.http import parse_cookie
 from django.urls import get_resolver
 from granian._granian import RSGIProtocolClosed
 from msgspec.structs import replace
@@ -23,8 +24,9 @@ from msgspec.structs import replace
 from backoffice.door.answer_and_state_lines import AnswerLines
 from backoffice.door.forward import WITHIN_S, ForwardedRequest, Upstream, UpstreamAnswer
 from backoffice.http import internal_tokens
-from backoffice.people.house_address_of_request import HSTS
+from backoffice.people.house_address_of_request import HSTS, address_of, cookies_of
 from backoffice.site.django_application import django_application
+from backoffice.table_screen.device_authentication import COOKIE
 from backoffice.table_screen.table_device_request_views import STATE_QUERY
 from events.error_codes import coded
 from events.errors import PitledgerError, Retry
@@ -64,7 +66,7 @@ class EntryReceiver:
         return None
 
     async def _viewed(self, request: ForwardedRequest) -> UpstreamAnswer:
-        device = request.header("cookie") or f"{request.source} {request.path}"  # a reader has no cookie
+        device = device_of(request)
         if self._here.total() >= THREADS + WAITING_MAX or self._here[device] >= OF_ONE_DEVICE:
             raise Retry(coded("part-is-full", part=PART))
         self._here[device] += 1
@@ -133,6 +135,18 @@ class EntryReceiver:
 def takes(request: ForwardedRequest) -> bool:
     """Return whether a request is for this process."""
     return request.method in METHODS and PATHS.fullmatch(request.path) is not None
+
+
+def device_of(request: ForwardedRequest) -> str:
+    """Return what tells one device from another: the credential of a screen; address and table of a reader.
+
+    Other cookies do not count: with them a device would pass for many.
+    """
+    cookies = cookies_of(parse_cookie(request.header("cookie")), address_of(request.header("host")))
+    credential = cookies.get(COOKIE)
+    if credential and not request.path.endswith("/reader"):  # which is known by its signature
+        return credential
+    return f"{request.source} {request.path}"
 
 
 def environ_of(request: ForwardedRequest) -> WSGIEnvironment:

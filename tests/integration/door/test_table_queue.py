@@ -20,7 +20,7 @@ from django.http import HttpResponse
 from django.utils import timezone
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.door.entry_requests_to_django_views import EntryReceiver
+from backoffice.door.entry_requests_to_django_views import EntryReceiver, device_of
 from backoffice.door.forward import ForwardedRequest, Upstream
 from backoffice.models import BadgeSession, TableDevice
 from backoffice.table_screen import device_signature_check, entry_chain
@@ -218,16 +218,30 @@ def test_one_device_holds_two_threads_at_most() -> None:
             taken.append(asyncio.create_task(receiver.answer(of("other"), None)))
             for _ in taken:
                 assert await asyncio.to_thread(waiting.acquire, timeout=30)
-            with pytest.raises(Retry):
-                await receiver.answer(of("one"), None)
+            for again in (of("one"), of("one", extra="a=b")):
+                with pytest.raises(Retry):
+                    await receiver.answer(again, None)
             allowed.set()
             answers = [await task for task in taken]
-            again = await receiver.answer(of("one"), None)
-            return [answer.status for answer in [*answers, again] if answer is not None]
+            answers.append(await receiver.answer(of("one"), None))
+            return [answer.status for answer in answers if answer is not None]
 
     assert asyncio.run(statuses()) == [200] * 4
 
 
-def of(device: str) -> ForwardedRequest:
-    """A request of a device, by its cookie."""
-    return ForwardedRequest("POST", "/table/FR1/queue", "", [("cookie", device)], b"{}", "127.0.0.1")
+def of(device: str, extra: str = "", rest: str = "queue") -> ForwardedRequest:
+    """A request of a device, by its cookie; `extra` is another cookie."""
+    cookies = "; ".join(filter(None, [extra, f"pitledger_table={device}"]))
+    return ForwardedRequest(
+        "POST", f"/table/FR1/{rest}", "", [("host", "localhost"), ("cookie", cookies)], b"{}", "127.0.0.1"
+    )
+
+
+def test_cookies_make_no_second_device() -> None:
+    assert device_of(of("one")) == device_of(of("one", extra="a=b")) != device_of(of("two"))
+    assert device_of(of("one", extra="__Host-pitledger_table=x")) == device_of(of("one")), (
+        "it belongs to another address"
+    )
+    assert device_of(of("one", rest="reader")) == device_of(of("two", rest="reader")), (
+        "a reader signs and has no cookie"
+    )
