@@ -8,10 +8,13 @@ from events.house.settings import HouseSettings
 from events.store import EventReader
 
 
-def settings_of(past: EventReader, property_: str) -> HouseSettings:
-    """Return the settings in force by all stored events."""
+def settings_of(past: EventReader, property_: str, until: int | None = None) -> HouseSettings:
+    """Return the settings in force by all stored events; `until`: at that position."""
     stored_events = past.stream(stream_of(property_))
-    changes = [
-        catalogue.decode(stored.type, stored.raw).data for stored in stored_events if stored.type == SettingChanged.TYPE
+    changes_stored = [
+        stored
+        for stored in stored_events
+        if stored.type == SettingChanged.TYPE and (until is None or stored.position <= until)
     ]
+    changes = [catalogue.decode(stored.type, stored.raw).data for stored in changes_stored]
     return settings.of({change.setting: change.value for change in changes})

@@ -9,7 +9,6 @@ house's own heads were replaced too, the heads of other holders (the topic, a fi
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import partial
 from hashlib import sha256
 from types import MappingProxyType
 
@@ -94,7 +93,7 @@ def audit(
     differences from other holders' events, which name the event where a head alone cannot.
     """
     began, (seen, amiss) = time.perf_counter(), examined(witnesses, property_, trusted, remembered, former)
-    reading = _Reading(property_, seen, remembered, partial(settings_of, store, property_))
+    reading = _Reading(property_, seen, remembered, lambda until: settings_of(store, property_, until))
     reading.read(store, resume_from, checkpoint, progress)
     read, chain_result = reading.result(), reading.chains.result()
     amiss = amiss or [_NO_HEAD] * bool(witnesses and not seen and read.end)
