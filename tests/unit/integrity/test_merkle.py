@@ -1,4 +1,4 @@
-"""The tree of RFC 9162 against its definition, written down naively, and its proofs against every kind of tampering."""
+"""The tree of RFC 9162, and the proofs of its leaves, against their definitions, written down naively."""
 
 from hashlib import sha256
 
