@@ -30,7 +30,6 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
@@ -167,7 +166,7 @@ def lines_of(path: Path) -> Iterator[tuple[Json, str]]:
     """Every line with its digest. Raises ValueError where a line was changed, or does not follow the one before."""
     end = ""
     with path.open("rb") as file:
-        for number, line in enumerate(iter(partial(file.readline, LINE_MAX), b""), 1):
+        for number, line in enumerate(iter(lambda: file.readline(LINE_MAX), b""), 1):
             if len(line) == LINE_MAX:
                 raise ValueError(f"{path}, line {number} is longer than any of a witness")
             if not line.endswith(b"\n"):  # the power went; no one was told that this one was taken

@@ -1,7 +1,6 @@
 """The export of a case, from its page and for programs: at once, or by a background job with its progress."""
 
 from collections.abc import Collection
-from functools import partial
 from typing import Any
 
 import msgspec
@@ -70,7 +69,7 @@ def job_of(case: str, exporter: Exporter, export: str, *, retry: bool = False, w
     task = Task(
         question=("case-export", case, export, exporter.person, roles),
         shape=ExportResult,
-        work=partial(_work, case, exporter, export),
+        work=lambda progress, basis: _work(case, exporter, export, progress, basis),
         language=translation.get_language() or ENGLISH,
     )
     return installation().part(export_jobs).ask(task, Basis(0), any_basis=True, retry=retry, wait_s=wait_s)

@@ -1,7 +1,6 @@
 """The report of a gaming day at a position or a time, and the changes from one to another: from the events."""
 
-from collections.abc import Callable, Collection
-from functools import partial
+from collections.abc import Collection
 from typing import Any
 
 import msgspec
@@ -16,7 +15,6 @@ from backoffice.jobs.progress import Progress, watched
 from backoffice.wording import stream_currencies
 from events.accounting.report import day_reports, folded_accounts_snapshot
 from events.accounting.report.report_fold import Ledger, happened
-from events.accounting.report_layout_number_constants import LAST
 from events.accounting.win_report_lines import TableFigures
 from events.money.single_currency_rule import DEFAULT
 from events.store import EventReader as Past_
@@ -104,16 +102,19 @@ def past(store: EventStore, jobs: Jobs, question: PastQuestion) -> PastPage:
 def _task(store: EventStore, asking: PastQuestion, first: int, last: int) -> Task:
     def work(progress: Progress, basis: Basis) -> ReportAsOf | ChangesBetween:
         seen = watched(store, progress, basis.position)
-        accounts = partial(_accounts, progress)
+
+        def accounts_at(past: Past_, property_: str, until: int, layout: int) -> Ledger:
+            return _accounts(progress, past, property_, until, layout)
+
         if not last:
-            return _as_of(seen, asking, first, accounts)
-        return _between(seen, asking, min(first, last), max(first, last), accounts)
+            return _as_of(seen, asking, first, accounts_at)
+        return _between(seen, asking, min(first, last), max(first, last), accounts_at)
 
     question = ("past", asking.property_, asking.day, str(first), str(last))
     return Task(question=question, shape=ChangesBetween if last else ReportAsOf, work=work)
 
 
-def _accounts(progress: Progress, past: Past_, property_: str, until: int, layout: int = LAST) -> Ledger:
+def _accounts(progress: Progress, past: Past_, property_: str, until: int, layout: int) -> Ledger:
     """Fold the accounts up to a position by the rules of a layout, from the last checkpoint on."""
     name = f"accounts-{until}-{layout}-{folded_accounts_snapshot.EVOLVE}"
     checkpoint = progress.saved(name)
@@ -127,7 +128,7 @@ def _accounts(progress: Progress, past: Past_, property_: str, until: int, layou
     return ledger
 
 
-def _as_of(store: EventStore, question: PastQuestion, position: int, accounts_at: Callable[..., Ledger]) -> ReportAsOf:
+def _as_of(store: EventStore, question: PastQuestion, position: int, accounts_at: day_reports.AccountsAt) -> ReportAsOf:
     report = day_reports.make(store, question.property_, question.day, position, accounts_at)
     figures = report.figures
     return ReportAsOf(
@@ -142,7 +143,7 @@ def _as_of(store: EventStore, question: PastQuestion, position: int, accounts_at
 
 
 def _between(
-    store: EventStore, question: PastQuestion, first: int, last: int, accounts_at: Callable[..., Ledger]
+    store: EventStore, question: PastQuestion, first: int, last: int, accounts_at: day_reports.AccountsAt
 ) -> ChangesBetween:
     steps = list(day_reports.between(store, question.property_, question.day, first, last, accounts_at))
     shown = [

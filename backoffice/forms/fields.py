@@ -5,7 +5,6 @@ Each accepts the text that `prepare_value` shows, and returns the value for the 
 
 import re
 from decimal import Decimal
-from functools import partial
 from typing import Any
 
 import msgspec
@@ -80,8 +79,10 @@ class Pairs(forms.CharField):
     def prepare_value(self, value: Any) -> Any:
         if not isinstance(value, dict):
             return value
-        to_text = str if self._of_numbers else partial(formats.typed, digits=self._digits)
-        return "\n".join(f"{name}: {to_text(number)}" for name, number in value.items())
+        return "\n".join(f"{name}: {self._to_text(number)}" for name, number in value.items())
+
+    def _to_text(self, number: int) -> str:
+        return str(number) if self._of_numbers else formats.typed(number, self._digits)
 
     def clean(self, value: Any) -> dict[Any, int] | None:
         text = super().clean(value)

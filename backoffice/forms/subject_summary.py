@@ -1,7 +1,6 @@
 """Context of a form: the figures and people that its action is about, before anything is filled in."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -139,8 +138,8 @@ _CONTEXT: dict[str, Callable[[ActionPlace, Known], Iterable[SummaryLine]]] = {
     "limits.post": _limits,
     "role.grant": _roles,
     "role.revoke": _roles,
-    "discrepancy.explain": partial(day_lines, "discrepancy.explain"),
-    "day.override": partial(day_lines, "day.override"),
+    "discrepancy.explain": lambda place, known: day_lines("discrepancy.explain", place, known),
+    "day.override": lambda place, known: day_lines("day.override", place, known),
     "session.open": _table,
     "setting.change": _setting,
 }

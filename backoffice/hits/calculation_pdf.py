@@ -3,7 +3,6 @@ hit)."""
 
 from collections.abc import Callable
 from datetime import datetime
-from functools import partial
 
 from django.utils.translation import gettext as _
 from reportlab.lib.units import mm
@@ -233,4 +232,4 @@ def _at(moment: datetime | None) -> str:
 
 def _exact(currency: str) -> Callable[[int], str]:
     """Writes millionths of a minor unit without losing any: "1,234.50", "1,234.505"."""
-    return partial(micro, currency=currency)
+    return lambda amount: micro(amount, currency)

@@ -5,7 +5,6 @@ import signal
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
@@ -76,7 +75,7 @@ def processes(kafka: str, web_port: int, data: Path) -> list[Process]:
             _ours("worker", work, data, env),
             death_signal=signal.SIGKILL,
             grace_s=1.0,
-            waits=partial(_worker_waits, data),
+            waits=lambda: _worker_waits(data),
         ),
         replace(_ours("beat", beat, data, env), death_signal=signal.SIGKILL, waits=str),
         replace(_ours("pages", _pages(pages_port), data, env), ready=lambda _: answers(pages_port)),
@@ -128,10 +127,17 @@ def _broker(port: int, data: Path) -> Process:
 
 def _ours(says: str, command: list[str], data: Path, env: Mapping[str, str], name: str = "") -> Process:
     """Return a process of the house, which reports under that name its start, its progress, and its waits."""
-    alive, waits = Pulse(says, data), partial(says_waits, says, data)
     name = name or says
     modules = (*MODULES[name], *(MODULES_OF_POSTGRES if _is_on_postgres() else ()))
-    return Process(name, command, says_ready(says, data), env, alive=alive, waits=waits, modules=modules)
+    return Process(
+        name,
+        command,
+        says_ready(says, data),
+        env,
+        alive=Pulse(says, data),
+        waits=lambda: says_waits(says, data),
+        modules=modules,
+    )
 
 
 def _is_on_postgres() -> bool:

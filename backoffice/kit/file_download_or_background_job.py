@@ -6,7 +6,6 @@ link to the file, or the reason for the failure. A stored file has no address of
 """
 
 from collections.abc import Callable
-from functools import partial
 
 import msgspec
 from django.db import connections
@@ -94,7 +93,12 @@ def _task(visit: Visit, name: str, make: Make, *, is_shared: bool) -> Task:
     request = msgspec.structs.replace(visit.page_request, parameters=own)
     question = ("file", visit.page.name, name, *places, _sorted(own), *reader)
     language = translation.get_language() or ENGLISH
-    return Task(question=question, shape=KeptFile, work=partial(_work, make, request), language=language)
+    return Task(
+        question=question,
+        shape=KeptFile,
+        work=lambda progress, basis: _work(make, request, progress, basis),
+        language=language,
+    )
 
 
 def _sorted(parameters: QueryDict) -> str:

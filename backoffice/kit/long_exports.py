@@ -7,7 +7,6 @@ written. Readers with the same question share one job; a stopped job continues a
 import hashlib
 import time
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from io import BytesIO
 from itertools import chain
 
@@ -67,7 +66,12 @@ def answer(visit: Visit, export: Export, *, is_short: bool) -> HttpResponseBase:
     if is_short:
         return _file(visit, export, _at_once(export))
     jobs = installation().part(export_jobs)
-    task = Task(question=export.question, shape=LongFile, work=partial(_write, export), holds=export.holds)
+    task = Task(
+        question=export.question,
+        shape=LongFile,
+        work=lambda progress, basis: _write(export, progress, basis),
+        holds=export.holds,
+    )
     is_part = visit.request.headers.get("HX-Request") == "true"
     is_page = "text/html" in visit.request.headers.get("Accept", "")
     job = file_download_or_background_job.ask(

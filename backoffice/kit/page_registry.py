@@ -5,7 +5,7 @@ The declaration of a page gives its readers, for page and interface (`access_den
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property, partial, wraps
+from functools import cached_property, wraps
 from typing import Any, Protocol
 
 import msgspec
@@ -24,7 +24,7 @@ from backoffice.kit import access_denied, file_download_or_background_job, respo
 from backoffice.kit.access_log_rules import AN_EXPORT, AccessLogEntry, AccessLogRule, part_of
 from backoffice.kit.forbidden_link_removal import ClosedLinks
 from backoffice.kit.form_address_and_permission import form_address, form_name
-from backoffice.kit.page_declaration import Act, Endpoint, Page, PageAddress, PageRequest, Words
+from backoffice.kit.page_declaration import Act, Endpoint, Format, Page, PageAddress, PageRequest, Words
 from backoffice.kit.reader_roles_and_access_rules import Reader, ReadRule, answering, opened
 from backoffice.kit.unique_parameters import refused
 from backoffice.kit.view_request import Visit
@@ -162,9 +162,7 @@ class Site:
             yield self._at(where, page, live, name, looks=part_of(page.looks))
         for form in page.formats:
             where, name = f"{page.path}/{form.suffix}", f"{page.name}-{form.suffix}"
-            yield self._at(
-                where, page, partial(file_download_or_background_job.form, asked_form=form), name, looks=AN_EXPORT
-            )
+            yield self._at(where, page, _in_format(form), name, looks=AN_EXPORT)
         for address in page.also:
             yield self._beside(page, address)
         for act in page.acts:
@@ -274,6 +272,10 @@ def _aged(view: Show) -> Show:
         return view(visit)
 
     return inner
+
+
+def _in_format(form: Format) -> Show:
+    return lambda visit: file_download_or_background_job.form(visit, form)
 
 
 def _following(template: str) -> Callable[[Visit], HttpResponseBase]:

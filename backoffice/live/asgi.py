@@ -13,7 +13,7 @@ import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, MutableMapping
 from contextlib import suppress
-from functools import cache, partial
+from functools import cache
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
@@ -183,9 +183,10 @@ class LiveStreams:
                     await _answer(send, 404, "There is no progressive with this name.", headers)
                     return
                 await _begin(send, 200, "text/event-stream; charset=utf-8", [*headers, _UNBUFFERED])
-                may = partial(self._may, request)
                 messages = self.messages(request.name, request.seen)
-                await _unless_gone(receive, gone, _sent_text(messages, send), self._while_may(may))
+                await _unless_gone(
+                    receive, gone, _sent_text(messages, send), self._while_may(lambda: self._may(request))
+                )
         except Busy as error:
             await _answer(send, 429, str(error), [("retry-after", str(COME_AGAIN_S)), *headers])
         except (Error, Retry):
@@ -202,8 +203,9 @@ class LiveStreams:
             with self._places.taken(request.source, gone.set), self.tables.listening():
                 await _begin(send, 200, "text/event-stream; charset=utf-8", [_UNBUFFERED])
                 messages = self.tables.messages(request.name)
-                may = partial(self._may_at_table, request)
-                await _unless_gone(receive, gone, _sent_text(messages, send), self._while_may(may))
+                await _unless_gone(
+                    receive, gone, _sent_text(messages, send), self._while_may(lambda: self._may_at_table(request))
+                )
         except Busy as error:
             await _answer(send, 429, str(error), [("retry-after", str(COME_AGAIN_S))])
         except (Error, Retry):
@@ -219,8 +221,12 @@ class LiveStreams:
                 return
             with self._places.taken(request.source, gone.set), self.alerts.listening():
                 await _begin(send, 200, "text/event-stream; charset=utf-8", [_UNBUFFERED])
-                may = partial(self._may_watch, request)
-                await _unless_gone(receive, gone, _sent_text(self.alerts.messages(), send), self._while_may(may))
+                await _unless_gone(
+                    receive,
+                    gone,
+                    _sent_text(self.alerts.messages(), send),
+                    self._while_may(lambda: self._may_watch(request)),
+                )
         except Busy as error:
             await _answer(send, 429, str(error), [("retry-after", str(COME_AGAIN_S))])
         except (Error, Retry):

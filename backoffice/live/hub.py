@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import partial
 from typing import TypeVar
 
 import msgspec
@@ -139,8 +138,8 @@ class Hub:
     async def _look(self) -> None:
         """Read once for all who listen, and wake them where something has changed."""
         async with self._turn:
-            names = tuple(self._names)
-            now, states = await self.in_thread(partial(self._find, names, self._mark))
+            names, mark = tuple(self._names), self._mark
+            now, states = await self.in_thread(lambda: self._find(names, mark))
             if states is None:
                 return
             self._mark = now

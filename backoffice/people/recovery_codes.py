@@ -6,7 +6,6 @@ Codes are short, so a hash is slow to make (scrypt) and needs the house's secret
 import hashlib
 import hmac
 import secrets
-from functools import partial
 from typing import Any
 
 from allauth.core import context
@@ -19,7 +18,6 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
 
 IN_SESSION = "recovery-codes"  # until they are shown
-_scrypt = partial(hashlib.scrypt, n=2**13, r=8, p=1, dklen=32)
 
 
 class HashedRecoveryCodes(auth.RecoveryCodes):  # type: ignore[misc]  # of a library without types
@@ -86,7 +84,7 @@ def hashed(codes: list[str], used_mask: int = 0) -> dict[str, Any]:
 
 def digest_of(code: str, salt: str) -> str:
     """The hash of a code."""
-    slow = _scrypt(code.encode(), salt=bytes.fromhex(salt))
+    slow = hashlib.scrypt(code.encode(), salt=bytes.fromhex(salt), n=2**13, r=8, p=1, dklen=32)
     return hmac.new(settings.SECRET_KEY.encode(), b"recovery code\0" + slow, hashlib.sha256).hexdigest()
 
 

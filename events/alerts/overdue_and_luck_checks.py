@@ -9,7 +9,6 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
-from functools import partial
 from typing import Any, ClassVar, Literal
 
 import msgspec
@@ -235,7 +234,7 @@ def judge(store: EventStore, watchman: Watchman) -> int:
         except Poison as error:  # the others are judged all the same
             log.error("what was closed cannot be held against chance", closing=close.event, why=str(error))
             continue
-        judged += len(locked_decisions.append_due(store, watchman, partial(_still, watchman, close, event)))
+        judged += len(locked_decisions.append_due(store, watchman, _unless_judged(watchman, close, event)))
     return judged
 
 
@@ -265,9 +264,9 @@ def _say_once(store: EventStore, watchman: Watchman, thing: str, event: EventDat
     return len(locked_decisions.append_due(store, watchman, lambda _: () if thing in watchman.reported else (event,)))
 
 
-def _still(watchman: Watchman, close: ClosedPeriod, event: ChanceJudged, _past: EventReader) -> Sequence[ChanceJudged]:
-    """Unless another person has said it meanwhile."""
-    return (event,) if close.event in watchman.closes else ()
+def _unless_judged(watchman: Watchman, close: ClosedPeriod, event: ChanceJudged) -> locked_decisions.Happens:
+    """Return the event, unless another process has judged the period meanwhile."""
+    return lambda _past: (event,) if close.event in watchman.closes else ()
 
 
 def _judged(past: EventReader, property_: str, close: ClosedPeriod) -> ChanceJudged:

@@ -1,7 +1,6 @@
 """The streams that the desk writes: the stream of an action, its events there, and their append."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import partial
 from itertools import accumulate
 from typing import Any, TypeVar
 
@@ -240,10 +239,10 @@ class Streams:
         unchanged = Append(self._people, self.cache.head(self._people), ())
         self.ids.forget_waiting()
         new = self.ids.new(lookalike_ids.named_by(target, data, ()))
-        claiming = partial(self.ids.claims, new)
         written = locked_decisions.act(
-            self.store, self.property, target, action, data, actor, moment, content, unchanged, claiming=claiming
-        )
+            self.store, self.property, target, action, data, actor, moment, content, unchanged,
+            claiming=lambda stream, events: self.ids.claims(new, stream, events),
+        )  # fmt: skip
         self.ids.forget_waiting()
         for stream in {stored.stream for stored in written}:
             self.cache.forget(stream)

@@ -11,8 +11,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Any
+from typing import Protocol
 
 import structlog
 
@@ -45,7 +44,10 @@ LOCK_AGAIN_S = 0.25
 log = structlog.get_logger(__name__)
 
 
-Tell = Callable[..., object]  # says to a person who keeps the relay running that it works, and how far it has come
+class RelayProgress(Protocol):
+    """Report to the relay's supervisor: it works, and this is its last event with its place on the topic."""
+
+    def __call__(self, *, position: int, offset: int, incarnation: str, events_per_s: int) -> object: ...
 
 
 def tell_nobody(**_: object) -> None:
@@ -61,7 +63,7 @@ class Relay:
         bootstrap: str,
         property_: str,
         lock: RelayLock,
-        tell: Tell = tell_nobody,
+        tell: RelayProgress = tell_nobody,
         news: Callable[[], News] = NoNews,
     ) -> None:
         self._store = store
@@ -145,10 +147,9 @@ class Relay:
 
     def _tell(self, passage: "_Passage", events_per_s: int = 0) -> None:
         self.position = passage.position
-        report: dict[str, Any] = {"position": passage.position, "offset": passage.offset}
-        report["incarnation"] = passage.incarnation
-        log.info("relayed", events_per_s=events_per_s, **report)
-        self._tells(events_per_s=events_per_s, **report)
+        position, offset, incarnation = passage.position, passage.offset, passage.incarnation
+        log.info("relayed", events_per_s=events_per_s, position=position, offset=offset, incarnation=incarnation)
+        self._tells(events_per_s=events_per_s, position=position, offset=offset, incarnation=incarnation)
 
 
 class _Passage:
@@ -250,7 +251,7 @@ def serve(
     bootstrap: str,
     property_: str,
     store_url: str | None = None,
-    tell: Tell = tell_nobody,
+    tell: RelayProgress = tell_nobody,
     stop: threading.Event | None = None,
 ) -> None:
     """Relay the store (default: PITLEDGER_STORE) until SIGTERM or Ctrl-C. Raises Conflict as `Relay.run` does.
@@ -266,6 +267,6 @@ def serve(
     try:
         must_be_of(store, property_)
         with seldom_collected():
-            Relay(store, bootstrap, property_, lock_for(store_url), tell, partial(news_of, store_url)).run(stop)
+            Relay(store, bootstrap, property_, lock_for(store_url), tell, lambda: news_of(store_url)).run(stop)
     finally:
         store.close()

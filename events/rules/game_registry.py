@@ -121,12 +121,12 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     folder: Path
     rules: Callable[[Numbers], Any]
-    cases: Callable[[str], Mapping[str, Callable[..., dict[str, Any]]]]
+    cases: Callable[[str], Mapping[str, Callable[[str, Mapping[str, Any]], dict[str, Any]]]]
     edges: Callable[[Numbers], list[Any]]
     lines: Callable[[Numbers], list[Any]] | None = None
     for_packs: Callable[[Numbers, int], Any] | None = None
     supposing: Callable[[Numbers, int | None, Any], Any] | None = None
-    explain: Mapping[str, Callable[..., list[str]]] = {}
+    explain: Mapping[str, Callable[[Any, Mapping[str, Any], Mapping[str, Any]], list[str]]] = {}
     hands: ProgressiveHands | None = None
     chances: Chances | None = None
     table: TableGame | None = None

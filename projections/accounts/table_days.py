@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from functools import partial
 from operator import attrgetter
 from zoneinfo import ZoneInfo
 
@@ -106,7 +105,7 @@ class TableDays:
     def _change_columns(self, event: Event, stream: str, after: TableShifts | None) -> None:
         change = change_by(type(event.data))
         if change is not None and (change.makes_row or self.days.rows.get(stream) is not None):
-            change.apply(self.days.rows.change(stream, partial(new_day, event)), event.data, after)
+            change.apply(self.days.rows.change(stream, lambda: new_day(event)), event.data, after)
 
     def _put(
         self, event: Event, stream: str, before: TableState | None, after: TableShifts | None, owed: PaymentDue
@@ -114,7 +113,7 @@ class TableDays:
         beyond = {stream: before.beyond if before is not None else 0}
         tray_contents.note(beyond, stream, after, event.data)
         state = None if after is None else TableState(after, beyond[stream], owed)
-        row = self.days.put(stream, state, partial(new_day, event))
+        row = self.days.put(stream, state, lambda: new_day(event))
         if type(event.data) in COUNTS:
             row.counted_before, row.counted_at = row.counted_at, event.position
 

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import partial
 from operator import itemgetter
 from typing import Any, TypeAlias
 
@@ -56,8 +55,7 @@ class WatchStates:
     def changes(self) -> Sequence[Sequence[Any]]:
         """The changed rows."""
         for key in self._changed:
-            row = self._row(key)
-            self._rows.put(row, self._known[key], partial(WatchState, id=row))
+            self._put(self._row(key), self._known[key])
         self._changed = set()
         if len(self._known) > KEPT_MAX:
             self._known = {}
@@ -67,6 +65,9 @@ class WatchStates:
         """Read again."""
         self._rows.forget()
         self._known, self._changed = {}, set()
+
+    def _put(self, row: str, state: Any) -> None:
+        self._rows.put(row, state, lambda: WatchState(id=row))
 
     def _row(self, key: str) -> str:
         return f"{self.watch.name}:{key}"
@@ -171,7 +172,7 @@ class Alerts(Projector):
         self._alerts.load(ids)
         for name, (event, alert, rule) in zip(ids, raised, strict=True):
             if self._alerts.get(name) is None:
-                self._alerts.change(name, partial(_row, event, alert, rule))
+                self._alerts.change(name, _new_row(event, alert, rule))
 
 
 def _touched(row: Alert, event: Event) -> None:
@@ -187,8 +188,8 @@ def _touched(row: Alert, event: Event) -> None:
     row.status = "cleared" if row.disposition else "assigned" if row.assigned else "open"
 
 
-def _row(event: Event, alert: RaisedAlert, rule: AlertRule) -> Alert:
-    return Alert(
+def _new_row(event: Event, alert: RaisedAlert, rule: AlertRule) -> Callable[[], Alert]:
+    return lambda: Alert(
         id=alert.id,
         name=alert.name,
         severity=rule.severity,

@@ -1,6 +1,6 @@
 """The projector of cases: each event of a case is one row."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from projections.cases import VERSION
 from projections.cases.models import CaseEvent
@@ -26,7 +26,7 @@ class Cases(Projector):
         for event in events:
             kind, _, case = event.stream.partition("/")[2].partition("/")
             if kind == "cases":
-                self._rows.change(event.id, lambda event=event, case=case: _row(event, case))  # type: ignore[misc]
+                self._rows.change(event.id, _new_row(event, case))
 
     def changes(self) -> Sequence[Changes]:
         return [self._rows.changes()]
@@ -35,8 +35,8 @@ class Cases(Projector):
         self._rows.forget()
 
 
-def _row(event: Event, case: str) -> CaseEvent:
-    return CaseEvent(
+def _new_row(event: Event, case: str) -> Callable[[], CaseEvent]:
+    return lambda: CaseEvent(
         id=event.id,
         case=case,
         version=event.version,

@@ -7,7 +7,7 @@ many quarantined events, and where a read model belongs to another version.
 import re
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -45,7 +45,10 @@ class EventSource(Protocol):
         """Hang up."""
 
 
-Tell = Callable[..., object]  # says to a person who keeps the projector running how far it has come
+class ProjectorProgress(Protocol):
+    """Report to the projector's supervisor: its position, whether it has read everything, whether it has stopped."""
+
+    def __call__(self, *, position: int, caught_up: bool = False, stopped: bool = False) -> object: ...
 
 
 def tell_nobody(**_: object) -> None:
@@ -73,7 +76,7 @@ class Runner:
         applier: Applier,
         source: EventSource,
         send: Sender,
-        tell: Tell = tell_nobody,
+        tell: ProjectorProgress = tell_nobody,
         between_batches: BetweenBatches = nothing,
     ) -> None:
         self.applier = applier

@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import partial
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,8 +16,14 @@ from tests.support.web import DoorProcess, Evening, LiveProcess, Web
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-opened = partial(support_browser.opened, expect="^$")  # nothing at all
 REFUSED = "status of 503|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET"
+
+
+def opened(
+    browser: "Browser", address: str, size: str = "desktop", *, expect: str = "^$", **settings: Any
+) -> AbstractContextManager["Page"]:
+    """Open a page whose console must be empty, except for messages that `expect` matches."""
+    return support_browser.opened(browser, address, size, expect=expect, **settings)
 
 
 class Playing:

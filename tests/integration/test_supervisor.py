@@ -11,7 +11,6 @@ import threading
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -301,8 +300,8 @@ while True:
 
 
 def test_who_waits_for_others_is_told_of_and_left_alone(tmp_path: Path) -> None:
-    output, waits = io.StringIO(), partial(says_waits, "dry", tmp_path)
-    dry = replace(program("dry", tmp_path, WAITING), alive=Pulse("dry", tmp_path), waits=waits)
+    output, dry = io.StringIO(), program("dry", tmp_path, WAITING)
+    dry = replace(dry, alive=Pulse("dry", tmp_path), waits=lambda: says_waits("dry", tmp_path))
     with Supervisor([dry, program("polite", tmp_path)], tmp_path, output=output, look_s=0.2) as supervisor:
         within(lambda: parts_not_running.down(tmp_path) == {"dry": "it waits for rain"}, "it is not said")
         assert [(part.name, part.why) for part in parts_not_running.away(tmp_path)] == [("dry", "it waits for rain")]

@@ -4,10 +4,9 @@ import itertools
 import logging
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from random import Random
 from typing import Any, ClassVar
 from unittest.mock import patch
@@ -124,7 +123,7 @@ class World:
     def _start(self) -> None:
         start = self.scheduler.start
         for number in range(DESKS):
-            start(f"desk {number}", partial(self._desk, number))
+            start(f"desk {number}", self._desk(number))
         for number in range(2):
             start(f"relay {number}", self._relay)
             start(f"worker {number}", self._worker)
@@ -136,15 +135,16 @@ class World:
         if self.clients == 1:
             start("client", evening.play, restart=False)
             return
-        playing = [
-            start(table.plan.name, partial(self._one_table, evening, table), restart=False) for table in evening.tables
-        ]
-        start("cage", partial(self._cage, evening, playing), restart=False)
+        playing = [start(table.plan.name, self._one_table(evening, table), restart=False) for table in evening.tables]
+        start("cage", lambda: self._cage(evening, playing), restart=False)
 
-    def _one_table(self, evening: Evening, table: DemoTable) -> None:
-        while not evening.is_open:
-            self.scheduler.sleep(0.05)
-        evening.at_table(table)
+    def _one_table(self, evening: Evening, table: DemoTable) -> Callable[[], None]:
+        def play() -> None:
+            while not evening.is_open:
+                self.scheduler.sleep(0.05)
+            evening.at_table(table)
+
+        return play
 
     def _cage(self, evening: Evening, playing: list[Process]) -> None:
         evening.opening()
@@ -154,17 +154,21 @@ class World:
     def _connection(self) -> Connection:
         return Connection(self.disk, self.scheduler, self.faults)
 
-    def _desk(self, number: int) -> None:
-        """Run a web process. The queue of its last life is lost."""
-        desk = Desk(self._connection(), PROPERTY)
-        inbox: deque[Asked] = deque()
-        self.inboxes[number] = inbox
-        while True:
-            if inbox:
-                taken = [inbox.popleft() for _ in range(self.random.randint(1, len(inbox)))]
-                desk.serve(taken)
-                assert all(future.done() for _, future in taken), "a command was left without an answer"
-            self.scheduler.sleep(0.02)
+    def _desk(self, number: int) -> Callable[[], None]:
+        """Return the program of a web process. The queue of its last life is lost."""
+
+        def serve() -> None:
+            desk = Desk(self._connection(), PROPERTY)
+            inbox: deque[Asked] = deque()
+            self.inboxes[number] = inbox
+            while True:
+                if inbox:
+                    taken = [inbox.popleft() for _ in range(self.random.randint(1, len(inbox)))]
+                    desk.serve(taken)
+                    assert all(future.done() for _, future in taken), "a command was left without an answer"
+                self.scheduler.sleep(0.02)
+
+        return serve
 
     def _relay(self) -> None:
         lock = Lock(self)

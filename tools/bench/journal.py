@@ -13,7 +13,6 @@ import os
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 
 import django
@@ -141,7 +140,7 @@ def ground(on: str, events: int) -> Iterator[Ground]:
     with contextlib.ExitStack() as stack:
         server = stack.enter_context(PostgreSQL(durable=True)) if on == "postgres" else None
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        new_database = partial(new_file, folder) if server is None else server.new_database
+        new_database: Callable[[], str] = (lambda: new_file(folder)) if server is None else server.new_database
         store = open_store(new_database(), clock=lambda: play.TIME)
         stack.callback(store.close)
         store.create()

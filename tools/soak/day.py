@@ -9,7 +9,6 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -121,11 +120,15 @@ def _terminal(life: Life, keys: Keys, random: Random, alias: str, requests: int)
 
     great = [life.copy, put_read_models_back, life.kill_up, life.copy, put_back]
     between: dict[int, Deed] = dict(zip(sorted(random.sample(span, len(great))), great, strict=True))
-    servers: list[Deed] = [partial(life.kill_server, name) for name in life.place.servers]
+    servers = [_killing_server(life, name) for name in life.place.servers]
     small = [*(_killing(life, random) for _ in range(KILLS)), *[life.step_clock] * STEPS, *servers]
     during: dict[int, Deed] = dict(zip(random.sample(span, len(small)), small, strict=True))
     terminal.append(Patient(life.here.url, keys, between, during, random))
     return terminal[0]
+
+
+def _killing_server(life: Life, name: str) -> Deed:
+    return lambda: life.kill_server(name)
 
 
 def _killing(life: Life, random: Random) -> Deed:

@@ -4,16 +4,23 @@ import sys
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Protocol
 
 FOR_EVER = Path(__file__).parent / "seeds.txt"
 FAILED = Path(__file__).parents[2] / "var" / "soak" / "failed-seeds"
 SERVERS = "on-servers"  # a seed whose evening is to be on servers has this word on its line
 
 
+class PlayEvening(Protocol):
+    """Play the evening of a seed, with or without servers of its own; return the counts of its faults."""
+
+    def __call__(self, seed: int, /, *, servers: bool) -> Counter[str]: ...
+
+
 def run(
-    seeds: Iterable[int], play: Callable[..., Counter[str]], seconds: float, *, servers: bool = False
+    seeds: Iterable[int], play: PlayEvening, seconds: float, *, servers: bool = False
 ) -> tuple[Counter[str], list[int]]:
     """Run as many seeds as fit into the seconds, at least one; return the counts of faults, and the failed seeds."""
     done, failed, until = Counter[str](), list[int](), time.monotonic() + seconds

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -78,7 +77,7 @@ def _attachment(case: str, number: int, attachment: Attachment) -> ArchiveFile:
     """An attached file under a number and a safe name; its digest over the ciphertext is that of the case's event."""
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", attachment.name).strip(".-")[-80:] or "file"
     return ArchiveFile(
-        f"attachments/{number:03d}-{name}", partial(attached_content, case, attachment.attachment),
+        f"attachments/{number:03d}-{name}", lambda: attached_content(case, attachment.attachment),
         {"ciphertext": attachment.attachment, "type": attachment.type},
     )  # fmt: skip
 

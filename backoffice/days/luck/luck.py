@@ -6,7 +6,7 @@ A background job computes it (`backoffice/jobs`) from the streams of the day's t
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
@@ -135,10 +135,13 @@ def computed(
     """Compute the lines and courses of a day's tables, step by step; saved steps are not computed again."""
     progress.plan(_WEIGHTS)
     day = _Decisions(store, property_, streams, basis.position, progress)
-    lines = {by: progress.step(f"lines by {by}", tuple[Luck, ...], partial(day.lines, by)) for by in BY}
+
+    def lines(by: str) -> tuple[Luck, ...]:
+        return progress.step(f"lines by {by}", tuple[Luck, ...], lambda: day.lines(by))
+
     return LuckResult(
         position=basis.position,
-        lines=lines,
+        lines={by: lines(by) for by in BY},
         courses=progress.step("courses", dict[str, tuple[CourseStep, ...]], day.courses),
         house=progress.step("house", tuple[RoundResult, ...], day.house),
     )

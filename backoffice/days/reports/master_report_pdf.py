@@ -1,7 +1,6 @@
 """The report of a gaming day on paper: the master game report (MS 4.14), with lines to sign."""
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from typing import Any, cast
 
 from django.utils.translation import gettext as _
@@ -49,7 +48,11 @@ def period(figures: DayFigures) -> str:
 def day_pdf(figures: DayFigures, printed: PrintCopy) -> bytes:
     """The canonical figures with their digest; the same, printed by the same at the same moment, is the same file."""
     stamp = Stamp(title(), period(figures), printed.words, figures["as_of"], figures["digest"])
-    money = partial(formats.money, currency=figures["currency"] or DEFAULT)
+    currency = figures["currency"] or DEFAULT
+
+    def money(minor: int | None) -> str:
+        return formats.money(minor, currency)
+
     reprint = [Paragraph(text(printed.reprint), HEADING)] if printed.reprint else []
     parts = (_wins, _trays, _slips, _discrepancies, _cage, _progressives, _journal, _checklist, _left_out)
     story = [flowable for part in parts for flowable in part(figures, money)]

@@ -2,10 +2,8 @@
 
 import logging
 import signal
-from collections.abc import Callable
 from contextlib import closing, suppress
-from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import structlog
 from django.core.management.base import CommandError, CommandParser
@@ -27,6 +25,9 @@ from projections.engine.post_commit_tasks import send_all, sender
 from projections.journal.idle_posting import JournalPoster
 from projections.people.results_posting_while_idle import ResultsPoster
 from projections.registry import PROJECTORS, projectors
+
+if TYPE_CHECKING:
+    from projections.engine.runner import BetweenBatches, ProjectorProgress
 
 log = structlog.get_logger(__name__)
 
@@ -84,11 +85,10 @@ class Command(HouseCommand):
         with suppress(OperationalError):  # one that does not answer is waited for; one that does not fit is refused
             connections[applier.target.using].ensure_connection()
         begin_reports("projector")
-        announce = partial(_tell, "-".join(["project", *names]))
         posters = nothing if names else _posters(store)
         with closing(news_of(listener=READER)) as news:
             source = TopicTail(embedded_broker.bootstrap(), settings().property_, store, news=news)
-            Runner(applier, source, sender(), announce, posters).run(stop)
+            Runner(applier, source, sender(), _announcer(names), posters).run(stop)
         log.info("the projector stops", position=applier.position)
 
     def _retry(self, applier: Applier) -> None:
@@ -105,7 +105,7 @@ class Command(HouseCommand):
             raise CommandError(f"{left} events are still quarantined")
 
 
-def _posters(store: EventStore) -> Callable[..., None]:
+def _posters(store: EventStore) -> "BetweenBatches":
     """Return the background posting of the projector: the journal and the results of people."""
     posters = [kind(store, settings().property_) for kind in (JournalPoster, ResultsPoster)]
 
@@ -116,6 +116,12 @@ def _posters(store: EventStore) -> Callable[..., None]:
     return post
 
 
-def _tell(name: str, **figures: Any) -> None:
-    status_files.announce(name, **figures)
-    note("projector", position=figures["position"])
+def _announcer(names: list[str]) -> "ProjectorProgress":
+    """Return the report of a process of these projectors (none: all) to its status file and to the database."""
+    name = "-".join(["project", *names])
+
+    def announce(*, position: int, **figures: Any) -> None:
+        status_files.announce(name, position=position, **figures)
+        note("projector", position=position)
+
+    return announce

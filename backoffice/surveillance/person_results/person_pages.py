@@ -1,7 +1,6 @@
 """Pages of a dealer and of a player over time, and of the rounds behind their figures."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -117,7 +116,7 @@ def _page(role: Role, title: Words, meaning: str) -> Page:
         title=title,
         open_to=TABLES,
         template="pages/results.html",
-        query=partial(_results, role),
+        query=lambda request: _results(role, request),
         shown_as="results",
         add_context=_beside,
         under="events",
@@ -141,7 +140,7 @@ def _round_page(role: Role, title: Words) -> Page:
         title=title,
         open_to=TABLES,
         template="pages/result_rounds.html",
-        query=partial(_rounds, role),
+        query=lambda request: _rounds(role, request),
         shown_as="list",
         under="events",
         looks=AccessLogRule(PERSON, lambda rounds: rounds.total.rounds),

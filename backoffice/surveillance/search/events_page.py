@@ -1,8 +1,7 @@
 """The log: searched in one grammar, exported by it, and by single filters for programs."""
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial, wraps
-from typing import Any
+from functools import wraps
 
 import msgspec
 from django.http import HttpResponse, HttpResponseRedirect, QueryDict
@@ -211,13 +210,20 @@ def _sheet(visit: Visit) -> HttpResponseBase:
         "csv",
         kind="text/csv; charset=utf-8",
         content=lambda events: response_builders.sheet_lines(full_export.rows(events)),
-        head=partial(response_builders.sheet_head, sheet),
-        end=response_builders.sheet_end,
+        head=lambda position: response_builders.sheet_head(sheet, position),
+        foot=response_builders.sheet_end,
     )
 
 
 def _exported(
-    visit: Visit, search: Search, suffix: str, *, content: Callable[[Sequence[FoundEvent]], bytes], **form: Any
+    visit: Visit,
+    search: Search,
+    suffix: str,
+    *,
+    kind: str,
+    content: Callable[[Sequence[FoundEvent]], bytes],
+    head: Callable[[int], bytes] = lambda _position: b"",
+    foot: Callable[[str], bytes] = lambda _digest: b"",
 ) -> HttpResponseBase:
     """Answer with an export of a search; the events hidden from the reader are part of the question."""
 
@@ -230,7 +236,7 @@ def _exported(
     counting = search.counting.name if search.counting else ""
     question = ("export", suffix, search.text, counting, visit.page_request.text("meter"), *search.kept_back)
     name = f"{full_export.file_name(search)}.{suffix}"
-    export = Export(question=question, pieces=pieces, basis=basis, name=name, **form)
+    export = Export(question=question, pieces=pieces, basis=basis, kind=kind, name=name, head=head, end=foot)
     is_small = end(search.using) < file_download_or_background_job.LONG_EVENTS
     return answer(
         visit,

@@ -1,7 +1,7 @@
 """Conditions of a search by field."""
 
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -141,7 +141,7 @@ def _days(clause: Clause, house: SearchContext) -> Condition:
         return any_of([_days_of(value, clause, house) for value in clause.values])
     ranges = [values.ranged(value, values.day) for value in clause.values]
     days = [day for range_ in ranges for day in values.days(range_, DAYS_MAX + 1)]
-    span = partial(of_days, days, house.using) if len(days) <= DAYS_MAX else None
+    span: Callable[[], Span] | None = (lambda: of_days(days, house.using)) if len(days) <= DAYS_MAX else None
     return msgspec.structs.replace(_in_ranges("gaming_day", ranges, VOCABULARY["gaming_day"].said), span=span)
 
 
@@ -156,8 +156,7 @@ def _days_of(value: Value, clause: Clause, house: SearchContext) -> Condition:
 
 
 def _money(clause: Clause, house: SearchContext) -> list["values.Range[int]"]:
-    money = partial(values.minor, house.currency)
-    return [values.ranged(value, money(as_written=value.quoted)) for value in clause.values]
+    return [values.ranged(value, values.minor(house.currency, as_written=value.quoted)) for value in clause.values]
 
 
 def _positions(clause: Clause, house: SearchContext) -> Condition:
@@ -196,7 +195,7 @@ def _round(clause: Clause, value: Value, house: SearchContext) -> Condition:
         is_where & between("round", wanted),
         lambda at, event: _of(event, "table", "gaming_day") == where and _held([wanted], event["data"].get("round")),
         along=drive("round", [wanted.least], is_where) if wanted.is_one else drive("table", [table], is_where),
-        span=partial(of_days, [where[1]], house.using),
+        span=lambda: of_days([where[1]], house.using),
     )
 
 
@@ -361,7 +360,14 @@ PREFIXED = frozenset(
     {"type", "tender", "gaming_day", "day", "irregularity", "alert", "slip", "die", "shoe"}
     | {filter_.name for filter_ in EXACT if not filter_.is_number}
 )
+
+
+def _of_filter(filter_: Filter) -> Callable[[Clause, SearchContext], Condition]:
+    condition = _numbers if filter_.is_number else _same
+    return lambda clause, house: condition(filter_, clause, house)
+
+
 FIELDS: dict[str, Callable[[Clause, SearchContext], Condition]] = {
-    **{filter_.name: partial(_numbers if filter_.is_number else _same, filter_) for filter_ in EXACT},
+    **{filter_.name: _of_filter(filter_) for filter_ in EXACT},
     **_OF_ITS_OWN,
 }

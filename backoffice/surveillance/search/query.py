@@ -1,7 +1,6 @@
 """A search: its clauses, and the condition of each on the log."""
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from itertools import permutations
 from typing import TypeAlias
 
@@ -13,7 +12,7 @@ from backoffice.event_log.figure_event_sums import Sum
 from backoffice.surveillance.search.condition import EVERYTHING, Condition, Event, SearchContext
 from backoffice.surveillance.search.field_conditions import condition
 from backoffice.surveillance.search.grammar import Clause, Node, clauses, parse, written
-from backoffice.surveillance.search.index_walks import ByPosition, CombinedWay, SearchWay, along, paired, rarest
+from backoffice.surveillance.search.index_walks import Asks, ByPosition, CombinedWay, SearchWay, along, paired, rarest
 from backoffice.surveillance.search.position_ranges import Stretch, stretch
 from backoffice.surveillance.search.word_and_irregularity_search_plans import OfActions, along_words
 from backoffice.wording import formats, stream_currencies
@@ -81,13 +80,13 @@ class Search(msgspec.Struct, frozen=True):
     def way_by_position(self, *, newest: bool) -> SearchWay:
         """Return the way through all events, one by one, which takes no time to choose."""
         within = stretch((), self.using, newest=newest, has_end=True)
-        return ByPosition(partial(self._rows, self.conditions), within, self.using, is_one_by_one=True)
+        return ByPosition(self._asks(self.conditions), within, self.using, is_one_by_one=True)
 
     def _best(self, every: Conditions, choice: Conditions, within: Stretch, after: int | None) -> SearchWay:
         """Return the shortest way to events with `every` condition, along one condition of a choice."""
         quick = [condition for condition in choice if condition.is_quick]
         if not quick:
-            return ByPosition(partial(self._rows, every), within, self.using)
+            return ByPosition(self._asks(every), within, self.using)
         if within.is_short:
             quick = [condition for condition in quick if not (condition.span and condition.is_its_index)] or quick
         if both := self._pair(every, quick, within):
@@ -98,11 +97,11 @@ class Search(msgspec.Struct, frozen=True):
         """Return a way along an index of two conditions; None without one."""
         for first, other in permutations(quick, 2):
             if driven := paired(first.along, other.along):
-                return along(partial(self._rows, every, (first, other)), driven, within, self.using)
+                return along(self._asks(every, (first, other)), driven, within, self.using)
         return None
 
     def _along(self, every: Conditions, condition: Condition, within: Stretch, after: int | None) -> SearchWay:
-        asks = partial(self._rows, every, (condition,))
+        asks = self._asks(every, (condition,))
         if condition.either:
             ways = [self._alternative(every, condition, each, within, after) for each in condition.either]
             return CombinedWay(ways, "along several ways", within)
@@ -121,6 +120,9 @@ class Search(msgspec.Struct, frozen=True):
         span = each.span() if each.span and not each.is_its_index else None
         narrow = within.narrowed(span) if span else within
         return self._best((*(other for other in every if other is not condition), *parts), parts, narrow, after)
+
+    def _asks(self, every: Conditions, driven: Sequence[Condition] = ()) -> Asks:
+        return lambda: self._rows(every, driven)
 
     def _rows(self, every: Conditions, driven: Sequence[Condition] = ()) -> "QuerySet[EventLog]":
         events = self._looked_at(every, driven)

@@ -1,7 +1,6 @@
 """Times in a search: `time:22:00..23:00`, full times, and `around:EVENT_ID`."""
 
 from datetime import datetime, timedelta
-from functools import partial
 
 from backoffice.event_log import figures_hidden_before_counts
 from backoffice.surveillance.search import values
@@ -27,7 +26,7 @@ def _one_time(
     if isinstance(wanted, values.ClockRange):
         return Condition(EVERYTHING, finds)
     asks = between("time", wanted.moments if isinstance(wanted, values.WallTime) else wanted)
-    return Condition(asks, finds, span=partial(of_time, asks, house.using))
+    return Condition(asks, finds, span=lambda: of_time(asks, house.using))
 
 
 def around_time(clause: Clause, house: SearchContext) -> Condition:

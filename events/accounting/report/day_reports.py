@@ -66,13 +66,16 @@ class ReportStep(msgspec.Struct, frozen=True):
     changed: tuple[ReportChange, ...]
 
 
+AccountsAt = Callable[[EventReader, str, int, int], Ledger]  # by events, property, position and layout
+
+
 def accounts_at(past: EventReader, property_: str, until: int, layout: int = LAST) -> Ledger:
     """Return the accounts after the event at a position, folded from the first one on by the rules of a layout."""
     return fold(everything(past, until=until), property_, layout)
 
 
 def make(
-    past: EventReader, property_: str, gaming_day: str, position: int, accounts: Callable[..., Ledger] = accounts_at
+    past: EventReader, property_: str, gaming_day: str, position: int, accounts: AccountsAt = accounts_at
 ) -> MadeReport:
     """The report of a gaming day as of a position. Raises Unknown for a day of which there is nothing by then.
 
@@ -111,7 +114,7 @@ def between(
     gaming_day: str,
     first: int,
     last: int,
-    accounts: Callable[..., Ledger] = accounts_at,
+    accounts: AccountsAt = accounts_at,
 ) -> Iterator[ReportStep]:
     """Yield the changes in the report from one position to another, event by event.
 

@@ -5,7 +5,6 @@ and `given`. A case that a rule forbids or that cannot be read raises; `answer` 
 """
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
 import msgspec
@@ -26,7 +25,11 @@ def kinds(ruleset: str) -> Mapping[str, Callable[[Given], dict[str, Any]]]:
     """Return the function for each kind of case of a ruleset, also of a casino's own. Raises Unknown or Invalid."""
     if (game := installed().get(game_of(ruleset))) is None:
         raise Unknown(coded("ruleset-unknown-prefix", ruleset=ruleset, games=list(installed())))
-    return {kind: partial(answers, ruleset) for kind, answers in game.cases(ruleset).items()}
+    return {kind: _by_ruleset(ruleset, answers) for kind, answers in game.cases(ruleset).items()}
+
+
+def _by_ruleset(ruleset: str, answers: Answers) -> Callable[[Given], dict[str, Any]]:
+    return lambda inputs: answers(ruleset, inputs)
 
 
 def answer_line(line: bytes | str) -> dict[str, Any]:

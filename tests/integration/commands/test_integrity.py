@@ -3,7 +3,6 @@
 import json
 import sqlite3
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -200,13 +199,13 @@ def test_lines_deleted_after_the_last_event_are_named(
 ) -> None:
     """The last head with an event covers two of ten lines. `access-log` and `verify` name the eight deleted lines."""
     with closing(open_store(files.url)) as store, closing(open_heads(files.url)) as heads:
-        sign = partial(make_head, store, heads, PROPERTY, keys.signer(files.folder), looked=access_log.end_if_known)
+        signer = keys.signer(files.folder)
         for count in (2, 8):
             with django_capture_on_commit_callbacks(using="access", execute=True):
                 for number in range(count):
                     access_log.add(access_log.SEARCH, f"/events?q={number}", person="sven")
             if count == 2 or covered:
-                sign()
+                make_head(store, heads, PROPERTY, signer, looked=access_log.end_if_known)
     call_command("access-log")
     call_command("verify", "--no-read-models", "--no-topic")
     capsys.readouterr()

@@ -9,7 +9,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -107,7 +106,7 @@ class LatePages(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def web(django_db_blocker: DjangoDbBlocker) -> Iterator[Web]:
-    with Web(partial(fill, tables=("FR1", "FR2", "FR3", "FR4", "FR5")), django_db_blocker) as web:
+    with Web(lambda folder: fill(folder, ("FR1", "FR2", "FR3", "FR4", "FR5")), django_db_blocker) as web:
         yield web
 
 

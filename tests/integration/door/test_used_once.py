@@ -4,7 +4,6 @@ import re
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 
 import httpx
 import pytest
@@ -59,6 +58,10 @@ def code_of(steps: int) -> str:
     """Return the code that is valid this number of steps from now."""
     shown: str = format_hotp_value(hotp_value(SECRET, int(time.time()) // app_settings.TOTP_PERIOD + steps))
     return shown
+
+
+def _barrier(codes: list[str], steps: int) -> threading.Barrier:
+    return threading.Barrier(2, lambda: _add_code(codes, steps))
 
 
 def _add_code(codes: list[str], steps: int) -> None:
@@ -135,6 +138,6 @@ def test_of_two_processes_one_takes_a_code(pages: Web, django_db_blocker: Django
     with Beside(pages, django_db_blocker) as second, ThreadPoolExecutor(2) as threads:
         for steps in (-1, 0, 1):
             codes = list[str]()
-            together = threading.Barrier(2, partial(_add_code, codes, steps))
+            together = _barrier(codes, steps)
             answers = list(threads.map(lets_in, [pages, second], [codes] * 2, [together] * 2))
             assert sorted(answers) == [False, True], steps

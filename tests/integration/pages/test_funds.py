@@ -17,6 +17,7 @@ from backoffice.progressives import liability_page
 from backoffice.progressives.liability_report import report
 from backoffice.progressives.what_if_analysis import supposed
 from events.accounting.report import day_reports, folded_accounts_snapshot
+from events.accounting.report_layout_number_constants import LAST
 from events.progressives.whatif import LevelChange, WhatIfChange
 from events.store import Stored
 from events.store.past_view import PastStore
@@ -162,7 +163,7 @@ def test_the_accounts_of_a_report_are_folded_on_from_their_checkpoint(evening_ho
     store, folder = evening_house.store, JobFolder(tmp_path)
     last, hours = store.position(), iter(range(0, 10**9, 3_600))
     first = Progress(folder, JobState(basis=Basis(last), version=""), clock=lambda: float(next(hours)))
-    folded = report_at_past_time._accounts(first, store, PROPERTY, last)
+    folded = report_at_past_time._accounts(first, store, PROPERTY, last, LAST)
     read: list[int] = []
 
     class Reads(PastStore):
@@ -171,7 +172,7 @@ def test_the_accounts_of_a_report_are_folded_on_from_their_checkpoint(evening_ho
             return super().after(position, limit, types, until)
 
     again = report_at_past_time._accounts(
-        Progress(folder, JobState(basis=Basis(last), version="")), Reads(store, last), PROPERTY, last
+        Progress(folder, JobState(basis=Basis(last), version="")), Reads(store, last), PROPERTY, last, LAST
     )
     assert read == [last]
     assert (

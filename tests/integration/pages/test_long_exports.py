@@ -3,7 +3,6 @@
 import re
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from html import unescape
 from pathlib import Path
 from types import SimpleNamespace
@@ -207,7 +206,11 @@ def all_numbers(after: int, until: int) -> Iterator[Piece]:
 
 
 def task_of(export: Export) -> Task:
-    return Task(question=export.question, shape=LongFile, work=partial(long_exports._write, export))
+    return Task(
+        question=export.question,
+        shape=LongFile,
+        work=lambda progress, basis: long_exports._write(export, progress, basis),
+    )
 
 
 def file_of(jobs: Jobs, export: Export, basis: Basis) -> bytes:

@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Iterator, Sequence
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -74,7 +73,8 @@ class Sent:
 
 
 def run(using: str, topic: Topic, stop: threading.Event, sent: Sent) -> Runner:
-    runner = Runner(Applier(projectors(target=Target(using)), "athens"), topic, sent, partial(announce, "project"))
+    applier = Applier(projectors(target=Target(using)), "athens")
+    runner = Runner(applier, topic, sent, lambda **figures: announce("project", **figures))
     runner.run(stop)
     return runner
 

@@ -23,10 +23,9 @@ from tests.support.relays import PROPERTY, as_stored, in_store, on_topic, read_u
 
 SERVE = """
 import sys
-from functools import partial
 from backoffice.running import status_files
 from events.relay.relay import serve
-serve(sys.argv[1], "athens", tell=partial(status_files.announce, "relay"))
+serve(sys.argv[1], "athens", tell=lambda **figures: status_files.announce("relay", **figures))
 """
 CHECKOUT = Path(__file__).parents[3]
 

@@ -5,7 +5,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.error import URLError
@@ -43,7 +42,7 @@ def witness_process(file: Path, key: str) -> Iterator[str]:
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     address = f"http://127.0.0.1:{port}/"
     try:
-        within(partial(_answers, port), "the witness does not answer")
+        within(lambda: _answers(port), "the witness does not answer")
         yield address
     finally:
         process.kill()

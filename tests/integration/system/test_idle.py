@@ -6,7 +6,6 @@ The kernel counts the processor time. Memory is PSS, which counts shared pages o
 import time
 from collections.abc import Callable
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 
 from events.store import open_store
@@ -37,7 +36,7 @@ def test_an_idle_house_costs_next_to_nothing(tmp_path: Path, free_port: Callable
     with installation(data, free_port(), STORE=url) as here:
         up = Up(here).wait_until_up()
         try:
-            within(partial(_rests, data), "the parts never come to rest", 120.0)
+            within(lambda: _rests(data), "the parts never come to rest", 120.0)
             running = parts(data)
             before, began = {name: used_s(pids) for name, pids in running.items()}, time.monotonic()
             within(lambda: time.monotonic() > began + WINDOW_S, "time stands still", 60.0)

@@ -6,7 +6,6 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 
 from backoffice.running.database_and_mail_settings import ROOT
@@ -30,8 +29,8 @@ def lines_of(path: Path) -> list[str]:
     return path.read_text(errors="replace").splitlines()
 
 
-def _says(path: Path, words: str) -> bool:
-    return words in path.read_text(errors="replace")
+def _wait_for(path: Path, words: str) -> None:
+    within(lambda: words in path.read_text(errors="replace"), f"{path.stem} is silent", 120.0)
 
 
 def test_an_outage_is_said_once_by_each_part(tmp_path: Path, free_port: Callable[[], int]) -> None:
@@ -58,7 +57,7 @@ def test_an_outage_is_said_once_by_each_part(tmp_path: Path, free_port: Callable
             parts[name] = subprocess.Popen(command, cwd=ROOT, env=environment | own, stdout=output, stderr=output)
     try:
         for name, (_, line) in PARTS.items():
-            within(partial(_says, tmp_path / f"{name}.log", line), f"{name} is silent", 120.0)
+            _wait_for(tmp_path / f"{name}.log", line)
         time.sleep(OUTAGE_S)
         for name, part in parts.items():
             lines = lines_of(tmp_path / f"{name}.log")

@@ -1,7 +1,6 @@
 """Cases of craps."""
 
 from collections.abc import Callable
-from functools import partial
 from random import Random
 from typing import Any
 
@@ -142,10 +141,14 @@ def shooter(random: Random) -> Given:
     }
 
 
+def _of_ruleset(make: Callable[[Random, str], Given], ruleset: str) -> Callable[[Random], Given]:
+    return lambda random: make(random, ruleset)
+
+
 MAKERS: dict[tuple[str, str], Callable[[Random], Given]] = {
-    **{(name, "rolls"): partial(rolls, ruleset=name) for name in FOREIGN},
-    **{(name, "session"): partial(session, ruleset=name) for name in FOREIGN},
-    **{(name, "throw"): partial(throw, ruleset=name) for name in FOREIGN},
+    **{(name, "rolls"): _of_ruleset(rolls, name) for name in FOREIGN},
+    **{(name, "session"): _of_ruleset(session, name) for name in FOREIGN},
+    **{(name, "throw"): _of_ruleset(throw, name) for name in FOREIGN},
     **{(name, "odds_max"): odds_max for name in FOREIGN},
     **{(name, "shooter"): shooter for name in FOREIGN},
     ("craps-gr", "limits"): limits,

@@ -1,7 +1,6 @@
 """Cases of roulette."""
 
 from collections.abc import Callable
-from functools import partial
 from random import Random
 from typing import Any
 
@@ -112,8 +111,12 @@ def pay_order(random: Random) -> Given:
     return {"bets": bets}
 
 
+def _spin(ruleset: str) -> Callable[[Random], Given]:
+    return lambda random: spin(random, ruleset)
+
+
 MAKERS: dict[tuple[str, str], Callable[[Random], Given]] = {
-    **{(name, "spin"): partial(spin, ruleset=name) for name in RULESETS},
+    **{(name, "spin"): _spin(name) for name in RULESETS},
     **{
         (name, maker.__name__): maker
         for name in RULESETS

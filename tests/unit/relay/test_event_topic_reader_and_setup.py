@@ -3,7 +3,6 @@
 import itertools
 import os
 import threading
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -105,7 +104,7 @@ def test_two_processes_that_start_together_choose_different_ports(monkeypatch: p
     ports = []
     for pid in (70_000, 70_001, 70_096):
         monkeypatch.setattr(embedded_broker, "_numbers", itertools.count())
-        monkeypatch.setattr(os, "getpid", partial(int, pid))
+        monkeypatch.setattr(os, "getpid", lambda pid=pid: pid)
         ports += [embedded_broker.free_port(), embedded_broker.free_port()]
     assert len(set(ports)) == len(ports)
 

@@ -4,7 +4,7 @@ import sys
 import tempfile
 import time
 import traceback
-from functools import partial
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -57,9 +57,11 @@ class Command(BaseCommand):
         from tools.soak.seeds import run, told
 
         began = time.monotonic()
-        done, failed = run(
-            seeds, partial(day.play, hours=options["hours"]), options["seconds"], servers=options["servers"]
-        )
+
+        def play(seed: int, *, servers: bool) -> Counter[str]:
+            return day.play(seed, options["hours"], servers=servers)
+
+        done, failed = run(seeds, play, options["seconds"], servers=options["servers"])
         self.stdout.write(f"{told(done)} in {time.monotonic() - began:.0f} s, {len(failed)} evenings failed")
         return failed
 
