@@ -50,6 +50,11 @@ declare namespace Own {
     /** How often a tab of the device has taken the pen. */
     pen?: number;
   }
+  /** The device's record and its entries at one moment. */
+  interface Contents {
+    device: Device | undefined;
+    entries: Array<Entry & { seq: number; body: string }>;
+  }
   interface Relief {
     session: string;
     role: string;

@@ -115,7 +115,7 @@ export class App {
   /** Begin: read the device's store, take the pen, ask the house. */
   async start() {
     await this.storage.open();
-    await this.queue.load();
+    this.queue.device = (await this.storage.device()) ?? null;
     if (!this.queue.device?.id || this.queue.device.table !== PAGE.table) return this.go("pairing");
     this.relieve(await this.storage.relief());
     const last = await this.storage.lastState();
@@ -173,8 +173,7 @@ export class App {
     if (isHeld) await this.queue.takePen();
     this.queue.hasPen = this.pen.isHeld;
     this.changed();
-    if (isHeld && !this.queue.hasPen) await this.queue.leave().then(() => this.pen.handOver()); // it was taken meanwhile
-    if (!this.queue.hasPen) return;
+    if (!this.queue.hasPen) return this.queue.leave().then(() => this.pen.handOver());
     if (this.queue.device?.id) await this.queue.resume();
     this.queue.flush();
   }

@@ -2,7 +2,7 @@
 // when the house has answered it. Without signal what is tapped is a fact, and waits in order.
 import { digest, signature } from "./keys.js";
 import { Offline, Problem, queue as send } from "./house.js";
-import { PenLost, TapTaken } from "./storage.js";
+import { PenLost, TapTaken, UNCLAIMED } from "./storage.js";
 
 const BATCH = 40;
 const RETRY_MS = [500, 1000, 2000, 3000];
@@ -47,13 +47,13 @@ export class Queue {
     return this.isSending || this.showing > 0;
   }
 
-  /** Take up what an earlier page of this device left. */
-  async load() {
-    this.device = (await this.storage.device()) ?? null;
-    const stored = await this.storage.entries();
-    for (const { seq, tap, isAnswered } of stored) if (isAnswered) this.struck.set(seq, tap);
-    const unanswered = stored.filter(({ seq }) => !this.struck.has(seq)).map((entry) => ({ ...entry, actions: JSON.parse(entry.body).actions, isSent: true })); // the earlier page may have sent it
-    this.waiting = [...unanswered, ...this.waiting.filter((entry) => entry.seq === null)];
+  /** Take up what another page of this device left. An entry that waits here already stays the same. @param {Own.Contents} contents */
+  load({ device, entries }) {
+    this.device = device ?? null;
+    for (const { seq, tap, isAnswered } of entries) if (isAnswered) this.struck.set(seq, tap);
+    const here = new Map(this.waiting.map((entry) => [entry.digest, entry]));
+    const unanswered = entries.filter(({ seq }) => !this.struck.has(seq)).map((entry) => Object.assign(here.get(entry.digest) ?? entry, { actions: JSON.parse(entry.body).actions, isSent: true })); // the other page may have sent it
+    this.waiting = [...this.waiting.filter((entry) => entry.isAnswered), ...unanswered, ...this.waiting.filter((entry) => entry.seq === null)];
     if (this.struck.size) this.clean();
     if (this.waiting.length && !this.offlineSince) this.offlineSince = this.waiting.find((e) => e.queued)?.time ?? null;
     this.changed();
@@ -90,10 +90,11 @@ export class Queue {
 
   /** Count this tab as the holder of the pen, and take up what the one before left. */
   takePen() {
-    return this.inTurn(async () => {
-      await this.storage.claimPen().catch(() => {}); // a full disk takes no entry of another tab either
-      await this.load();
-    });
+    return this.inTurn(() => this.claim().catch(async () => this.load(await this.storage.contents()))); // a full disk: the next entry claims it
+  }
+
+  async claim() {
+    this.load(await this.storage.claimPen());
   }
 
   /**
@@ -107,15 +108,18 @@ export class Queue {
 
   /** Sign and number what another page wrote down and could not sign any more. Only the tab with the pen may. */
   async resume() {
+    const taps = await this.storage.taps();
     const here = new Set(this.waiting.map((entry) => entry.tap));
-    for (const tapped of await this.storage.taps()) if (!here.has(tapped.tap)) this.take(tapped, Promise.resolve(tapped.tap));
+    for (const tapped of taps) if (!here.has(tapped.tap)) this.take(tapped, Promise.resolve(tapped.tap));
     if (this.unsigned) this.inTurn(() => this.sign());
   }
 
-  /** Take unsigned taps off the screen, which stay on the disk for the tab with the pen. */
+  /** Take entries and taps off the screen, which stay on the disk for the tab with the pen. */
   async leave() {
+    this.waiting = this.waiting.filter((entry) => entry.isAnswered || entry.seq === null);
     const left = this.waiting.filter((entry) => entry.seq === null);
     await Promise.allSettled(left.map((entry) => entry.written));
+    if (this.hasPen) return; // it came back meanwhile
     for (const entry of left) if (this.waiting.includes(entry)) this.drop(entry);
   }
 
@@ -156,6 +160,7 @@ export class Queue {
 
   /** Sign a tap as the next entry while it is written, then put the entry in its place. @param {Own.Entry} shown */
   async append(shown) {
+    if (this.device?.pen === UNCLAIMED) await this.claim();
     const before = /** @type {Own.Device} */ (this.device);
     const { session, mode, intent } = /** @type {Own.Tap} */ (shown.tapped);
     const { id, keys } = before;
@@ -227,7 +232,7 @@ export class Queue {
 
   /** Send what waits, in order, until nothing waits or no answer comes. */
   async flush() {
-    if (this.isSending || this.stuck || !this.hasPen) return;
+    if (this.isSending || this.stuck) return;
     this.isSending = true;
     clearTimeout(this.timer);
     try {
@@ -242,14 +247,16 @@ export class Queue {
     if (this.batch().length && !this.isOffline && !this.stuck) this.flush();
   }
 
+  /** The first entries to be sent; none without the pen. */
   batch() {
+    if (!this.hasPen) return [];
     return this.waiting.filter((entry) => entry.seq !== null && !entry.isAnswered).slice(0, BATCH);
   }
 
   /** The entries to be sent now; from here on they stay as they are signed. */
   async nextBatch() {
     await this.requeued;
-    const batch = this.hasPen ? this.batch() : [];
+    const batch = this.batch();
     for (const entry of batch) entry.isSent = true;
     return batch;
   }

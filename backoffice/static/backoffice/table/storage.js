@@ -4,6 +4,7 @@
 // The private key cannot be exported. A badge is never written here.
 
 const NAME = "pitledger-table";
+export const UNCLAIMED = -1; // the pen's number in a tab that has not counted itself
 
 /** @returns {Promise<IDBDatabase>} */
 function opened() {
@@ -102,22 +103,35 @@ export class Storage {
     return written(this.database, (devices) => (relief ? devices.put({ name: "relief", relief }) : devices.delete("relief")));
   }
 
-  /** Entries without an answer, by number, and answered ones that the disk did not delete. @returns {Promise<Array<Own.Entry & {seq: number, body: string}>>} */
-  entries() {
-    return all(this.database, "entries");
-  }
-
   /** @param {Own.Device} device */
   saveDevice(device) {
     return written(this.database, (devices) => devices.put(device));
   }
 
-  /** Count a new holder of the pen: from here on no tab that had it before writes an entry. */
-  claimPen() {
-    return written(this.database, (devices) => {
+  /**
+   * Count a new holder of the pen: from here on no tab that had it before writes an entry. Resolves with the record and
+   * the entries of the same transaction, before another tab counts itself.
+   * @returns {Promise<Own.Contents>}
+   */
+  async claimPen() {
+    const contents = /** @type {Own.Contents} */ ({ device: undefined, entries: [] });
+    await written(this.database, (devices, entries) => {
       const request = devices.get("device");
-      request.onsuccess = () => request.result && devices.put({ ...request.result, pen: (request.result.pen ?? 0) + 1 });
+      request.onsuccess = () => {
+        if (!request.result) return;
+        contents.device = { ...request.result, pen: (request.result.pen ?? 0) + 1 };
+        devices.put(contents.device);
+      };
+      const stored = entries.getAll();
+      stored.onsuccess = () => (contents.entries = stored.result);
     });
+    return contents;
+  }
+
+  /** The record without a number of the pen, and the entries: those without an answer, and answered ones that the disk did not delete. @returns {Promise<Own.Contents>} */
+  async contents() {
+    const device = await this.device();
+    return { device: device && { ...device, pen: UNCLAIMED }, entries: await all(this.database, "entries") };
   }
 
   /**
