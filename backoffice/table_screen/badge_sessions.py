@@ -5,15 +5,14 @@ ends with a relief, with the lock of the screen, with the revocation of the devi
 """
 
 import secrets
-from collections.abc import Collection
 from datetime import timedelta
-from typing import TypeVar
 
 from django.db import transaction
-from django.db.models import Model, Q
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
+from backoffice.kit import precomposed_row_statements
 from backoffice.models import BadgeSession, TableDevice
 from backoffice.people import badge_and_device_key_check
 from backoffice.people.current_roles import in_force
@@ -25,7 +24,6 @@ from events.errors import Forbidden, Invalid
 from events.roles import DEALING, SUPERVISORS
 
 COOKIE = "pitledger_badges"
-M = TypeVar("M", bound=Model)
 ROLES = DEALING
 LASTS = timedelta(hours=14)  # longer than any shift
 AT_ONCE = 6  # people at one screen
@@ -94,23 +92,15 @@ def _open(request: HttpRequest) -> list[BadgeSession]:
     since = timezone.now() - LASTS
     sessions = [
         session
-        for session in _rows(BadgeSession, "secret", hashes)
+        for session in precomposed_row_statements.rows(BadgeSession, "secret", hashes)
         if session.ended_at is None and session.began_at > since
     ]
-    devices = {device.pk: device for device in _rows(TableDevice, "id", {session.device_id for session in sessions})}
+    ids = {session.device_id for session in sessions}
+    devices = {device.pk: device for device in precomposed_row_statements.rows(TableDevice, "id", ids)}
     sessions = [session for session in sessions if session.device_id in devices]
     for session in sessions:
         session.device = devices[session.device_id]
     return sorted(sessions, key=lambda session: (session.began_at, session.id))
-
-
-def _rows(model: type[M], column: str, values: Collection[str]) -> list[M]:
-    """Return the rows with one of these values. Django compiles its own query for longer than a database runs it."""
-    if not values:
-        return []
-    places = ", ".join(["%s"] * len(values))
-    statement = f"SELECT * FROM {model._meta.db_table} WHERE {column} IN ({places})"
-    return list(model._default_manager.raw(statement, list(values)))
 
 
 def of_id(sessions: list[BadgeSession], id_: str) -> BadgeSession:

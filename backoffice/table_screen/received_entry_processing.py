@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 from django.db import IntegrityError, transaction
 
+from backoffice.kit import precomposed_row_statements
 from backoffice.models import BadgeSession, QueueEntry, TableDevice
 from backoffice.table_screen import (
     device_authentication,
@@ -278,12 +279,13 @@ def _row_of(
 def _store(row: QueueEntry, entry: Entry) -> QueueEntry:
     """Store an entry as the next one of its device, with its answer where it has one. Raises ChainBreak."""
     device = row.device
-    moved = TableDevice.objects.filter(pk=device.pk, last_seq=entry.seq - 1, last_digest=entry.prev)
+    before = {"id": device.pk, "last_seq": entry.seq - 1, "last_digest": entry.prev}
+    after = {"last_seq": entry.seq, "last_digest": row.digest, "seen_at": row.received_at}
     try:
         with transaction.atomic():
-            if not moved.update(last_seq=entry.seq, last_digest=row.digest, seen_at=row.received_at):
+            if not precomposed_row_statements.update(TableDevice, before, **after):
                 raise IntegrityError
-            row.save(force_insert=True)
+            precomposed_row_statements.insert(row)
     except IntegrityError:  # another request was faster
         device.refresh_from_db()
         return _stored_before(device, entry.seq, row.digest)
