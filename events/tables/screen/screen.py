@@ -164,15 +164,9 @@ def screen_of(
     translates a text; pads keep their own."""
     screen = at_tables()[session.game].screen
     seats = _seats(session, events, screen)
-    known = Known(
-        session,
-        next((seat.player for seat in seats if seat.player), "-"),
-        session.inspector or "-",
-        _next_day(session, house),
-    )
     due = due_payments(session, house.denominations)
     pads: dict[str, Pad] = {}
-    steps = _views(session, house, judge, known.samples(), pads, say)
+    steps = _views(session, house, judge, _known(session, seats, house).samples(), pads, say)
     offline_round = _offline_round(session, screen, house, pads, say)
     return Screen(
         **{field: getattr(layout, field) for field in Layout.__struct_fields__},
@@ -193,6 +187,11 @@ def screen_of(
         offline_round=offline_round,
         offline_bets=tuple(screen.offline_bets(session.plays)) if screen is not None else ALL_AT_NEXT_ROUND,
     )
+
+
+def _known(session: Session, seats: Sequence[SeatView], house: HouseView) -> Known:
+    player = next((seat.player for seat in seats if seat.player), "-")
+    return Known(session, player, session.inspector or "-", _next_day(session, house))
 
 
 def _panes(session: Session, events: Sequence[AnyEnvelope], say: Say) -> tuple[Pane, ...]:
