@@ -13,6 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from http import HTTPStatus
+from threading import Lock
 from typing import Any
 from wsgiref.types import WSGIEnvironment
 
@@ -50,6 +51,7 @@ class EntryReceiver:
         self._pages, self._django = pages, django_application()
         self._threads = ThreadPoolExecutor(THREADS, "entries")
         self._here = Counter[str]()  # requests in threads or waiting for one, by device
+        self._counting = Lock()
 
     def close(self) -> None:
         """Let go of the threads."""
@@ -67,22 +69,28 @@ class EntryReceiver:
 
     async def _viewed(self, request: ForwardedRequest) -> UpstreamAnswer:
         device = device_of(request)
-        if self._here.total() >= THREADS + WAITING_MAX or self._here[device] >= OF_ONE_DEVICE:
-            raise Retry(coded("part-is-full", part=PART))
-        self._here[device] += 1
-        viewed = asyncio.get_running_loop().run_in_executor(self._threads, self._answered, request)
-        viewed.add_done_callback(lambda _: self._leave(device))
+        self._enter(device)
+        viewed = self._threads.submit(self._answered, request)
+        viewed.add_done_callback(lambda _: self._leave(device))  # a view that hangs keeps its place
         try:
             async with asyncio.timeout(WITHIN_S):
-                return await asyncio.shield(viewed)
-        except TimeoutError:
-            viewed.cancel()  # where it has not begun; the device sends it again
+                return await asyncio.wrap_future(viewed)  # the timeout cancels a view that has not begun
+        except TimeoutError:  # the device sends it again
             raise Retry(coded("part-silent-within", part=PART, seconds=f"{WITHIN_S:g}")) from None
 
+    def _enter(self, device: str) -> None:
+        """Count a request. Raises Retry where too many are here."""
+        with self._counting:
+            if self._here.total() >= THREADS + WAITING_MAX or self._here[device] >= OF_ONE_DEVICE:
+                raise Retry(coded("part-is-full", part=PART))
+            self._here[device] += 1
+
     def _leave(self, device: str) -> None:
-        self._here[device] -= 1
-        if not self._here[device]:
-            del self._here[device]
+        """Count a request no more: its view has ended, or will not begin. In any thread."""
+        with self._counting:
+            self._here[device] -= 1
+            if not self._here[device]:
+                del self._here[device]
 
     def _answered(self, request: ForwardedRequest) -> UpstreamAnswer:
         """Return Django's answer, not compressed."""

@@ -6,6 +6,7 @@ import hashlib
 import json
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -19,10 +20,14 @@ from django.http import HttpResponse
 from django.utils import timezone
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.door.entry_requests_to_django_views import EntryReceiver, device_of
+from backoffice.door import entry_requests_to_django_views
+from backoffice.door.answer_and_state_lines import AnswerLines
+from backoffice.door.entry_requests_to_django_views import LARGE, EntryReceiver, device_of
 from backoffice.door.forward import ForwardedRequest, Upstream
 from backoffice.models import BadgeSession, TableDevice
 from backoffice.table_screen import device_signature_check, entry_chain
+from backoffice.table_screen.table_device_request_views import STATE_QUERY
+from events import catalogue
 from events.errors import Retry
 from events.store import open_store
 from tests.support import evening
@@ -106,7 +111,8 @@ class LatePages(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def web(django_db_blocker: DjangoDbBlocker) -> Iterator[Web]:
-    with Web(lambda folder: fill(folder, ("FR1", "FR2", "FR3", "FR4", "FR5")), django_db_blocker) as web:
+    tables = tuple(f"FR{number}" for number in range(1, 9))
+    with Web(lambda folder: fill(folder, tables), django_db_blocker) as web:
         yield web
 
 
@@ -192,6 +198,129 @@ def test_a_tap_is_recorded_without_the_process_of_the_pages(web: Web, token: str
     [answers] = map(json.loads, answer.text.splitlines())
     assert answers["answers"][0]["state"] == "done"
     assert answers["last_seq"] == TABLETS["FR5"].seq
+
+
+class DoorWithShortLimits(DoorProcess):
+    """A door whose limits are a second; `hold` lets the views of a table wait."""
+
+    def command(self) -> list[str]:
+        return [*super().command()[:-1], "tests.integration.door.door_with_short_limits:door"]
+
+
+@contextmanager
+def held(web: Web, table: str) -> Iterator[None]:
+    """The views of a table wait."""
+    waits = web.folder / f"{table}-waits"
+    waits.touch()
+    try:
+        yield
+    finally:
+        waits.unlink()
+
+
+def code_of(answer: httpx.Response) -> str:
+    assert answer.status_code == 503, answer.text
+    assert int(answer.headers["Retry-After"]) > 0
+    code: str = answer.json()["code"]
+    return code
+
+
+def test_a_view_that_hangs_is_answered_and_keeps_the_places_of_its_device(web: Web, token: str) -> None:
+    entries = [TABLETS["FR6"].entry(act("round.open"))]
+    with DoorWithShortLimits(web) as door, browser(door, "FR6", token) as http, browser(door, "FR7", token) as other:
+        with held(web, "FR6"):
+            codes = [code_of(http.post("/queue", json={"entries": entries})) for _ in range(3)]
+            assert other.post("/queue", json={"entries": [TABLETS["FR7"].entry(act("round.open"))]}).status_code == 200
+        until = time.monotonic() + 60
+        while (answer := http.post("/queue", json={"entries": entries})).status_code != 200:
+            codes.append(code_of(answer))
+            assert time.monotonic() < until
+    assert codes[:3] == ["part-silent-within", "part-silent-within", "part-is-full"]
+    [answered] = answer.json()["answers"]
+    assert answered["state"] == "done"
+    opened = [event for event in events_of(web, "FR6") if event.type == "round.opened.v1"]
+    assert [event.id for event in opened] == [answered["replies"][0]["events"][0]["event"]["id"]]
+
+
+def test_a_state_that_does_not_come_ends_the_answer(web: Web, token: str) -> None:
+    LatePages.is_read.clear()
+    pages = ThreadingHTTPServer(("127.0.0.1", 0), LatePages)
+    threading.Thread(target=pages.serve_forever).start()
+    try:
+        ports = {"PITLEDGER_PAGES_PORT": str(pages.server_port)}
+        with DoorWithShortLimits(web, **ports) as door, browser(door, "FR7", token) as http:
+            body = {"entries": [TABLETS["FR7"].entry(act("bets.close"))], "state_after": True}
+            answer = http.post("/queue", json=body)
+    finally:
+        LatePages.is_read.set()
+        pages.shutdown()
+        pages.server_close()
+    [answers] = map(json.loads, answer.text.splitlines())
+    assert answers["last_seq"] == TABLETS["FR7"].seq
+
+
+def test_a_long_line_of_answers_comes_whole(door: DoorProcess) -> None:
+    tablet = TABLETS["FR8"]
+    stakes = [act("bet.place", bet=f"b{n}", wager="red", amount_minor=500, player="p1", seat=1) for n in range(60)]
+    entries = [tablet.entry(act("round.open")), *map(tablet.entry, stakes)]
+    with browser(door, "FR8") as http:
+        answer = http.post("/queue", json={"entries": entries, "state_after": True})
+    first, state = answer.text.splitlines()
+    assert len(first) > LARGE
+    assert [answered["seq"] for answered in json.loads(first)["answers"]] == list(range(1, 62))
+    assert json.loads(state)["device"]["last_seq"] == 61
+
+
+@pytest.mark.parametrize(("size", "is_elsewhere"), [(LARGE, False), (LARGE + 1, True)])
+def test_the_event_loop_compresses_no_long_line(
+    monkeypatch: pytest.MonkeyPatch, size: int, *, is_elsewhere: bool
+) -> None:
+    threads: list[int] = []
+    sent: list[bytes] = []
+
+    class Lines(AnswerLines):
+        """They note the thread of the first line."""
+
+        def first(self, line: bytes) -> bytes:
+            threads.append(threading.get_ident())
+            return super().first(line)
+
+    def view(environ: dict[str, object], start_response: Any) -> Any:
+        start_response("200 OK", [("Content-Type", "application/json"), (STATE_QUERY, "")])
+        return HttpResponse(b"x" * size)
+
+    class Proto:
+        """The connection, which notes the answer."""
+
+        def response_stream(self, *_: object) -> "Proto":
+            return self
+
+        async def send_bytes(self, piece: bytes) -> None:
+            sent.append(piece)
+
+    async def answer() -> None:
+        receiver = EntryReceiver(Upstream("the pages", "127.0.0.1", 1))
+        receiver._django = view
+        with contextlib.closing(receiver):
+            assert await receiver.answer(of("one"), Proto()) is None
+
+    monkeypatch.setattr(entry_requests_to_django_views, "AnswerLines", Lines)
+    asyncio.run(answer())
+    assert (threads != [threading.get_ident()]) is is_elsewhere
+    assert b"".join(sent) == b"x" * size + b"\n"
+
+
+def events_of(web: Web, table: str) -> list[Any]:
+    """The events of a table, as another process reads them."""
+    store = open_store(f"sqlite:///{web.folder}/events.sqlite3")
+    try:
+        return [
+            catalogue.decode(event.type, event.raw)
+            for event in store.after(0, 1_000_000)
+            if f"/tables/{table}/" in event.stream
+        ]
+    finally:
+        store.close()
 
 
 def test_a_query_in_other_letters_is_read(door: DoorProcess) -> None:
