@@ -11,7 +11,7 @@ from tests.support.robot_dealer import RobotDealer
 from tests.support.table_screens import PHONE, SMALL_TABLET, STANDING, TABLET, Fingers, Screens, screens
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, FloatRect, Page
 
 SIZES = (TABLET, SMALL_TABLET, STANDING, (768, 1024), PHONE, (844, 390))
 # Elements that are smaller than a finger, places of the cloth too: 48 pixels, 56 for chips and cards.
@@ -41,6 +41,12 @@ COVERED = """() => {
   return boxes.filter((a, number) => boxes.some((b, place) => place > number &&
     Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
     Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1)).length;
+}"""
+
+# Height of the cloth, and where the small steps begin, which nobody has scrolled.
+STRIPS = """() => {
+  const strip = document.querySelector(".small-steps");
+  return [document.querySelector(".felt").clientHeight, strip.getBoundingClientRect().y, strip.scrollLeft];
 }"""
 
 
@@ -101,3 +107,35 @@ def test_a_tap_on_an_enlarged_cloth_bets_on_the_place_below_the_finger(house: Sc
     events = [event.data for event in house.night.events("FR2") if event.type == "bet.placed.v1"]
     laid = [f"{bet.wager} {'-'.join(map(str, bet.numbers))}" for bet in events if bet.bet not in before]
     assert laid[-len(places) :] == list(places)
+
+
+def test_a_phone_shows_all_steps_of_the_hand_in_turn(house: Screens) -> None:
+    page = house.at_work("BJ1", PHONE)
+    robot = RobotDealer(page)
+    robot.step("round.open")
+    robot.stake("main", 2_500, seat=1)
+    robot.step("bets.close")
+    for card in ("8C", "6H", "8D"):
+        before = page.evaluate(STRIPS)
+        robot.answer(f".dock-pad [data-card='{card}']")
+    robot.step("deal.complete")
+    page.locator(".turn-steps").wait_for()
+    assert page.evaluate(STRIPS) == before
+    assert [text for size in (PHONE, (360, 740)) for text in out_of_reach(page, size)] == []
+    robot.tap_at(".turn-steps [data-do='hand.split']")
+    robot.settled()
+    assert "hand.split.v1" in [event.type for event in house.night.events("BJ1")]
+
+
+def out_of_reach(page: "Page", size: tuple[int, int]) -> list[str]:
+    """The steps of the hand that are not wholly on the screen, too small or covered."""
+    resize(page, size)
+    large, turn = ".large-steps [data-do='hand.stand']", ".turn-steps [data-do='hand.{}']"
+    steps = {step: page.locator(step).bounding_box() for step in (large, turn.format("double"), turn.format("split"))}
+    wrong = [f"{size}: covered"] if page.evaluate(COVERED) else []
+    return wrong + [f"{size}: {step}" for step, at in steps.items() if at is None or not is_whole(at, size)]
+
+
+def is_whole(at: "FloatRect", size: tuple[int, int]) -> bool:
+    is_inside = at["x"] >= 0 <= at["y"] and at["x"] + at["width"] <= size[0] and at["y"] + at["height"] <= size[1]
+    return is_inside and min(at["width"], at["height"]) >= 48

@@ -131,16 +131,22 @@ class Spot extends Component {
 /** @param {Own.Step} step */
 const hasDetails = (step) => Object.keys(step.data ?? {}).length > 0;
 
-/** Small steps stand in the order of the house, those of a box or a hand last. The place of a large one stays free. @param {{app: Own.App, steps: Own.Step[]}} props */
+/** Small steps of the hand in turn: those with the data of a large one. @param {Own.Step[]} steps */
+const stepsOfTurn = (steps) => steps.filter((step) => step.size === "small" && hasDetails(step)
+  && steps.some((large) => large.size === "large" && JSON.stringify(large.data) === JSON.stringify(step.data)));
+
+/** Small steps stand in the order of the house, those of a box or a hand last. The place of a large one stays free. A standing screen shows those of the hand in turn also beside the large ones. @param {{app: Own.App, steps: Own.Step[]}} props */
 function Steps({ app, steps }) {
   const shown = steps.filter((step) => ["play", "progressive"].includes(step.group ?? "") && step.size !== "menu");
   const places = [...shown].sort((a, b) => Number(hasDetails(a)) - Number(hasDetails(b)));
+  const turn = stepsOfTurn(shown);
   return html`<section class="steps" aria-label=${word("next_steps")}>
     <div class="large-steps">${shown.filter((step) => step.size === "large").map((step) => html`<${Step} app=${app} step=${step} key=${step.number} />`)}</div>
     <div class="small-steps">
       ${steps.some((step) => step.group === "mistakes") && html`<button type="button" class="act small mistakes" data-do="mistakes" onClick=${() => app.show("mistakes")}>${word("mistakes")}</button>`}
       <${SameAgain} app=${app} />
       ${places.map((step) => (step.size === "large" ? html`<span class="act small kept" key=${step.number} aria-hidden="true">${step.label}</span>` : html`<${Step} app=${app} step=${step} key=${step.number} />`))}</div>
+    ${turn.length > 0 && html`<div class="turn-steps">${turn.map((step) => html`<${Step} app=${app} step=${step} key=${step.number} />`)}</div>`}
   </section>`;
 }
 
