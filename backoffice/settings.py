@@ -5,7 +5,7 @@ import os
 
 from backoffice.running import database_and_mail_settings, logging_configuration
 from events.settings.settings_from_environment import read
-from events.signing import secret_key_files
+from events.signing import secrets_created_at_first_use
 
 # Errors are reported before any work. After that, later changes in the data folder affect no default of this process
 # and its children.
@@ -13,8 +13,8 @@ house = read(os.environ)
 os.environ.update(PITLEDGER_DATA=house.data, PITLEDGER_CLOCK=house.clock)
 
 BASE_DIR = database_and_mail_settings.ROOT
-SECRET_KEY = secret_key_files.secret_key(house)
-PITLEDGER_LOGIN_KEY = secret_key_files.login_key(house)
+SECRET_KEY = secrets_created_at_first_use.secret_key(house)
+PITLEDGER_LOGIN_KEY = secrets_created_at_first_use.login_key(house)
 DEBUG = False
 ALLOWED_HOSTS = [*database_and_mail_settings.LOOPBACK, *(address.name for address in house.addresses)]
 CSRF_TRUSTED_ORIGINS = [address.origin for address in house.addresses]  # a proxy may leave the port out of Host
@@ -46,7 +46,7 @@ MIDDLEWARE = [
     "backoffice.people.host_prefix_cookie_middleware.AddressCookies",
     "backoffice.people.session_store.Sessions",
     "backoffice.people.idle_sign_out.SignOutWhenIdle",
-    "backoffice.people.reader_language.ReaderLanguage",
+    "backoffice.people.reader_language_middleware.ReaderLanguage",
     "backoffice.kit.unique_parameters.UniqueParameters",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -7,7 +7,7 @@ from django.urls import URLPattern, URLResolver, include, path, re_path
 
 from backoffice.api.stream_path_converters import no_such
 from backoffice.api.urls import urlpatterns as actions
-from backoffice.installation import add_ons
+from backoffice.installation import add_on_addresses_and_startup
 from backoffice.kit.reader_roles_and_access_rules import public
 from backoffice.openapi.view import document
 from backoffice.people.second_factor_enforcement import OWN
@@ -42,7 +42,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/", include([*actions, *SITE.api])),
     re_path(r"^api/", public(no_such)),
     path("", include(entrance)),
-    *add_ons.addresses(settings().data_folder),
+    *add_on_addresses_and_startup.addresses(settings().data_folder),
     path("", include(table_screen)),
     path("", include(table_page)),
     path("", include(SITE.urls)),

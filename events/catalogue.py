@@ -1,6 +1,7 @@
 """All event and action types, and the decoder of an event's bytes: `decode(type, raw)`.
 
-The types are in the modules of their subjects, which the kinds of streams name (`events/streams/kinds.py`).
+The types are in the modules of their subjects, which the kinds of streams name
+(`events/streams/stream_kind_declaration.py`).
 """
 
 from collections.abc import Mapping
@@ -16,7 +17,7 @@ from events.error_codes import coded
 from events.errors import Invalid, Poison
 from events.fields import wrong_field
 from events.runtime.declaration_cache import remembered
-from events.streams import kinds
+from events.streams import stream_kind_declaration
 from events.streams.upcast import UPCASTERS, Upcaster, upcast
 from events.text.id_spelling_normalization import normalize_data
 
@@ -29,7 +30,10 @@ T = TypeVar("T", EventData, ActionData)
 @remembered
 def modules() -> tuple[str, ...]:
     """Return the modules with types."""
-    return (*SHARED, *dict.fromkeys(module for kind in kinds.declared().values() for module in kind.types))
+    return (
+        *SHARED,
+        *dict.fromkeys(module for kind in stream_kind_declaration.declared().values() for module in kind.types),
+    )
 
 
 @remembered

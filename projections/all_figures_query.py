@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from events.rules.ruleset_reference import taken
+from events.rules.taken_ruleset_version_struct import taken
 from projections.matters.models import ApprovalRequest, HousePayment, Misfit, Notice, Reading, Variance
 from projections.progressives.models import Envy, Hit, Lock, Progressive, ProgressiveLevel, ProgressiveTable
 from projections.tables.models import TableDay, WagerDay

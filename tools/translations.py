@@ -133,7 +133,7 @@ def _declared_words() -> Iterator[str]:
     from events.catalogue import action_types, event_types
     from events.house import alert_rules, code_to_words_lookup, settings
     from events.roles import Role
-    from events.rules import game_registry, rulesets
+    from events.rules import game_registry, loading_and_pinning_rulesets
     from projections.eventlog.search_filter_vocabulary import VOCABULARY
 
     shapes = {**event_types(), **action_types()}
@@ -145,7 +145,7 @@ def _declared_words() -> Iterator[str]:
     yield field_labels.label("sum")  # an amount of alerts
     yield from map(meaning_of, action_types().values())
     yield from (text for rule in alert_rules.RULES.values() for text in (rule.title, rule.means))
-    yield from filter(None, map(rulesets.title_of, rulesets.names()))
+    yield from filter(None, map(loading_and_pinning_rulesets.title_of, loading_and_pinning_rulesets.names()))
     yield from (searchable.sentence for searchable in VOCABULARY.values())
     yield from (meaning.replace("`", "") for _name, meaning, _default in settings.rows())
     yield from (glossary_terms.meaning_of_term(name) for name in explained_terms())

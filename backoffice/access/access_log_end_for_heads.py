@@ -41,7 +41,7 @@ def _of_file(path: str) -> tuple[int, str] | None:
 
 
 def _of_server(url: str) -> tuple[int, str] | None:
-    from events.store.postgres_sessions import connect  # here: a house on SQLite never loads the driver
+    from events.store.postgres_session_settings import connect  # here: a house on SQLite never loads the driver
 
     with connect(url, connect_timeout=WAIT_S) as connection:
         row: tuple[int, str] | None = connection.execute(_LAST).fetchone()

@@ -6,8 +6,8 @@ import msgspec
 from django.db import Error
 from django.utils import timezone
 
+from backoffice.access.database_error_classification import failure_of
 from backoffice.access.models import GivenOut
-from backoffice.access.retryable_errors import failure_of
 from backoffice.databases.replaced_files import close_stale_connections
 from events.error_codes import coded
 

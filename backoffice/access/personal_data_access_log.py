@@ -16,10 +16,10 @@ from django.db import Error, connections, transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from backoffice.access import log_truncation_anchor
-from backoffice.access.log_truncation_anchor import Anchor
+from backoffice.access import last_log_line_anchor_file
+from backoffice.access.database_error_classification import failure_of
+from backoffice.access.last_log_line_anchor_file import Anchor
 from backoffice.access.models import Look
-from backoffice.access.retryable_errors import failure_of
 from backoffice.access.router import ALIAS
 from backoffice.databases.replaced_files import close_stale_connections
 from backoffice.wording.copy_row_into_page_struct import struct_from
@@ -77,7 +77,7 @@ def add(kind: str, what: str, *, person: str = "", device: str = "", source: str
             look.number = last.lines + 1
             look.digest = digest_of(look, last.digest)
             look.save(force_insert=True)
-            transaction.on_commit(lambda: log_truncation_anchor.move(_anchor_at(look), _digests(last)), using=ALIAS)
+            transaction.on_commit(lambda: last_log_line_anchor_file.move(_anchor_at(look), _digests(last)), using=ALIAS)
     except Error as error:
         raise failure_of(error, NOT_SHOWN, "PITLEDGER_ACCESS") from error
     return look.number
@@ -218,7 +218,7 @@ def accept_end() -> None:
     Error.
     """
     look = Look.objects.order_by("-number").first()
-    log_truncation_anchor.set_to(None if look is None else _anchor_at(look))
+    last_log_line_anchor_file.set_to(None if look is None else _anchor_at(look))
 
 
 def _wait_for_turn() -> None:

@@ -1,6 +1,7 @@
-"""POST .../actions: one action, or several at once, for one stream of any kind (`events/streams/kinds.py`).
+"""POST .../actions: one action, or several at once, for one stream of any kind.
 
-A plain view with msgspec: this is the hot path. The answer comes after the events are durable.
+`events/streams/stream_kind_declaration.py` declares the kinds. A plain view with msgspec: this is the hot path. The
+answer comes after the events are durable.
 """
 
 import logging
@@ -28,8 +29,8 @@ from events.desk.command_and_answer_structs import MAX_ACTIONS, Answer, Command,
 from events.envelope import Action, Who
 from events.error_codes import coded, text_of
 from events.errors import Busy, Invalid, PitledgerError, Retry
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem, problem_about, problem_of
+from events.streams.stream_kind_declaration import Target
 from events.text.unique_json_names import require_unique_names
 
 log = logging.getLogger(__name__)

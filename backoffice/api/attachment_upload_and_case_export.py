@@ -35,8 +35,8 @@ from events.envelope import Who
 from events.error_codes import coded
 from events.errors import Invalid, PitledgerError, Refused
 from events.settings.settings_from_environment import settings
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 
 KEY_MAX = 128
 # Refusals of files that HTTP has a status for.

@@ -11,7 +11,7 @@ from backoffice.days import system_readiness
 from backoffice.installation.dependency_injection import Installation, installation
 from backoffice.surveillance import people_barred_from_alert_decision
 from events.accounting.report import checklist_system_state_source
-from events.accounting.report import close_fold_cache as accounts
+from events.accounting.report import ledger_cache_for_day_close as accounts
 from events.alerts import alert_people_lookup
 from events.cases.case_key_and_file_vault import destroy_again
 from events.desk import lookalike_ids

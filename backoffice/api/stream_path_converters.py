@@ -5,7 +5,7 @@ from django.views.decorators.csrf import csrf_exempt
 
 from backoffice.api.json_response import rendered
 from events.error_codes import coded
-from events.streams import kinds
+from events.streams import stream_kind_declaration
 from events.streams.problem_details import problem_about
 
 
@@ -17,7 +17,7 @@ class OneKind:
 
     def to_python(self, value: str) -> str:
         """The kind's name. Raises ValueError: there is no such address."""
-        kind = kinds.asked().get(value)
+        kind = stream_kind_declaration.asked().get(value)
         if kind is None or kind.is_named != self.is_named:
             raise ValueError(value)
         return value

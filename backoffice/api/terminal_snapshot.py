@@ -16,8 +16,8 @@ from backoffice.people import badge_and_device_key_check
 from events.envelope import Who
 from events.error_codes import text_of
 from events.errors import PitledgerError
-from events.streams.kinds import Target
 from events.streams.problem_details import problem_about, problem_of
+from events.streams.stream_kind_declaration import Target
 
 
 @require_GET

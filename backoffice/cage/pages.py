@@ -16,19 +16,19 @@ from backoffice.days import cage_and_count_room_books as rooms
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.approval_button_declarations import _answers
 from backoffice.kit.page_declaration import Act, DownloadFile, Format, LiveUpdate, MenuEntry, Page, PageRequest, Stage
-from backoffice.kit.view_request import Visit
+from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.people_choices import partners
 from backoffice.people.roles_allowed_per_page import CAGE as WHO
 from backoffice.people.roles_allowed_per_page import SLIPS
 from backoffice.people.staff_list_and_name_lookup import names_for
 from backoffice.printing.report_layout import PrintCopy
-from events.controls.count_discrepancy import DiscrepancyFound
+from events.controls.discrepancy_event_and_band import DiscrepancyFound
 from events.controls.slip_issued_event import name_of
 from events.error_codes import coded
 from events.errors import Unknown
 from events.fields import is_day
 from events.runtime import clock
-from events.tables.witness import COUNTING
+from events.tables.second_person_requirement import COUNTING
 
 CARRYING = ("security",)  # who runs between the cage and a table
 _CAGE_COUNTED = {DiscrepancyFound.TYPE: _("Counted. The count differs from the expected amounts below.")}

@@ -8,8 +8,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.case_files.case_queries import case_for, requests_of
-from backoffice.cases.bookmarks.configured_video_systems import video_systems
-from backoffice.cases.bookmarks.defaults import subject_of
+from backoffice.cases.video_bookmarks.configured_video_systems import video_systems
+from backoffice.cases.video_bookmarks.defaults import subject_of
 from backoffice.kit.approval_button_declarations import _answers
 from backoffice.kit.page_declaration import Act, Choice, PageRequest, PendingRequest, Stage
 from backoffice.people.people_choices import _in_roles
@@ -17,7 +17,7 @@ from backoffice.wording import stream_currencies
 from events.cases.access import READERS, is_subject
 from events.errors import Unknown
 from events.people.role_grants import ROLES
-from events.streams.kinds import NEW
+from events.streams.stream_kind_declaration import NEW
 
 _READING: Mapping[str, Sequence[str]] = {
     "roles": [role for role in READERS if role != "auditor"],

@@ -20,12 +20,12 @@ from backoffice.jobs.job_folder import Basis
 from backoffice.jobs.on_demand_jobs import Job, Task, export_jobs
 from backoffice.jobs.progress import Progress
 from backoffice.kit import file_download_or_background_job
-from backoffice.kit.view_request import Visit
+from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.wording.error_code_sentences import message_of
 from backoffice.wording.languages import ENGLISH
 from events.cases.decrypted_case import CaseFile
 from events.errors import PitledgerError
-from events.kinds.inspection_draw_stream import heads_of
+from events.kinds.inspection_draw_decision_wiring import heads_of
 from events.settings.settings_from_environment import settings
 from events.streams.problem_details import problem_of
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from backoffice.case_files.case_queries import case_for, case_to_work_on
 from backoffice.cases import file_types
-from backoffice.kit.view_request import Visit
+from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.wording.error_code_sentences import message_of
 from events.cases.case_key_and_file_vault import vault
 from events.cases.decrypted_case import Attachment, CaseFile
@@ -19,8 +19,8 @@ from events.envelope import Action
 from events.error_codes import coded
 from events.errors import Invalid, PitledgerError
 from events.settings.settings_from_environment import settings
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem, problem_of
+from events.streams.stream_kind_declaration import Target
 
 DOWNLOAD_POLICY = "sandbox; default-src 'none'; img-src 'self'"
 NAME_MAX = 64

@@ -10,7 +10,7 @@ from backoffice.days.checklist import TITLES
 from backoffice.days.day_report_figures import DayFigures, report
 from backoffice.days.discrepancies_in_words import figure_words
 from backoffice.days.figure_names import figure_name
-from backoffice.days.wins import wins
+from backoffice.days.table_and_recorded_win_lines import wins
 from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.error_code_sentences import text_sentence
 from events.accounting.report.report_diff import ReportChange, changes

@@ -11,7 +11,7 @@ from backoffice.days.day_report_figures import DayFigures
 from backoffice.kit.due_action_types import PageLink
 from backoffice.wording.error_code_sentences import text_sentence
 from events.accounting.report.closing_checklist import NEVER, CheckedItem, uncounted
-from events.accounting.report.figures_by_layout_version import slips_of
+from events.accounting.report.report_figures_in_layout_version import slips_of
 from events.accounting.table_shifts import TableShifts
 
 TITLES: dict[str, "str | Promise"] = {

@@ -20,7 +20,7 @@ from backoffice.days.hour_and_exception_rows import (
     late,
     shown_reports,
 )
-from backoffice.days.wins import DayWins, WinLine, of_table, wins
+from backoffice.days.table_and_recorded_win_lines import DayWins, WinLine, of_table, wins
 from backoffice.event_log import figures_hidden_before_counts
 from backoffice.event_log.times_by_position import times_of
 from events.accounting.report.chip_locations import too_many

@@ -7,7 +7,7 @@ import msgspec
 
 from backoffice.days import read_model_rows, system_readiness
 from events.accounting.report.closing_checklist import CheckedItem, DayObstacles, checklist
-from events.accounting.report.report_fold import Ledger
+from events.accounting.report.property_ledger_fold import Ledger
 from events.accounting.win_report_lines import TableFigures
 from events.error_codes import coded
 from events.errors import Unknown

@@ -7,7 +7,7 @@ import msgspec
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.days.wins import WinLine
+from backoffice.days.table_and_recorded_win_lines import WinLine
 from events.accounting.win_report_lines import WinFigures
 
 

@@ -15,7 +15,7 @@ from backoffice.days.discrepancy_detail import discrepancy
 from backoffice.days.last_report_of_closed_day import said_last
 from backoffice.days.report_at_past_time import PastPage, PastQuestion, past
 from backoffice.days.reports.master_report_files import FORMS, report_file
-from backoffice.days.wins import WinLine
+from backoffice.days.table_and_recorded_win_lines import WinLine
 from backoffice.freshness.freshness import freshness
 from backoffice.installation.dependency_injection import installation
 from backoffice.jobs.on_demand_jobs import background_jobs
@@ -33,7 +33,7 @@ from backoffice.kit.page_declaration import (
     Stage,
     Words,
 )
-from backoffice.kit.view_request import Visit
+from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import DAYS
 from backoffice.people.staff_list_and_name_lookup import names_for
 from backoffice.wording import stream_currencies

@@ -6,15 +6,15 @@ from typing import Any
 import msgspec
 
 from backoffice.days.hour_and_exception_rows import FigureChange, NamedEventEffect
+from backoffice.days.table_and_recorded_win_lines import DayWins, wins
 from backoffice.days.trial_balance import Account, Pool, accounts, pools
-from backoffice.days.wins import DayWins, wins
 from backoffice.event_log import figures_hidden_before_counts
 from backoffice.jobs.job_folder import Basis
 from backoffice.jobs.on_demand_jobs import Job, Jobs, Task, basis_at
 from backoffice.jobs.progress import Progress, watched
 from backoffice.wording import stream_currencies
 from events.accounting.report import day_reports, folded_accounts_snapshot
-from events.accounting.report.report_fold import Ledger, happened
+from events.accounting.report.property_ledger_fold import Ledger, happened
 from events.accounting.win_report_lines import TableFigures
 from events.money.single_currency_rule import DEFAULT
 from events.store import EventReader as Past_

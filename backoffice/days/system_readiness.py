@@ -8,7 +8,7 @@ from django.db import DatabaseError
 from backoffice.databases.replaced_files import close_stale_connections
 from backoffice.installation.dependency_injection import installation
 from events.accounting.journal.journal_identity_checks import BrokenIdentity
-from events.accounting.report import close_fold_cache
+from events.accounting.report import ledger_cache_for_day_close
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.errors import PitledgerError
 from events.integrity.head_store import open_heads
@@ -30,7 +30,7 @@ def say() -> SystemState:
 def journal_broken(gaming_day: str) -> tuple[BrokenIdentity, ...] | None:
     """Return the violations of a day's journal, by the accounts of the process that closes days; None elsewhere."""
     try:
-        return close_fold_cache.journal_broken(installation().store, settings().property_, gaming_day)
+        return ledger_cache_for_day_close.journal_broken(installation().store, settings().property_, gaming_day)
     except PitledgerError:
         return None
 

@@ -6,7 +6,7 @@ from backoffice.days.journal import rows
 from events.accounting.daily_meter_movements import LevelDay, MeteredProgressive
 from events.accounting.journal import balances
 from events.accounting.report.day_reports import MadeReport
-from events.accounting.report.figures_by_layout_version import metered
+from events.accounting.report.report_figures_in_layout_version import metered
 
 
 class Account(msgspec.Struct, frozen=True):

@@ -12,7 +12,7 @@ from backoffice.deliveries.personal_subscriptions import let_try_again
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import Endpoint, Page, PageAddress, PageRequest
 from backoffice.kit.reader_roles_and_access_rules import ReadRule, roles
-from backoffice.kit.view_request import Visit
+from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.models import Delivery
 from backoffice.people.roles_allowed_per_page import SYSTEM
 from events.cases.access import WORKERS

@@ -15,8 +15,8 @@ from backoffice.kit.page_declaration import Words
 from backoffice.kit.reader_roles_and_access_rules import Reader, ReadRule, answering
 from backoffice.models import SavedSearch, Subscription
 from backoffice.people.roles_allowed_per_page import DAYS, TABLES, WATCH
-from backoffice.surveillance.search import case_filter, search_url
-from backoffice.surveillance.search.result_pages import everything
+from backoffice.surveillance.search import case_filter, search_question_from_query_string
+from backoffice.surveillance.search.paged_search_within_time_limit import everything
 from backoffice.wording.code_to_word_translation import word
 from projections.accounts.models import DayReport
 from projections.alerts.models import Alert
@@ -59,7 +59,7 @@ def _results(subscription: Subscription, reader: Reader, after: int, upto: int) 
         return 0
     kept_back = figures_hidden_before_counts.sorted_streams(reader.roles)
     with answering(reader):
-        search = search_url.read(QueryDict(saved.query)).asked(kept_back)
+        search = search_question_from_query_string.read(QueryDict(saved.query)).asked(kept_back)
         added = case_filter.added_between(search.nodes, reader, after, upto)
         first = min((after, *(position - 1 for position in added)))
         events = takewhile(lambda event: event.position <= upto, everything(search, after=first))

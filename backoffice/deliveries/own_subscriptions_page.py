@@ -11,7 +11,7 @@ from backoffice.deliveries.digest_times_and_quiet_hours import PERIOD_WORDS
 from backoffice.deliveries.news_sources_for_subscribers import open_sources
 from backoffice.kit.page_declaration import Page, PageAddress
 from backoffice.kit.reader_roles_and_access_rules import roles
-from backoffice.kit.view_request import Visit
+from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.wording.error_code_sentences import error_sentence
 from events.errors import Invalid
 from events.settings.settings_from_environment import settings

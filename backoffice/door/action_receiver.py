@@ -30,9 +30,9 @@ from events.error_codes import coded
 from events.errors import Busy
 from events.runtime import metrics, tracing
 from events.settings.setting_declarations import Settings
-from events.streams import kinds
-from events.streams.kinds import Target
+from events.streams import stream_kind_declaration
 from events.streams.problem_details import Problem, problem_of
+from events.streams.stream_kind_declaration import Target
 
 REFUSED_PART = 10  # the tenth part of a badge's, or an address's, limit may be refused requests
 REFUSED_LEAST = 10  # a second, of a badge
@@ -162,7 +162,7 @@ class ActionReceiver(Receiver):
         """Return the desk's replies. A check is decided beside the desk's writer."""
         if command.checks:
             return await self._beside(self._desk.do, command)
-        if kinds.of(command.target.kind).routing.look_up is None:
+        if stream_kind_declaration.of(command.target.kind).routing.look_up is None:
             submitted = self._desk.submit(command)
         else:  # it asks a database, for which the event loop does not wait
             submitted = await self._beside(self._desk.submit, command)
@@ -182,7 +182,7 @@ class ActionReceiver(Receiver):
 def target_of(path: str, query: str) -> Target | None:
     """The stream for which a POST to this address has actions; None: the address is no such one."""
     match = _ACTIONS.fullmatch(path)
-    kind = kinds.asked().get(match[1]) if match is not None else None
+    kind = stream_kind_declaration.asked().get(match[1]) if match is not None else None
     if match is None or kind is None or kind.is_named != bool(match[2]):
         return None
     return Target(kind.name, match[2] or "", parse_qs(query).get("gaming_day", [None])[0] if query else None)

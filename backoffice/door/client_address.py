@@ -16,7 +16,7 @@ import msgspec
 from backoffice.http.ambiguous_request_refusal import Ambiguous
 from events.error_codes import coded
 from events.settings import network_parsing
-from events.settings.house_addresses import Proxies
+from events.settings.web_address_and_proxy_parsing import Proxies
 
 LOOKED_UP_S = 10.0  # how often names of proxies are resolved: a container that starts again may have a new address
 LOOKED_UP_LEAST_S = 0.2  # between two of these, however many unknown machines report clients

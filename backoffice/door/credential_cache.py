@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from django.db import Error, connection
 from django.db.models import Count, Max
 
-from backoffice.access.retryable_errors import failure_of
+from backoffice.access.database_error_classification import failure_of
 from backoffice.databases.replaced_files import close_stale_connections
 from backoffice.models import Credential
 from backoffice.people.badge_and_device_key_check import Holder, holders

@@ -23,8 +23,8 @@ from granian._granian import RSGIProtocolClosed
 from msgspec.structs import replace
 
 from backoffice.door.answer_and_state_lines import AnswerLines
-from backoffice.door.forward import WITHIN_S, ForwardedRequest, Upstream, UpstreamAnswer
-from backoffice.http import internal_tokens
+from backoffice.door.http_request_forwarding import WITHIN_S, ForwardedRequest, Upstream, UpstreamAnswer
+from backoffice.http import signed_person_passes
 from backoffice.people.house_address_of_request import HSTS, address_of, cookies_of
 from backoffice.site.django_application import django_application
 from backoffice.table_screen.device_authentication import COOKIE
@@ -159,9 +159,9 @@ def device_of(request: ForwardedRequest) -> str:
 
 def environ_of(request: ForwardedRequest) -> WSGIEnvironment:
     """Return a request as WSGI has it (PEP 3333), with the client's address as the door passes it on."""
-    source = internal_tokens.of_source(request.source, may_observe=request.may_observe)
+    source = signed_person_passes.of_source(request.source, may_observe=request.may_observe)
     fields: dict[str, str] = {}
-    for name, value in [*request.headers, (internal_tokens.SOURCE, source)]:
+    for name, value in [*request.headers, (signed_person_passes.SOURCE, source)]:
         if name not in _OF_BODIES:
             field = f"HTTP_{name.upper().replace('-', '_')}"
             fields[field] = f"{fields[field]}, {value}" if field in fields else value  # RFC 9110, 5.3

@@ -12,13 +12,13 @@ from msgspec.structs import replace
 
 from backoffice.api.json_response import Response, rendered
 from backoffice.door.client_address import Client
-from backoffice.door.forward import PATH_SAFE, ForwardedRequest
+from backoffice.door.http_request_forwarding import PATH_SAFE, ForwardedRequest
 from backoffice.http import ambiguous_request_refusal
 from backoffice.people.house_address_of_request import address_of, is_for_programs
 from events.error_codes import ErrorText, coded
 from events.settings import network_parsing
-from events.settings.house_addresses import HTTP, Address
 from events.settings.settings_from_environment import settings
+from events.settings.web_address_and_proxy_parsing import HTTP, Address
 from events.streams.problem_details import problem_about
 
 SAFE_METHODS = ("GET", "HEAD")

@@ -12,7 +12,7 @@ from backoffice.installation.processes_in_start_order import LOOPBACK
 from events.desk.command_and_answer_structs import Command
 from events.envelope import Who
 from events.runtime import metrics
-from events.streams.kinds import Target
+from events.streams.stream_kind_declaration import Target
 
 log = logging.getLogger(__name__)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from granian._granian import RSGIProtocolClosed
 
-from backoffice.door.forward import ForwardedRequest, Upstream
+from backoffice.door.http_request_forwarding import ForwardedRequest, Upstream
 from backoffice.people.house_address_of_request import HSTS
 from backoffice.progressives.live_state import PATH
 from backoffice.surveillance.wall_stream_url_constant import PATH as ALERTS

@@ -19,31 +19,31 @@ from backoffice.access.refusal_log_writer import access_log
 from backoffice.api.actions import MAX_BODY, REFUSALS
 from backoffice.api.json_response import Response, rendered
 from backoffice.api.shared_command_desk import prepare
-from backoffice.door import health, live_stream_forwarding
+from backoffice.door import health_and_readiness_cache, live_stream_forwarding
 from backoffice.door.action_receiver import ActionReceiver, target_of
 from backoffice.door.client_address import Client, Peers, client_of
 from backoffice.door.delayed_429_answers import RateLimitDelay
 from backoffice.door.entry_requests_to_django_views import EntryReceiver, takes
-from backoffice.door.forward import ForwardedRequest, Upstream, UpstreamAnswer
-from backoffice.door.health import Health, Readiness
+from backoffice.door.health_and_readiness_cache import Health, Readiness
 from backoffice.door.host_checks import AddressRefusal, admit
+from backoffice.door.http_request_forwarding import ForwardedRequest, Upstream, UpstreamAnswer
 from backoffice.door.in_process_desk_client import InProcessDeskClient
 from backoffice.door.request_body_limits import Bodies
-from backoffice.http import ambiguous_request_refusal, internal_tokens, monitoring_access, probe_paths
+from backoffice.http import ambiguous_request_refusal, monitoring_access, probe_paths, signed_person_passes
 from backoffice.http.ambiguous_request_refusal import Ambiguous, Pairs
 from backoffice.http.rate_limits import Rate
 from backoffice.installation.dependency_injection import Installation, installation
-from backoffice.people.action_sending_to_door import door
 from backoffice.people.badge_and_device_key_check import NotAuthenticated
 from backoffice.people.house_address_of_request import HSTS
+from backoffice.people.signed_in_person_action_sender import door
 from backoffice.running.heartbeat import beats
 from backoffice.wording.error_code_sentences import answered_in
 from events.error_codes import coded, text_of
 from events.errors import Busy, PitledgerError
 from events.runtime import metrics
 from events.runtime.garbage_collection import collect_briefly
-from events.settings.house_addresses import proxies
 from events.settings.settings_from_environment import settings
+from events.settings.web_address_and_proxy_parsing import proxies
 from events.streams.problem_details import problem_about, problem_of
 
 POSITION = "/api/v1/position"
@@ -148,7 +148,7 @@ class Door:
         """Return the answer of another process, or the reason why none came; None where a stream was passed on."""
         source = request.source
         try:
-            if request.path == health.PATH and request.method in ("GET", "HEAD"):
+            if request.path == health_and_readiness_cache.PATH and request.method in ("GET", "HEAD"):
                 return await self._health.now(is_detailed=request.may_observe)
             self._visitors.take(source)
             if live_stream_forwarding.is_stream(request):
@@ -189,7 +189,7 @@ class Door:
     async def _waited(self, request: ForwardedRequest) -> UpstreamAnswer:
         """The live process's answer to who waits. Raises NotAuthenticated."""
         who = await self._taking.who(_credentials(request), request.source)
-        shown = (internal_tokens.HEADER.lower(), internal_tokens.issued(who.person))
+        shown = (signed_person_passes.HEADER.lower(), signed_person_passes.issued(who.person))
         return await self._live.pass_on(replace(request, headers=[*request.headers, shown]))
 
 
@@ -201,7 +201,7 @@ def request_of(scope: Any, source: str) -> ForwardedRequest:
     if host is None and scope.authority:
         headers.append(("host", host := scope.authority))
     ambiguous_request_refusal.require_one_host(host or "", scope.authority)
-    forwarded = [pair for pair in headers if pair[0] not in internal_tokens.HEADERS]
+    forwarded = [pair for pair in headers if pair[0] not in signed_person_passes.HEADERS]
     is_local = monitoring_access.is_local(source, host or "", scope.headers.keys())
     shown = next((value for name, value in headers if name == "authorization"), "")
     may_observe = monitoring_access.admits(source, shown, is_local=is_local)

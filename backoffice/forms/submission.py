@@ -23,7 +23,7 @@ from backoffice.forms.summaries import ActionPlace, SummaryLine, Wording, would
 from backoffice.kit import unsent_forms
 from backoffice.kit.page_declaration import Act
 from backoffice.kit.unsent_forms import BACK, CORRECTS, KEY, OF, STEP
-from backoffice.kit.view_request import Visit
+from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.wording import formats
 from events import catalogue
 from events.desk.command_and_answer_structs import Answer, Checked, Reply

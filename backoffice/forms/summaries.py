@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from backoffice.days import action_effects, cage_and_count_room_books
-from backoffice.forms import bet_lookup_for_corrections, current_values
-from backoffice.forms.eligible_approvers import agreeing
+from backoffice.forms import bet_lookup_for_corrections, limits_posts_roles_lookup
+from backoffice.forms.roles_that_may_approve import agreeing
 from backoffice.kit.page_declaration import PendingRequest
 from backoffice.wording import formats
 from backoffice.wording.code_to_word_translation import value as coded
@@ -19,7 +19,7 @@ from events.errors import Invalid
 from events.people.second_person_approvals import ApprovalRequested
 from events.rules.chip_arithmetic import added, taken_away
 from events.settings.settings_from_environment import settings
-from events.streams import kinds
+from events.streams import stream_kind_declaration
 from events.tables.actions.round_action_structs import CorrectSettlement
 from events.tables.settlement_corrections import profit_of
 from projections.floor.models import InstalledTable
@@ -63,7 +63,7 @@ class ActionPlace(msgspec.Struct, frozen=True):
     @property
     def stream(self) -> str:
         """Return its name among all streams."""
-        return kinds.of(self.kind).stream(settings().property_, self.name, self.gaming_day)
+        return stream_kind_declaration.of(self.kind).stream(settings().property_, self.name, self.gaming_day)
 
 
 def would(
@@ -319,7 +319,7 @@ def _round(place: ActionPlace, data: Values) -> Iterator[SummaryLine]:
 
 def _post(place: ActionPlace, data: Values) -> tuple[SummaryLine, ...]:
     """Return the post's present and next person."""
-    before = current_values.holder(place.stream, data["post"])
+    before = limits_posts_roles_lookup.holder(place.stream, data["post"])
     return (
         SummaryLine(word(data["post"]), str(data.get("person") or _("no one")), before or _("no one"), is_person=True),
     )
@@ -327,17 +327,17 @@ def _post(place: ActionPlace, data: Values) -> tuple[SummaryLine, ...]:
 
 def _roles(data: Values, change: Callable[[set[str], set[str]], set[str]]) -> Sequence[SummaryLine]:
     """All roles of the person, as they are and as they would be."""
-    now = current_values.roles(settings().property_, data["person"])
+    now = limits_posts_roles_lookup.roles(settings().property_, data["person"])
     then = change({*now}, {data["role"]})
     return (SummaryLine(_("roles"), words(sorted(then)) or _("no roles"), words(now) or _("no roles")),)
 
 
 _NOW: dict[str, Callable[[ActionPlace, Values], Values]] = {
     "bet.correct": lambda place, data: bet_lookup_for_corrections.lying(place.stream, str(data["bet"])),
-    "limit.mark": lambda place, data: current_values.personal_limit(
+    "limit.mark": lambda place, data: limits_posts_roles_lookup.personal_limit(
         place.stream, data["player"], data["seat"], data.get("wager")
     ),
-    "limits.post": lambda place, _data: current_values.limits(place.stream),
+    "limits.post": lambda place, _data: limits_posts_roles_lookup.limits(place.stream),
     "parameters.change": _parameters,
     "table.install": _installed,
 }

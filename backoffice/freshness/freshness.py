@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce
 from eventsourcing.persistence import PersistenceError
 
 from backoffice.freshness.history_mismatch import of_parts
-from backoffice.freshness.service_states import away_now
+from backoffice.freshness.part_states_from_reports import away_now
 from backoffice.installation.dependency_injection import installation
 from backoffice.running.parts_not_running import Away
 from events.errors import PitledgerError

@@ -11,7 +11,7 @@ import msgspec
 from backoffice.installation.dependency_injection import installation
 from events import catalogue
 from events.progressives.award_report import Award, Deed, award
-from events.progressives.fold_ahead_and_level_lookup import table_and_day
+from events.progressives.decider_base_functions import table_and_day
 from events.progressives.hit_amount_explanation import Adjustment, Contribution, ShareLine
 from events.rules.cards import shown
 from events.settings.settings_from_environment import settings

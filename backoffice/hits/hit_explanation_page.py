@@ -16,7 +16,7 @@ from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.due_action_types import DueAction
 from backoffice.kit.form_address_and_permission import may_send
 from backoffice.kit.page_declaration import DownloadFile, Format, Page, PageRequest
-from backoffice.kit.view_request import Visit
+from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import PROGRESSIVES
 from backoffice.people.staff_list_and_name_lookup import names_for
 from backoffice.printing.report_layout import PrintCopy

@@ -98,7 +98,7 @@ class WorkerParts:
         return self._begin("chance-test")
 
     def remove_expired(self) -> int:
-        from backoffice.cases.export.resumable_export_stages import (
+        from backoffice.cases.export.stored_unfinished_exports import (
             remove_old_exports,  # here: every start of beat would load it
         )
 

@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.kit import response_builders
 from backoffice.kit.page_declaration import Page
-from backoffice.kit.page_registry import Site
 from backoffice.kit.reader_roles_and_access_rules import KNOWN
-from backoffice.kit.view_request import Visit
+from backoffice.kit.site_from_page_declarations import Site
+from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.tables.floor_page_content import days as played_days
 from events.controls.slip_issued_event import SlipIssued
 from projections.eventlog.models import EventLog

@@ -10,7 +10,7 @@ from urllib.parse import quote, unquote, urlsplit
 from urllib.request import urlopen
 
 from events.errors import Conflict, PitledgerError, Poison
-from events.integrity import witness_checks
+from events.integrity import witness_file_reader
 from events.integrity.signed_head_format import Head, decode, has_signature
 
 READ_S, WHOLE_S = 5.0, 300.0  # for each read of an HTTP witness, and for the whole answer of one by HTTP or Kafka
@@ -42,9 +42,9 @@ def heads_of_witness(address: str, property_: str, *, may_be_empty: bool = False
 
 def _vouched(raw: bytes, name: str, property_: str) -> tuple[bytes, ...]:
     """Return all heads, with those that people gave up: a destruction in another history was a destruction."""
-    file = witness_checks.read(raw)
+    file = witness_file_reader.read(raw)
     heads = (*file.heads, *file.aside)
-    witness_checks.must_vouch(name, heads, property_)
+    witness_file_reader.must_vouch(name, heads, property_)
     return heads
 
 

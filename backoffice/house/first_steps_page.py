@@ -23,9 +23,9 @@ from backoffice.house.opening.opening_actions_in_order import OpeningStep, opens
 from backoffice.installation.dependency_injection import installation
 from backoffice.kit.page_declaration import Page, PageAddress
 from backoffice.kit.reader_roles_and_access_rules import AUDITOR, ReadRule, roles
-from backoffice.kit.view_request import Visit
+from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people import staff_list_and_name_lookup
-from backoffice.people.action_sending_to_door import is_fresh, send
+from backoffice.people.signed_in_person_action_sender import is_fresh, send
 from backoffice.wording.code_to_word_translation import words
 from backoffice.wording.error_code_sentences import text_sentence
 from events.desk.command_and_answer_structs import Reply
@@ -33,7 +33,7 @@ from events.envelope import Action
 from events.error_codes import coded
 from events.people import authority
 from events.settings.settings_from_environment import settings
-from events.streams.kinds import Target
+from events.streams.stream_kind_declaration import Target
 
 WHO = roles(
     "administrator", "pit boss", "inspector", "accountant", "cage", "progressive manager", "surveillance", "security"

@@ -14,8 +14,8 @@ from django.utils.translation import ngettext
 from eventsourcing.persistence import PersistenceError
 
 from backoffice.freshness import history_mismatch
-from backoffice.freshness.service_states import PartState, part_reports, part_states
-from backoffice.house.disks import Disk, disks
+from backoffice.freshness.part_states_from_reports import PartState, part_reports, part_states
+from backoffice.house.disk_space_readings import Disk, disks
 from backoffice.house.problem_remedies import Problem, do_for
 from backoffice.installation.dependency_injection import installation
 from backoffice.wording.error_code_sentences import coded_sentence

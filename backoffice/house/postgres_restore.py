@@ -16,7 +16,7 @@ from backoffice.house.backup_manifest import CHUNK, BackupTable, Database, Role
 from events.cases.case_key_and_file_vault import vault_notes
 from events.errors import Conflict, Retry
 from events.store import open_store
-from events.store.postgres_sessions import connect
+from events.store.postgres_session_settings import connect
 
 
 def are_loaded(database: Database, url: str) -> bool:

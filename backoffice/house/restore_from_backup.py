@@ -17,11 +17,11 @@ from django.db import connections
 from backoffice.house import backup_manifest, database_restore
 from backoffice.house.backed_up_databases import urls
 from backoffice.house.backup_manifest import KeysManifest, Manifest
+from backoffice.house.complete_backup_folder_creation import SECRET, fingerprint
 from backoffice.house.destroyed_keys_from_witness import destroyed_by, doubtful, heads_of_file, heads_of_witness
-from backoffice.house.verified_backup_creation import SECRET, fingerprint
 from backoffice.running import status_files
 from backoffice.running.database_and_mail_settings import ROOT
-from backoffice.running.limits_and_locks import alone
+from backoffice.running.open_file_limits_and_locks import alone
 from events.cases.case_key_and_file_vault import destroy_again, vault
 from events.errors import Conflict, Invalid
 from events.integrity.head_store import in_order, open_heads
@@ -29,7 +29,7 @@ from events.integrity.signed_head_format import decode
 from events.settings.setting_declarations import CLOCK, Settings
 from events.signing import keys
 from events.signing.public_keys_for_containers import publish
-from events.signing.secret_key_files import LOGIN_KEY
+from events.signing.secrets_created_at_first_use import LOGIN_KEY
 from events.store import open_store
 from projections.engine.rebuild import Rebuild, RebuildProgress
 from projections.registry import PROJECTORS

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from django.utils import timezone
 
-from backoffice.house import backup_records, next_backup_and_retention, trial_restores
+from backoffice.house import backup_records, next_backup_and_retention, trial_restore_and_comparison
 from backoffice.house.backup_manifest import Manifest, check_files
+from backoffice.house.complete_backup_folder_creation import BackupPlan, make_backup
 from backoffice.house.next_backup_and_retention import Tell
-from backoffice.house.verified_backup_creation import BackupPlan, make_backup
-from backoffice.running.limits_and_locks import alone
+from backoffice.running.open_file_limits_and_locks import alone
 from events.errors import PitledgerError
 from events.settings.setting_declarations import Settings
 
@@ -50,7 +50,7 @@ def _make(settings: Settings, plan: BackupPlan, number: int | None, tell: Tell) 
     backup = make_backup(settings, plan)
     check_files(plan.folder, backup.files)
     if settings.backup_try == "yes":
-        trial_restores.try_backup(plan.folder, plan.keys, tell)
+        trial_restore_and_comparison.try_backup(plan.folder, plan.keys, tell)
         backup_records.change_record(number, restored_at=timezone.now())
     backup_records.end_good(number, backup)
     return backup

@@ -1,4 +1,4 @@
-"""Scratch databases on PostgreSQL for the trial of a backup (`trial_restores.py`)."""
+"""Scratch databases on PostgreSQL for the trial of a backup (`trial_restore_and_comparison.py`)."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ from psycopg import sql
 from backoffice.house.backed_up_databases import SETTINGS
 from backoffice.house.backup_manifest import Role
 from events.errors import Conflict, Retry
-from events.store.postgres_sessions import connect
+from events.store.postgres_session_settings import connect
 
 NAME = "pitledger_trial_"
 

@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.house.system_overview import System, system
 from backoffice.kit.page_declaration import Endpoint, MenuEntry, Page, PageAddress
-from backoffice.kit.view_request import Visit
+from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import SYSTEM
 
 

@@ -10,8 +10,8 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from backoffice.case_files.case_queries import CaseReader, CaseRequest, cases_of, requests_by_case
-from backoffice.cases.bookmarks.recording_expiry import expiring, extended
 from backoffice.cases.case_list_and_detail_content import tasks_due
+from backoffice.cases.video_bookmarks.recording_expiry import expiring, extended
 from backoffice.forms.summaries import ActionPlace, SummaryLine, action_lines
 from backoffice.inbox.matter import Matter
 from backoffice.kit.due_action_types import DueAction, PageLink

@@ -11,7 +11,7 @@ from backoffice.kit.due_action_types import DueAction, PageLink
 from backoffice.progressives.open_item_counts import State
 from backoffice.wording import stream_currencies
 from backoffice.wording.stream_currencies import Places
-from events.streams import kinds
+from events.streams import stream_kind_declaration
 
 
 class Matter(msgspec.Struct, frozen=True):
@@ -50,5 +50,5 @@ class Matter(msgspec.Struct, frozen=True):
 def place_of(known: Places, stream: str) -> ActionPlace:
     """A stream in words: its kind, its name, its currency."""
     _property, kind, *name = stream.split("/")
-    day = name[-1] if kinds.of_stream(stream).has_days else ""
+    day = name[-1] if stream_kind_declaration.of_stream(stream).has_days else ""
     return ActionPlace(kind, name[0] if name else "", stream_currencies.of_stream(known, stream), day)

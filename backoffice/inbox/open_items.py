@@ -13,12 +13,12 @@ from backoffice.days.excess_chips_alarm import Alarm, alarm
 from backoffice.days.open_work import DayWait, waits
 from backoffice.event_log import figures_hidden_before_counts
 from backoffice.event_log.times_by_position import times_of
-from backoffice.forms.eligible_approvers import Approvers, agreeing
+from backoffice.forms.roles_that_may_approve import Approvers, agreeing
 from backoffice.forms.summaries import ActionPlace, SummaryLine, action_lines, hit_lines
 from backoffice.inbox.alerts import watched
 from backoffice.inbox.matter import Matter, place_of
 from backoffice.kit.due_action_types import DueAction, PageLink
-from backoffice.progressives.matters import due_readings_and_variances, hit_payments, pending_and_decided_requests
+from backoffice.progressives.matters import hit_payments, pending_and_decided_requests, sign_reading_rows_with_actions
 from backoffice.progressives.matters.rows_beside_open_items import MatterRows
 from backoffice.progressives.open_item_counts import OpenMatters, open_matters
 from backoffice.wording import formats, stream_currencies
@@ -29,7 +29,7 @@ from events.days.roles import COUNTERS
 from events.people import authority
 from events.roles import ACCOUNTING, SUPERVISORS, WATCH
 from events.runtime import clock
-from events.streams import kinds
+from events.streams import stream_kind_declaration
 from projections.matters.models import ApprovalRequest
 from projections.progressives.models import ArmedRound, Progressive
 
@@ -148,7 +148,7 @@ def _answer(row: ApprovalRequest, label: str, answer: str, **fields: str) -> Due
 def _address(stream: str) -> tuple[str, str]:
     """Return the address at which a stream takes actions."""
     place = stream.partition("/")[2]
-    if kinds.of_stream(stream).has_days:
+    if stream_kind_declaration.of_stream(stream).has_days:
         head, _, day = place.rpartition("/")
         return head, f"gaming_day={day}"
     return place, ""
@@ -183,7 +183,7 @@ def _off(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
             roles=frozenset(authority.may("progressives", "variance.close")),
             says=("variance.close", {"case": row.case}),
             stake_minor=abs(row.variance_minor),
-            dos=due_readings_and_variances.off(rows, row).dos,
+            dos=sign_reading_rows_with_actions.off(rows, row).dos,
         )
 
 

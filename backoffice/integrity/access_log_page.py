@@ -26,10 +26,10 @@ from backoffice.event_log.filters import BIGGEST, whole
 from backoffice.integrity.access_log_listing import SHOWN, WORDS, AllSeen, Seen, holds, is_short, last, looks, pieces
 from backoffice.kit import file_download_or_background_job
 from backoffice.kit.access_log_rules import AN_EXPORT, AccessLogRule
-from backoffice.kit.long_exports import Export, Piece, answer
+from backoffice.kit.export_stream_or_background_job import Export, Piece, answer
 from backoffice.kit.page_declaration import Endpoint, Page, PageAddress, PageRequest
 from backoffice.kit.reader_roles_and_access_rules import Reader, roles
-from backoffice.kit.view_request import Visit
+from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.current_roles import of_all
 
 _ID = "[0-9a-f]{16}"

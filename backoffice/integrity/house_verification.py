@@ -10,19 +10,19 @@ from urllib.parse import quote, unquote
 import msgspec
 from django.db import DatabaseError
 
-from backoffice.access import log_truncation_anchor
+from backoffice.access import last_log_line_anchor_file
 from backoffice.access import personal_data_access_log as access_log
 from backoffice.integrity.remade_document_comparison import handed_out
 from backoffice.running import embedded_broker, status_files
-from backoffice.running.limits_and_locks import alone
+from backoffice.running.open_file_limits_and_locks import alone
 from events.error_codes import coded
 from events.errors import Conflict, PitledgerError, Poison, Retry, Unknown
-from events.integrity import witness_checks
+from events.integrity import witness_file_reader
 from events.integrity.audit import Audit, audit, kept_by_house
 from events.integrity.copy_comparison import CopyComparison
+from events.integrity.day_report_recomputation import otherwise
 from events.integrity.head_store import open_heads
 from events.integrity.heads_consistency import Finding, Witness
-from events.integrity.report_verification import otherwise
 from events.integrity.signed_head_format import Head, decode, has_signature
 from events.integrity.verification_checkpoint import Checkpoint, VerifiedState
 from events.runtime.garbage_collection import seldom_collected
@@ -158,7 +158,7 @@ class VerificationRun:
         if self._asked.topic:
             try:
                 bootstrap = embedded_broker.bootstrap()
-                from events.relay.comparison import compare
+                from events.relay.kafka_against_store_comparison import compare
 
                 comparisons.append(compare(store, bootstrap, settings().property_))
                 self._tell(_of_topic(comparisons[0]))
@@ -177,7 +177,9 @@ class VerificationRun:
         try:
             given_up = keys.memory(data).looks_given_up(settings().property_)
             return [
-                *access_log.amiss(_signed_heads(witnesses, self._asked.keys), given_up, log_truncation_anchor.read())
+                *access_log.amiss(
+                    _signed_heads(witnesses, self._asked.keys), given_up, last_log_line_anchor_file.read()
+                )
             ]
         except DatabaseError as error:
             self._leave_out(f"the access log was not compared: {error}")
@@ -250,17 +252,17 @@ def _rows(store: EventStore, using: str, reported: Collection[str]) -> list[Find
     return findings
 
 
-def _outside(path: Path) -> witness_checks.WitnessFile:
+def _outside(path: Path) -> witness_file_reader.WitnessFile:
     """Return the content of a witness's file. Raises `Poison` for another file, or one without this house."""
-    record = witness_checks.read(_bytes_of(path))
-    witness_checks.must_vouch(str(path), [*record.heads, *record.aside, *record.refused], settings().property_)
+    record = witness_file_reader.read(_bytes_of(path))
+    witness_file_reader.must_vouch(str(path), [*record.heads, *record.aside, *record.refused], settings().property_)
     return record
 
 
 def _given(path: Path) -> Witness:
     """Return heads that a person kept, one a line. Raises `Poison` where they concern another house only."""
     lines = [line for line in _bytes_of(path).splitlines() if line.strip()]
-    witness_checks.must_vouch(str(path), lines, settings().property_)
+    witness_file_reader.must_vouch(str(path), lines, settings().property_)
     return Witness(str(path), lines)
 
 
@@ -298,7 +300,7 @@ def _signed_heads(witnesses: Sequence[Witness], trusted: Collection[str]) -> Ite
                 yield head
 
 
-def _amiss(outside: dict[str, witness_checks.WitnessFile]) -> list[Finding]:
+def _amiss(outside: dict[str, witness_file_reader.WitnessFile]) -> list[Finding]:
     """Return the faults of witnesses' files, and the heads that a witness refused because they contradict earlier
     ones."""
     findings = [

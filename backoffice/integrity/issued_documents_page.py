@@ -10,7 +10,7 @@ from backoffice.event_log.filters import BIGGEST, whole
 from backoffice.integrity.issued_document_listing import SLIPS, AllGiven, given_out
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import Endpoint, Page, PageRequest
-from backoffice.kit.view_request import Visit
+from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import HISTORY
 
 

@@ -12,7 +12,7 @@ from backoffice.access.issued_documents import CERTIFICATE, DAY, OF_A_HIT, REPOR
 from backoffice.access.models import GivenOut
 from backoffice.days import proof_export
 from backoffice.wording import formats
-from events.accounting.report import canonical, day_reports
+from events.accounting.report import canonical_report_bytes, day_reports
 from events.controls.slip_issued_event import SlipIssued
 from events.error_codes import coded
 from events.errors import Invalid
@@ -79,7 +79,7 @@ def _again(row: GivenOut, then: PastStore) -> bytes:
         return next(issued).raw
     if row.kind.startswith(REPORT):
         day = row.about.partition(",")[0]
-        return canonical.encode(day_reports.make(then, property_, day, row.position).figures)
+        return canonical_report_bytes.encode(day_reports.make(then, property_, day, row.position).figures)
     if not row.kind.startswith(OF_A_HIT):
         raise Invalid("given", coded("document-kind-unknown", kind=row.kind))
     return msgspec.json.encode(award(then, property_, row.about))

@@ -6,10 +6,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from backoffice.integrity.status import Integrity, integrity
+from backoffice.integrity.last_verification_and_witness_status import Integrity, integrity
 from backoffice.integrity.verification_start import is_starting, start_verification
 from backoffice.kit.page_declaration import Endpoint, MenuEntry, Page, PageAddress
-from backoffice.kit.view_request import Visit
+from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import HISTORY
 from backoffice.wording.error_code_sentences import error_sentence
 from events.errors import PitledgerError

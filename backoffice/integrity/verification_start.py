@@ -11,10 +11,10 @@ import time
 from pathlib import Path
 from urllib.parse import quote
 
-from backoffice.integrity import verification_record
+from backoffice.integrity import last_verification_note
 from backoffice.running import child_process_start_and_end, status_files
 from backoffice.running.database_and_mail_settings import ROOT
-from backoffice.running.limits_and_locks import alone
+from backoffice.running.open_file_limits_and_locks import alone
 from events.errors import Conflict
 from events.settings.settings_from_environment import settings
 
@@ -26,7 +26,7 @@ def start_verification() -> None:
     """Begin to verify the whole history. Raises Conflict where a verification is at work, Retry without a database."""
     mark = _mark()
     with alone(status_files.run_folder() / "verification-start.lock", or_else=_AT_WORK):
-        last = verification_record.kept().begun
+        last = last_verification_note.kept().begun
         if (last is not None and last.at_work) or is_starting():
             raise Conflict(_AT_WORK)
         if last is None:  # the last one ended: the next one reads everything

@@ -19,7 +19,7 @@ from backoffice.jobs.on_demand_jobs import Job, Task, basis_at, export_jobs
 from backoffice.jobs.progress import Progress
 from backoffice.kit import response_builders
 from backoffice.kit.page_declaration import DownloadFile, Format, PageRequest
-from backoffice.kit.view_request import Visit
+from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.wording.languages import ENGLISH
 from events.error_codes import coded
 from events.streams.problem_details import problem_about

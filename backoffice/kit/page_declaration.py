@@ -1,4 +1,4 @@
-"""Declaration of a page. `page_registry.py` derives its addresses, menu entry and API from it."""
+"""Declaration of a page. `site_from_page_declarations.py` derives its addresses, menu entry and API from it."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
@@ -14,10 +14,10 @@ from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.reader_roles_and_access_rules import NOBODY, Reader, ReadRule
 from events import catalogue
 from events.people import authority
-from events.streams.kinds import Target
+from events.streams.stream_kind_declaration import Target
 
 if TYPE_CHECKING:
-    from backoffice.kit.view_request import Visit
+    from backoffice.kit.visit_request_and_rendering import Visit
 
 Words: TypeAlias = "str | Promise"  # translated when they are shown
 Schema: TypeAlias = dict[str, Any]

@@ -21,18 +21,18 @@ import msgspec
 from django.db import Error
 from django.http import HttpResponse, QueryDict
 
-from backoffice.access.retryable_errors import failure_of
+from backoffice.access.database_error_classification import failure_of
 from backoffice.freshness import wait_for_read_model_position
-from backoffice.http import ambiguous_request_refusal, internal_tokens, monitoring_access, probe_paths
+from backoffice.http import ambiguous_request_refusal, monitoring_access, probe_paths, signed_person_passes
 from backoffice.http.ambiguous_request_refusal import Ambiguous
 from backoffice.http.rate_limits import Rate
 from backoffice.kit import response_builders
 from backoffice.kit.reader_roles_and_access_rules import Reader
-from backoffice.live.alert_updates import AlertMarks
 from backoffice.live.house_health_cache import HouseHealth
-from backoffice.live.hub import BEAT_S, Hub, StreamState
 from backoffice.live.listener_places_with_eviction import ListenerPlaces
-from backoffice.live.table_updates import TablePositions
+from backoffice.live.open_alert_change_signals import AlertMarks
+from backoffice.live.progressive_live_state_hub import BEAT_S, Hub, StreamState
+from backoffice.live.table_event_positions import TablePositions
 from backoffice.live.watermark_waits import PositionWaits
 from backoffice.people.house_address_of_request import address_of
 from backoffice.people.request_identity import listener
@@ -60,7 +60,7 @@ ASK_AGAIN_S = 10  # whether who listens still may
 COMERS_A_SECOND = 20  # from one address
 WAIT = "/api/v1/position"
 VERSIONS = ("1.0", "1.1")
-_PASS = internal_tokens.HEADER.lower()
+_PASS = signed_person_passes.HEADER.lower()
 _UNBUFFERED = ("x-accel-buffering", "no")  # nginx would collect a stream before it passes it on
 
 
@@ -160,7 +160,7 @@ class LiveStreams:
     async def _waited(self, query: str, shown: str) -> HttpResponse:
         """Answer with the position of the read models, after waiting for the requested one."""
         try:
-            person = internal_tokens.holder(shown)
+            person = signed_person_passes.holder(shown)
             wanted, seconds = wait_for_read_model_position.requested_position(QueryDict(query).dict())
             await self._waits.until(wanted, seconds, person)
             return response_builders.json(
@@ -327,7 +327,7 @@ def _headers(scope: Scope) -> dict[str, str]:
 
 def _source(scope: Scope, headers: Mapping[str, str]) -> str:
     """Return the address of the client: as the door reports it, or the peer of the connection."""
-    by_the_door = internal_tokens.source(headers.get(internal_tokens.SOURCE.lower(), ""))
+    by_the_door = signed_person_passes.source(headers.get(signed_person_passes.SOURCE.lower(), ""))
     return by_the_door[0] if by_the_door is not None else str((scope.get("client") or ("",))[0])
 
 

@@ -21,7 +21,7 @@ def end_sessions(apps: Apps, editor: BaseDatabaseSchemaEditor) -> None:
 def hash_recovery_codes(apps: Apps, editor: BaseDatabaseSchemaEditor) -> None:
     """The same codes, each used or not as before; those whose key is lost are good for nothing and go."""
     from backoffice.people.allauth_adapters import SecondFactorAdapter
-    from backoffice.people.recovery_codes import hashed
+    from backoffice.people.hashed_recovery_codes import hashed
 
     rows = apps.get_model("mfa", "Authenticator").objects.using(editor.connection.alias)
     for row in rows.filter(type="recovery_codes"):

@@ -8,7 +8,7 @@ import msgspec
 from backoffice.api.attachment_upload_and_case_export import ExportRequest
 from backoffice.cases.exports import ExportStatus
 from backoffice.cases.files import StoredAttachment
-from backoffice.kit.page_registry import Site
+from backoffice.kit.site_from_page_declarations import Site
 from backoffice.openapi import read_operations
 from backoffice.openapi.schemas import Schema, action, any_of, components, envelope, meaning
 from backoffice.site.list_of_all_pages import SITE
@@ -20,9 +20,9 @@ from events.fields import Day
 from events.people import authority
 from events.people.role_grants import ROLES
 from events.rules.game_registry import at_tables
-from events.streams import kinds
-from events.streams.kinds import Kind
+from events.streams import stream_kind_declaration
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Kind
 from events.tables.screen.screen import Screen
 from events.tables.terminal_snapshot import Layout
 
@@ -75,7 +75,7 @@ def build(site: Site = SITE) -> Schema:
         "servers": [{"url": "/api/v1"}],
         "security": [{"badge": []}, {"badge": [], "device": []}],
         "paths": {
-            **{kind.address: {"post": _operation(kind)} for kind in kinds.asked().values()},
+            **{kind.address: {"post": _operation(kind)} for kind in stream_kind_declaration.asked().values()},
             "/tables/{name}/layout": {"get": _layout()},
             **paths(_problems, _ref),
             **read_operations.paths(site),
@@ -163,7 +163,7 @@ def _layout() -> Schema:
     return {
         "operationId": "layout",
         "summary": "How a table stands, from its events: what was answered to an action is in it at once",
-        "parameters": [*_parameters(kinds.of("tables")), _SCREEN],
+        "parameters": [*_parameters(stream_kind_declaration.of("tables")), _SCREEN],
         "responses": {"200": answer, **_problems(_LOOKING)},
     }
 
@@ -215,7 +215,7 @@ def _schemas() -> dict[str, Schema]:
             "description": meaning(shape),
             **action(name, shape, _ref(shape.__name__)),
         }
-    for kind in kinds.asked():
+    for kind in stream_kind_declaration.asked():
         schemas[f"{kind}.action"] = _one_of(kind)
         schemas[f"{kind}.actions"] = _several(kind)
     return schemas

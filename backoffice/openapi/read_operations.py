@@ -3,7 +3,7 @@
 import re
 
 from backoffice.kit.page_declaration import Endpoint
-from backoffice.kit.page_registry import Site
+from backoffice.kit.site_from_page_declarations import Site
 from backoffice.openapi.schemas import Schema, components, meaning
 
 _PREFIX = "read."  # actions and events have types of the same names

@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 
 from backoffice.models import Person
 from backoffice.people import password_setup_links
-from backoffice.people.action_sending_to_door import lets_turn_keys
 from backoffice.people.current_roles import now
+from backoffice.people.signed_in_person_action_sender import lets_turn_keys
 from backoffice.wording.error_code_sentences import coded_sentence
 from events.people.role_grants import Admission, GrantRole
 from events.runtime import clock

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 import msgspec
 
 from backoffice.databases.replaced_files import close_stale_connections
-from backoffice.http import internal_tokens
+from backoffice.http import signed_person_passes
 from backoffice.installation.dependency_injection import Installation, installation
 from backoffice.models import Credential, Device, Person
 from backoffice.people.lookalike_id_refusal import new_id, visible_name
@@ -29,7 +29,7 @@ from events.runtime import clock
 REMEMBERED_SECONDS = 1.0
 READ_AGAIN_SECONDS = 0.5
 MAX_REMEMBERED = 10_000
-_PASS = internal_tokens.SCHEME.lower()
+_PASS = signed_person_passes.SCHEME.lower()
 
 
 class NotAuthenticated(Exception):
@@ -126,7 +126,7 @@ def who(headers: Mapping[str, str], find: Find | None = None) -> Who:
     """Return the person at work, and the device in use if a header names it. Raises NotAuthenticated."""
     find = find or _memory().find
     scheme, secret = credential(headers)
-    holder = _acting(secret) if scheme == _PASS else internal_tokens.Acting(_of_badge(secret, find), None)
+    holder = _acting(secret) if scheme == _PASS else signed_person_passes.Acting(_of_badge(secret, find), None)
     person, factor_s = holder.person, holder.factor_s
     if holder.device:
         return Who(person=person, roles=frozenset(), device=holder.device, table=holder.table, factor_s=factor_s)
@@ -160,9 +160,9 @@ def _of_badge(badge: str, find: Find) -> str:
     return holder.person
 
 
-def _acting(secret: str) -> internal_tokens.Acting:
+def _acting(secret: str) -> signed_person_passes.Acting:
     try:
-        return internal_tokens.acting(secret)
+        return signed_person_passes.acting(secret)
     except Forbidden as error:
         raise NoPass(str(error)) from error
 

@@ -20,7 +20,7 @@ from backoffice.models import Person
 from backoffice.people import display_keys, password_setup_links
 from backoffice.people.allauth_adapters import remember
 from backoffice.people.house_address_of_request import mark_of_request
-from backoffice.people.reader_language import CHOICE, choose
+from backoffice.people.reader_language_middleware import CHOICE, choose
 from backoffice.wording.languages import offered
 from events.settings.settings_from_environment import settings
 from projections.progressives.models import Progressive

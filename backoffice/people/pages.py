@@ -20,16 +20,16 @@ from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.approval_button_declarations import _answers
 from backoffice.kit.page_declaration import Act, MenuEntry, Page, PageAddress, PageRequest
 from backoffice.kit.reader_roles_and_access_rules import ReadRule, roles
-from backoffice.kit.view_request import Visit
+from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.models import Device
 from backoffice.people import (
     approved_login_link_issue,
     badge_and_device_key_check,
     password_setup_links,
-    staff_change_audit_log,
+    staff_change_audit_writer,
     staff_list_and_name_lookup,
 )
-from backoffice.people.action_sending_to_door import is_fresh
+from backoffice.people.signed_in_person_action_sender import is_fresh
 from backoffice.wording.error_code_sentences import error_sentence
 from events.errors import Invalid
 from events.people.role_grants import ROLES
@@ -254,7 +254,7 @@ def _at(deed: DirectoryAct) -> PageAddress:
 def _done(visit: Visit, deed: DirectoryAct, form: forms.Form) -> HttpResponse:
     result = deed.do(visit.reader.person, form.cleaned_data)
     about = str(form.data.get("person") or form.data.get("device") or "")
-    staff_change_audit_log.done(visit.reader.person, deed.name, about)
+    staff_change_audit_writer.done(visit.reader.person, deed.name, about)
     if result:
         secret = visit.request.build_absolute_uri(result) if result.startswith("/") else result
         return visit.render("pages/people/shown.html", deed=deed, about=about, secret=secret)

@@ -18,7 +18,7 @@ from django.core.cache import cache
 from django.db import transaction
 from django.http import HttpRequest
 
-from backoffice.people import recovery_codes
+from backoffice.people import hashed_recovery_codes
 
 REMEMBERED_S = 86_400  # longer than any code is good, also by a clock that is set back
 COUNTER = "sign_count"
@@ -67,7 +67,7 @@ def install() -> None:
     totp.TOTP = totp_flows.TOTP = OneTimePassword
     totp_flows.activate_totp = activate_totp
     webauthn.complete_authentication = complete_authentication
-    recovery_codes.install()
+    hashed_recovery_codes.install()
 
 
 def _is_first(use: str) -> bool:

@@ -13,13 +13,13 @@ from django.http.cookie import parse_cookie
 
 from backoffice.kit.reader_roles_and_access_rules import NOBODY, Reader
 from backoffice.people import badge_and_device_key_check, display_keys
-from backoffice.people.action_sending_to_door import person_of
 from backoffice.people.current_roles import in_force
 from backoffice.people.house_address_of_request import address_of, cookies_of, mark_of
 from backoffice.people.idle_sign_out import idle_s
 from backoffice.people.roles_allowed_per_page import WATCH
 from backoffice.people.second_factor_enforcement import has_one
 from backoffice.people.session_store import SessionStore
+from backoffice.people.signed_in_person_action_sender import person_of
 from backoffice.people.staff_list_and_name_lookup import is_shut
 from events.settings.settings_from_environment import settings as our_settings
 

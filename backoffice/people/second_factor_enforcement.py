@@ -18,7 +18,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from backoffice.models import Person
-from backoffice.people.action_sending_to_door import is_fresh
+from backoffice.people.signed_in_person_action_sender import is_fresh
 
 OWN = ("account_", "mfa_", "usersessions_", "enrol", "display")  # names of the addresses that are open without one
 # a recovery code does not count: it comes with the others

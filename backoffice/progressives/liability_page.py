@@ -9,7 +9,7 @@ from backoffice.jobs.job_folder import Basis
 from backoffice.jobs.on_demand_jobs import Job, Task, background_jobs, basis_at
 from backoffice.jobs.progress import Progress, watched
 from backoffice.kit.page_declaration import Page, PageAddress, PageRequest
-from backoffice.kit.view_request import Visit
+from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import FUNDS
 from backoffice.progressives.liability_report import FundReport, report
 from events.error_codes import coded

@@ -11,7 +11,7 @@ from backoffice.days import cage_and_count_room_books as rooms
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.approval_button_declarations import _answers
 from backoffice.kit.page_declaration import Act, Endpoint, LiveUpdate, MenuEntry, Page, PageRequest, Stage
-from backoffice.kit.view_request import Visit
+from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import FUNDS, SIGNS
 from backoffice.people.roles_allowed_per_page import PROGRESSIVES as OF_PROGRESSIVES
 from backoffice.progressives.live_state import PATH, Live, read
@@ -20,7 +20,7 @@ from backoffice.progressives.progressive_details import Detail, Summary, progres
 from backoffice.wording.stream_currencies import currency_at
 from events.error_codes import coded
 from events.errors import Unknown
-from events.progressives.level_adjustments import REASONS
+from events.progressives.level_facts_in_fold import REASONS
 from events.progressives.sharing_policies import POLICIES
 from projections.progressives.models import ProgressiveLevel
 

@@ -18,9 +18,9 @@ from backoffice.jobs.job_folder import Basis
 from backoffice.jobs.on_demand_jobs import Job, Task, background_jobs, basis_at
 from backoffice.jobs.progress import Progress, watched
 from backoffice.kit.page_declaration import Page, PageAddress
-from backoffice.kit.view_request import Visit
+from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import FUNDS
-from backoffice.progressives.what_if_analysis import WhatIfAnswer, supposed
+from backoffice.progressives.what_if_differences_in_words import WhatIfAnswer, supposed
 from backoffice.wording import formats
 from backoffice.wording.code_to_word_translation import word
 from events.error_codes import coded

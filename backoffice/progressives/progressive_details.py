@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from backoffice.event_log.times_by_position import EventTimes, moments_of
-from backoffice.progressives.contributions import Contribution, contributions, summed
+from backoffice.progressives.contributions_by_table_day import Contribution, contributions, summed
 from backoffice.progressives.growth import DrawnRounds, LevelCourse, MeterInputs, Rates, courses, played, worked_back
 from backoffice.progressives.open_item_counts import AtStake, Counts, OpenMatters, open_matters
 from backoffice.wording.copy_row_into_page_struct import struct_from

@@ -15,8 +15,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from backoffice.running import child_process_start_and_end, status_files
-from backoffice.running.fork_server import ForkedProcess, ForkServer
 from backoffice.running.parts_not_running import Away
+from backoffice.running.preloaded_process_forker import ForkedProcess, ForkServer
 from backoffice.running.process_output import Voice
 from backoffice.running.working_time_without_progress import Silence, has_worked, session_of, work_of
 

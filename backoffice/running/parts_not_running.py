@@ -1,6 +1,6 @@
 """The parts that do not run, as the supervisor of this data folder knows: since when, and why.
 
-In containers no one watches all parts; there their reports tell (`backoffice/freshness/service_states.py`).
+In containers no one watches all parts; there their reports tell (`backoffice/freshness/part_states_from_reports.py`).
 """
 
 from pathlib import Path

@@ -186,7 +186,7 @@ class _Server:
     """The read models on PostgreSQL."""
 
     def __init__(self, url: str) -> None:
-        from events.store.postgres_sessions import connect  # here: a house on SQLite never loads the driver
+        from events.store.postgres_session_settings import connect  # here: a house on SQLite never loads the driver
 
         self._connection = connect(url, connect_timeout=WAIT_S)
         self._connection.autocommit = True

@@ -18,11 +18,11 @@ from typing import IO, TextIO
 
 import msgspec
 
-from backoffice.running import child_process_start_and_end, fork_server, status_files
-from backoffice.running.fork_server import ForkServer
-from backoffice.running.limits_and_locks import sign
+from backoffice.running import child_process_start_and_end, preloaded_process_forker, status_files
+from backoffice.running.open_file_limits_and_locks import sign
 from backoffice.running.part_lifecycle import DOWN_AGAIN_S, LOOK_S, STOP_S, TICK_S, Part, Process
 from backoffice.running.parts_not_running import NAME, Away
+from backoffice.running.preloaded_process_forker import ForkServer
 from backoffice.running.process_output import Voice
 from events.errors import Conflict, Retry, Unknown
 
@@ -79,7 +79,7 @@ class Supervisor:
         """
         modules = [name for child in self._children for name in child.spec.modules]
         if sum(bool(child.spec.modules) for child in self._children) > 1:
-            self._forks = fork_server.start(dict.fromkeys(modules), begin, self._stop.is_set)
+            self._forks = preloaded_process_forker.start(dict.fromkeys(modules), begin, self._stop.is_set)
 
     def claim(self) -> list[str]:
         """Become the one supervisor of this data folder; return the processes that an earlier one left running, by
@@ -219,7 +219,7 @@ class Supervisor:
             child.tend(self._forks)
         if self._forks is not None and (now := time.monotonic()) >= self._reap_at:
             self._reap_at = now + self._look_s
-            fork_server.reap_orphans({self._forks.pid, *self.pids().values()})
+            preloaded_process_forker.reap_orphans({self._forks.pid, *self.pids().values()})
         self._tell()
         self._stop.wait(QUIET_TICK_S if all(child.is_ready for child in started) else TICK_S)
 

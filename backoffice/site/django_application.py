@@ -7,10 +7,10 @@ from wsgiref.types import StartResponse, WSGIEnvironment
 from django.core.handlers.wsgi import WSGIHandler
 
 from backoffice.house.trace_span_until_events_shown import trace_page
-from backoffice.http import internal_tokens, monitoring_access, probe_paths
+from backoffice.http import monitoring_access, probe_paths, signed_person_passes
 from backoffice.people.house_address_of_request import address_of
 from events.runtime import metrics, tracing
-from events.settings.house_addresses import HTTP
+from events.settings.web_address_and_proxy_parsing import HTTP
 
 Application = Callable[[WSGIEnvironment, StartResponse], Iterable[bytes]]
 
@@ -43,7 +43,7 @@ def _complete(environ: WSGIEnvironment) -> None:
     """Set the client's address and the scheme of the house's address."""
     if environ.get("PATH_INFO") == probe_paths.READY:
         environ["HTTP_HOST"] = "localhost"
-    source = internal_tokens.source(environ.pop("HTTP_PITLEDGER_SOURCE", ""))
+    source = signed_person_passes.source(environ.pop("HTTP_PITLEDGER_SOURCE", ""))
     if source is not None:
         environ["REMOTE_ADDR"], environ[monitoring_access.MAY_OBSERVE] = source
     address = address_of(environ.get("HTTP_HOST", ""))

@@ -7,8 +7,8 @@ from django.urls import path
 
 from backoffice.api.read_model_position_endpoint import POSITION
 from backoffice.cage.pages import CAGE, CAGE_DAY, SLIP
-from backoffice.cases.bookmarks.bookmark_recording_page import BOOKMARK
 from backoffice.cases.pages import CASE_PAGE, CASES_PAGE
+from backoffice.cases.video_bookmarks.bookmark_recording_page import BOOKMARK
 from backoffice.count_room.pages import BOXES, COUNT_ROOM
 from backoffice.days.hold.pages import HOLD
 from backoffice.days.luck.pages import LUCK
@@ -32,11 +32,11 @@ from backoffice.inbox.pages import INBOX
 from backoffice.integrity.access_log_page import LOOKS_PAGE
 from backoffice.integrity.issued_documents_page import GIVEN
 from backoffice.integrity.status_page import INTEGRITY
-from backoffice.kit.page_registry import Site, SiteServices
 from backoffice.kit.reader_roles_and_access_rules import public
-from backoffice.people.action_sending_to_door import is_fresh, send
+from backoffice.kit.site_from_page_declarations import Site, SiteServices
 from backoffice.people.pages import PEOPLE
 from backoffice.people.request_identity import caller, visitor
+from backoffice.people.signed_in_person_action_sender import is_fresh, send
 from backoffice.progressives.liability_page import LIABILITY
 from backoffice.progressives.pages import MATTERS, PROGRESSIVE, PROGRESSIVES, SIGN
 from backoffice.progressives.parameter_change_notices_page import NOTICES

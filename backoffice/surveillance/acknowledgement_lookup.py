@@ -5,7 +5,7 @@ from datetime import datetime
 
 import msgspec
 
-from events.alerts.alert_actions import AlertAcknowledged, AlertReopened
+from events.alerts.alert_action_structs_and_decider import AlertAcknowledged, AlertReopened
 from events.settings.settings_from_environment import settings
 from projections.eventlog.models import EventLog
 

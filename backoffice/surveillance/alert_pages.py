@@ -13,7 +13,7 @@ from backoffice.event_log.filters import BIGGEST, whole
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.form_address_and_permission import may_send
 from backoffice.kit.page_declaration import Endpoint, LiveUpdate, MenuEntry, Page, PageAddress, PageRequest
-from backoffice.kit.view_request import Visit
+from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import WATCH
 from backoffice.surveillance import people_barred_from_alert_decision
 from backoffice.surveillance.acknowledgement_lookup import is_acknowledged
@@ -32,7 +32,7 @@ from backoffice.surveillance.raised_alert_queries import (
     count_open,
     wall,
 )
-from events.alerts.alert_actions import Disposition
+from events.alerts.alert_action_structs_and_decider import Disposition
 from events.error_codes import coded
 from events.errors import Invalid
 from events.house.alert_rules import RULES

@@ -14,7 +14,7 @@ from backoffice.event_log import figures_hidden_before_counts
 from backoffice.surveillance.entity_event_queries import KINDS, MOST
 from backoffice.surveillance.player_statistics import Play, play_of
 from backoffice.surveillance.search.event_rows import Part, row
-from backoffice.surveillance.search.result_pages import FoundEvent
+from backoffice.surveillance.search.paged_search_within_time_limit import FoundEvent
 from backoffice.wording import stream_currencies
 from backoffice.wording.stream_currencies import Places
 from events.error_codes import coded

@@ -10,11 +10,11 @@ from backoffice.event_log import figures_hidden_before_counts
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.form_address_and_permission import may_send
 from backoffice.kit.page_declaration import Page
-from backoffice.kit.view_request import Visit
+from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import TABLES
 from backoffice.surveillance import event_page_buttons, logged_events
 from backoffice.surveillance.search import event_rows
-from backoffice.surveillance.search.result_pages import FoundEvent
+from backoffice.surveillance.search.paged_search_within_time_limit import FoundEvent
 from backoffice.wording.stream_currencies import Places
 from events.tables.event_types.money import BuyinMade
 

@@ -9,7 +9,7 @@ from backoffice.access.personal_data_access_log import ALERT
 from backoffice.kit.access_log_rules import AccessLogRule, part_of
 from backoffice.kit.form_address_and_permission import may_send
 from backoffice.kit.page_declaration import Page, PageAddress
-from backoffice.kit.view_request import Visit
+from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import WALLS
 from backoffice.surveillance.open_alerts_for_large_screen import SEVERITIES, WallDisplay, wall_display
 from backoffice.surveillance.wall_stream_url_constant import PATH

@@ -8,14 +8,14 @@ from typing import Any, Literal
 
 import msgspec
 
-from backoffice.http import internal_tokens
+from backoffice.http import signed_person_passes
 from backoffice.http.requests_to_door import DoorAnswer
 from backoffice.installation.dependency_injection import installation
-from backoffice.people.action_sending_to_door import ATTEMPTS, address, door
+from backoffice.people.signed_in_person_action_sender import ATTEMPTS, address, door
 from events.envelope import Action
 from events.errors import Retry
-from events.streams.kinds import Target
 from events.streams.problem_details import problem_of
+from events.streams.stream_kind_declaration import Target
 
 PASSING = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE})
 _SILENT = "The house does not answer. Send it again, nothing is done twice."
@@ -41,8 +41,8 @@ class DeskAnswer(msgspec.Struct, frozen=True):
 
 def send(who: Acting, target: Target, actions: tuple[Action, ...], mode: Literal["atomic", "each"]) -> DeskAnswer:
     """Return the desk's answer to actions of a person at a screen."""
-    shown = internal_tokens.to_act(who.person, who.factor_at, device=who.device, table=who.table)
-    headers = {"Authorization": f"{internal_tokens.SCHEME} {shown}"}
+    shown = signed_person_passes.to_act(who.person, who.factor_at, device=who.device, table=who.table)
+    headers = {"Authorization": f"{signed_person_passes.SCHEME} {shown}"}
     body = msgspec.json.encode({"mode": mode, "actions": actions})
     for _attempt in range(ATTEMPTS):
         try:

@@ -15,7 +15,7 @@ from backoffice.table_screen.received_entry_processing import OPEN, QueueAnswer
 from events.envelope import Action
 from events.error_codes import coded
 from events.errors import Invalid, Unknown
-from events.streams.kinds import Target
+from events.streams.stream_kind_declaration import Target
 
 Decision = Literal["accept", "reject"]
 

@@ -30,7 +30,7 @@ from backoffice.wording.error_code_sentences import in_active_language
 from events.error_codes import coded
 from events.errors import Busy, Invalid
 from events.runtime import clock
-from events.streams.kinds import Target
+from events.streams.stream_kind_declaration import Target
 
 RELIEF = "relief-"  # a session of this name waits for the badge of who came without signal
 DIFFERENCE_MS = 1_000  # of the clocks, from which on the device's times are corrected

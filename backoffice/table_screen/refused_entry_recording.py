@@ -7,7 +7,7 @@ from backoffice.table_screen.entry_chain import ChainBreak
 from events.desk.locked_decisions import OwnStream, append_due
 from events.floor.devices import refusal_due
 from events.runtime import clock
-from events.streams import kinds
+from events.streams import stream_kind_declaration
 
 SHOWN_MAX = 200  # refused entries of a device that are kept: their number is chosen by who holds it
 
@@ -25,7 +25,9 @@ def _record(device: TableDevice, broken: ChainBreak) -> None:
     """Append the event of a refused entry, by the house itself: no one may be signed in at the device."""
     house = installation()
     stream = f"{house.settings.property_}/devices"
-    at = house.store.process_cache.get((OwnStream, stream), lambda: OwnStream(kinds.of("devices"), stream))
+    at = house.store.process_cache.get(
+        (OwnStream, stream), lambda: OwnStream(stream_kind_declaration.of("devices"), stream)
+    )
     append_due(
         house.store,
         at,

@@ -20,7 +20,7 @@ from backoffice.access.refusal_log_writer import access_log
 from backoffice.forms.summaries import SummaryLine, action_lines
 from backoffice.installation.dependency_injection import installation
 from backoffice.models import BadgeSession, Person, SecondRequest, TableDevice
-from backoffice.people import action_sending_to_door
+from backoffice.people import signed_in_person_action_sender
 from backoffice.table_screen import action_sending_to_front_door, device_authentication
 from backoffice.table_screen.action_sending_to_front_door import Acting
 from backoffice.table_screen.entry_chain import EntryAction
@@ -32,8 +32,8 @@ from events.error_codes import coded
 from events.errors import Busy, Conflict, Forbidden, Invalid, Unknown
 from events.people import authority
 from events.people.second_person_approvals import ApprovalRequested
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 
 VALID_FOR = timedelta(minutes=5)
 LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # none looks like another
@@ -115,10 +115,10 @@ def confirm(http: HttpRequest, request: SecondRequest) -> dict[str, Any]:
     reply.
     """
     _require_open(request)
-    reply = action_sending_to_door.send(http, target_of(request), action_of(request))
+    reply = signed_in_person_action_sender.send(http, target_of(request), action_of(request))
     content: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(reply))
     if isinstance(reply, Answer) or (isinstance(reply, Problem) and reply.status in (409, 422)):
-        _keep(request, action_sending_to_door.person_of(http) or "", content)
+        _keep(request, signed_in_person_action_sender.person_of(http) or "", content)
     return content
 
 

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from backoffice.kit import response_builders
 from backoffice.models import SecondRequest, TableDevice
-from backoffice.people.action_sending_to_door import is_fresh
+from backoffice.people.signed_in_person_action_sender import is_fresh
 from backoffice.table_screen import badge_sessions, device_authentication, second_person
 from backoffice.table_screen.json_requests import answered, body_of
 from backoffice.table_screen.second_person import OneTimeCode, SecondQuestion

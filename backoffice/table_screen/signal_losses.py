@@ -11,7 +11,7 @@ from backoffice.models import QueueEntry, TableDevice
 from backoffice.table_screen.action_sending_to_front_door import Acting, send
 from events.envelope import Action
 from events.runtime.clock import written
-from events.streams.kinds import Target
+from events.streams.stream_kind_declaration import Target
 
 _nothing_open: set[str] = set()  # devices without an entry to report; one process takes all entries
 

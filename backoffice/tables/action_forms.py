@@ -15,7 +15,7 @@ from backoffice.people.people_choices import Choices, _in_roles, partners
 from backoffice.tables.floor_page_content import TableOnFloor
 from backoffice.wording.stream_currencies import currency_at
 from events import catalogue
-from events.controls.count_discrepancy import DiscrepancyFound
+from events.controls.discrepancy_event_and_band import DiscrepancyFound
 from events.error_codes import coded
 from events.errors import PitledgerError, Unknown
 from events.house import calendar
@@ -26,8 +26,8 @@ from events.settings.settings_from_environment import settings
 from events.tables.actions.progressive_action_structs import DeclareHitLate
 from events.tables.actions.session_action_structs import VoidSession
 from events.tables.ruleset_wager_and_limit_names import names_of
+from events.tables.second_person_requirement import COUNTING, SECURITY
 from events.tables.session_decider import LATE
-from events.tables.witness import COUNTING, SECURITY
 from projections.accounts.models import DayAccount
 from projections.eventlog.models import EventLog
 from projections.floor.models import InstalledTable

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 from backoffice.event_log.filters import BIGGEST
 from backoffice.kit.links import table_url
 from backoffice.kit.page_declaration import Endpoint, LiveUpdate, Page, PageAddress, PageRequest
-from backoffice.kit.view_request import Visit
+from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import DAYS, TABLES
 from backoffice.tables.action_forms import OF_A_TABLE, at_hand, at_table
 from backoffice.tables.table_day_page_content import Table, latest_day, table

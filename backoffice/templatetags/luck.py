@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from backoffice.wording import formats
 from backoffice.wording.code_to_word_translation import word
 from events.luck.tails import LuckTails
-from events.luck.theoretical_win import Luck
+from events.luck.win_against_theory import Luck
 from events.rules.chance_declaration_types import MICRO
 
 register = template.Library()

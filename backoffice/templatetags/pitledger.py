@@ -21,7 +21,7 @@ from backoffice.kit.form_address_and_permission import may_send
 from backoffice.people import staff_list_and_name_lookup
 from backoffice.wording import amounts_in_legacy_sentences, code_to_word_translation, formats
 from backoffice.wording.svg_chart_geometry import Spot
-from events.rules import rulesets
+from events.rules import loading_and_pinning_rulesets
 from events.runtime import clock
 
 register = template.Library()
@@ -277,7 +277,7 @@ def _names(context: Context) -> Mapping[str, str]:
 @register.simple_tag
 def ruleset(stamp: str) -> SafeString | str:
     """A ruleset by its title; name@version in the tooltip. One that is not at hand is its stamp."""
-    title = rulesets.title_of(stamp)
+    title = loading_and_pinning_rulesets.title_of(stamp)
     return format_html('<span class="rules" title="{}">{}</span>', stamp, _(title)) if title else stamp
 
 

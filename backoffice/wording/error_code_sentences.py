@@ -17,7 +17,7 @@ from events.error_codes import ErrorText, json_params, text_of
 from events.error_codes.catalogue import CODES, Entry
 from events.error_codes.error_sentence_rendering import clean, sentence
 from events.errors import PitledgerError
-from events.house.property_currency import of_property
+from events.house.property_currency_lookup import of_property
 from events.settings.settings_from_environment import settings
 from events.streams.problem_details import Problem
 from projections.floor.models import Irregularity

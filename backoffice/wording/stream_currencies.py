@@ -8,7 +8,7 @@ from django.db import DEFAULT_DB_ALIAS, connections
 from backoffice.installation.dependency_injection import installation
 from events.error_codes import coded
 from events.errors import Unknown
-from events.house.property_currency import of_property
+from events.house.property_currency_lookup import of_property
 from events.settings.settings_from_environment import settings
 from projections.matters.models import ApprovalRequest
 from projections.progressives.models import Progressive

@@ -1270,7 +1270,7 @@ class ProgressiveView(TypedDict):
 class PutDice(TypedDict):
     """Place a set of dice on the table, in place of the former set."""
 
-    dice: list[EventsGamesCrapsActionsDie]
+    dice: list[EventsGamesCrapsActionStructsDie]
     reason: NotRequired[str]
 
 
@@ -2810,7 +2810,7 @@ class DropRemove(TypedDict):
     data: RemoveDrop
 
 
-class EventsGamesCrapsActionsDie(TypedDict):
+class EventsGamesCrapsActionStructsDie(TypedDict):
     """A die: the maker's serial number or series, and its colour."""
 
     serial: str

@@ -13,7 +13,7 @@ from events.envelope import Action, ActionData, EventData, Who, encode
 from events.people.second_person_approvals import Moment
 from events.store import EventReader, EventStore, NewEvent, Snapshot, Stored
 from events.store.state_follower_base_class import StoreFollower
-from events.streams.kinds import ForeignEvent
+from events.streams.stream_kind_declaration import ForeignEvent
 
 SNAPSHOT_EVERY = 5_000  # positions
 _EVOLVE = f"books-{VERSION}"
@@ -87,7 +87,8 @@ def kept(store: EventStore, property_: str) -> KeptBooks:
 
 
 class BooksDecision:
-    """A decision by the books, at its own position: which stream it is for, they say (`events/streams/kinds.py`)."""
+    """A decision by the books, at its own position: which stream it is for, they say
+    (`events/streams/stream_kind_declaration.py`)."""
 
     def __init__(self, books: KeptBooks, stream: str, decide: Decider) -> None:
         self.stream = stream

@@ -13,7 +13,7 @@ import msgspec
 
 from events import catalogue
 from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
-from events.alerts.roles_settings_lookup import property_of
+from events.alerts.roles_and_settings_watches import property_of
 from events.envelope import EventData
 from events.people.second_person_approvals import ApprovalGiven, ApprovalRequested
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
-from events.alerts.recorded_irregularities import UNPAID, recorded
+from events.alerts.irregularity_event_alerts import UNPAID, recorded
 from events.envelope import EventData
 from events.tables.event_types.rounds import (
     BetSettled,

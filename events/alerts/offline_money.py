@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
-from events.alerts.roles_settings_lookup import property_of
+from events.alerts.roles_and_settings_watches import property_of
 from events.envelope import EventData
 from events.floor.devices import DeviceReconnected
 from events.tables.event_types.rounds import BetCorrected, BetPlaced, BetRestaked, PaymentMade, SettlementCorrected

@@ -18,7 +18,7 @@ from events import catalogue
 from events.accounting.event_types.cage import CageClosed, CageCounted, CreditReceived, SlipVoided
 from events.accounting.event_types.day_close import DayClosed
 from events.accounting.report import chip_locations
-from events.accounting.report.close_fold_cache import kept as kept_ledger
+from events.accounting.report.ledger_cache_for_day_close import kept as kept_ledger
 from events.alerts.system_recorded_event_types import ChanceJudged, ChipsExceeded, IntegrityFailed, Judged, TimePassed
 from events.controls.slip_issued_event import SlipIssued, name_of
 from events.desk import locked_decisions
@@ -29,7 +29,7 @@ from events.house import alert_rules
 from events.house.event_types import SettingChanged
 from events.inspection_draws.event_types import DrawCommitted, DrawRevealed
 from events.luck.settled_bets_per_decision import PlayedDecision, corrected, played
-from events.luck.theoretical_win import Luck, luck
+from events.luck.win_against_theory import Luck, luck
 from events.store import EventReader, EventStore, NewEvent, Stored
 from events.store.state_follower_base_class import StoreFollower
 from events.tables.event_types.counts import ShiftCounted
@@ -83,7 +83,7 @@ class ClosedPeriod(msgspec.Struct, frozen=True):
 
 class Watchman(StoreFollower):
     """The watchman's state of a property, by all that is stored: it follows the store
-    (`events.streams.kinds.Following`)."""
+    (`events.streams.stream_kind_declaration.Following`)."""
 
     event_types: ClassVar[Sequence[str]] = _TYPES
 

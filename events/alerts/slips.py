@@ -11,8 +11,8 @@ import msgspec
 
 from events.accounting.event_types.cage import CreditReceived
 from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
-from events.alerts.recorded_irregularities import OF_SLIPS, recorded
-from events.alerts.roles_settings_lookup import property_of, settings_at
+from events.alerts.irregularity_event_alerts import OF_SLIPS, recorded
+from events.alerts.roles_and_settings_watches import property_of, settings_at
 from events.alerts.system_recorded_event_types import TimePassed
 from events.controls.slip_issued_event import SlipIssued, business_year
 from events.envelope import EventData

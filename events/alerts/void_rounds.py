@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
-from events.alerts.roles_settings_lookup import property_of
+from events.alerts.roles_and_settings_watches import property_of
 from events.envelope import EventData
 from events.rules.game_registry import at_tables, game_of
 from events.tables.event_types.rounds import RoundOpened, RoundVoided

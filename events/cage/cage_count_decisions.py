@@ -10,8 +10,8 @@ from events.accounting.cage_and_count_state_fold import Books
 from events.accounting.cage_inventory import Holding, holding
 from events.accounting.event_types.cage import CageClosed, CageCount, CageCounted, CageOpened
 from events.cage.decision_context import CLAUSE, CageCase, Events
-from events.controls import count_discrepancy, refused_fact_reasons
-from events.controls.count_discrepancy import DiscrepancyFound
+from events.controls import discrepancy_event_and_band, refused_fact_reasons
+from events.controls.discrepancy_event_and_band import DiscrepancyFound
 from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.house import calendar
@@ -98,11 +98,11 @@ def _counted(
 def _differs(case: CageCase, actual: Holding, witness: str | None, *, by_pieces: bool) -> list[DiscrepancyFound]:
     """Return one discrepancy a count, also where only tenders or pieces are exchanged for others."""
     expected = case.holds
-    pieces = count_discrepancy.differing(expected.chips, actual.chips) if by_pieces else ({}, {})
+    pieces = discrepancy_event_and_band.differing(expected.chips, actual.chips) if by_pieces else ({}, {})
     if expected.tenders == actual.tenders and not any(pieces):
         return []
     return [
-        count_discrepancy.found(
+        discrepancy_event_and_band.found(
             "cage",
             expected.total,
             actual.total,

@@ -7,14 +7,14 @@ from events.accounting.event_types.cage import CreditReceived, SlipVoided
 from events.accounting.slip_states_from_events import Slip, SlipRequest
 from events.cage.decision_context import CageCase, Events
 from events.cage.roles import RULES, VOID
-from events.controls import count_discrepancy, refused_fact_reasons
-from events.controls.count_discrepancy import DiscrepancyFound
+from events.controls import discrepancy_event_and_band, refused_fact_reasons
+from events.controls.discrepancy_event_and_band import DiscrepancyFound
 from events.controls.slip_issued_event import RULE, SlipIssued, Way, business_year, name_of
 from events.error_codes import ErrorText, coded
 from events.errors import Refused, Unknown
 from events.people import authority
 from events.rules.chip_arithmetic import Pieces, chips_minor, worth
-from events.streams.kinds import ForeignEvent
+from events.streams.stream_kind_declaration import ForeignEvent
 from events.tables.event_types.fill_and_credit_requests import CreditReturned
 
 
@@ -96,7 +96,7 @@ def _unissued(case: CageCase, data: ReceiveCredit, slip: Slip | None, amount: in
         gaming_day=case.gaming_day, table=table, slip=data.slip, year="", chips=data.chips, amount_minor=amount
     )
     about: dict[str, Any] = {"slip": str(data.slip), "counted_by": (case.who.person,), "table": table or None}
-    discrepancy = count_discrepancy.found(
+    discrepancy = discrepancy_event_and_band.found(
         "unknown_slip", 0, amount, case.books.settings, gaming_day=case.gaming_day, **about
     )
     return [received, discrepancy]
@@ -171,7 +171,7 @@ def _must_be_open(slip: Slip) -> None:
 def _differs(case: CageCase, slip: Slip, received: Pieces, sent: Pieces) -> list[DiscrepancyFound]:
     """Received against the slip, or where these agree, sent against it."""
     for pieces_counted in (received, sent):
-        pieces = count_discrepancy.differing(slip.chips, dict(pieces_counted))
+        pieces = discrepancy_event_and_band.differing(slip.chips, dict(pieces_counted))
         if any(pieces):
             return [_found(case, slip, pieces_counted, pieces)]
     return []
@@ -180,7 +180,7 @@ def _differs(case: CageCase, slip: Slip, received: Pieces, sent: Pieces) -> list
 def _found(
     case: CageCase, slip: Slip, pieces_counted: Pieces, pieces: tuple[dict[int, int], dict[int, int]]
 ) -> DiscrepancyFound:
-    return count_discrepancy.found(
+    return discrepancy_event_and_band.found(
         "credit",
         worth(slip.chips),
         worth(pieces_counted),

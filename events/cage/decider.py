@@ -33,7 +33,7 @@ from events.errors import Invalid, Refused
 from events.people import authority, second_person_approvals
 from events.people.second_person_approvals import ApprovalLapsed, Moment, Requests
 from events.rules.chip_arithmetic import Pieces, chips_minor
-from events.streams.kinds import Target
+from events.streams.stream_kind_declaration import Target
 
 # Players change chips and money at the cage's window, and take their markers back.
 # Nothing is compared with the cage's expected content: its counter would learn it from a refusal (docs/adr/0094).

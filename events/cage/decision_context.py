@@ -11,7 +11,7 @@ from events.envelope import Action, EventData, Who
 from events.error_codes import recorded_text
 from events.errors import Refused
 from events.people.second_person_approvals import Moment, Pairs, everybody
-from events.streams.kinds import ForeignEvent
+from events.streams.stream_kind_declaration import ForeignEvent
 
 CLAUSE = "house cage"
 Events: TypeAlias = list[EventData | ForeignEvent]

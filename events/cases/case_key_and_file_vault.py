@@ -21,7 +21,7 @@ from events.cases.upload_metadata import UploadNote
 from events.error_codes import coded
 from events.errors import Defect, Unknown
 from events.settings.settings_from_environment import settings
-from events.signing.secret_key_files import case_key, present_case_key
+from events.signing.secrets_created_at_first_use import case_key, present_case_key
 from events.store import EventReader
 from events.store.shared_notes import Notes
 

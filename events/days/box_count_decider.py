@@ -8,7 +8,13 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from events.accounting.actions.soft_count import BoxCount, EnterCount, ExplainDiscrepancy, SettleCount, VerifyCount
+from events.accounting.actions.soft_count_action_structs import (
+    BoxCount,
+    EnterCount,
+    ExplainDiscrepancy,
+    SettleCount,
+    VerifyCount,
+)
 from events.accounting.books_cache import DecidedEvents
 from events.accounting.cage_and_count_state_fold import Books
 from events.accounting.drop_box_content_structs import Tenders
@@ -21,8 +27,8 @@ from events.accounting.event_types.soft_count import (
     Figures,
 )
 from events.accounting.soft_count_progress import CountProgress, at_table, name_of, recorded
-from events.controls import count_discrepancy, refused_fact_reasons
-from events.controls.count_discrepancy import DiscrepancyFound
+from events.controls import discrepancy_event_and_band, refused_fact_reasons
+from events.controls.discrepancy_event_and_band import DiscrepancyFound
 from events.days.roles import CLAUSE, COUNTERS, DISCREPANCY, EXPLAIN_LATE, RULES
 from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded, recorded_text
@@ -270,7 +276,7 @@ def _counters_differ(
 ) -> DiscrepancyFound:
     totals = (sum(_tenders(first).values()), sum(_tenders(second).values()))
     about: dict[str, Any] = {**_where(case, data), "counted_by": counters}
-    return count_discrepancy.found("counters", *totals, case.books.settings, **about)
+    return discrepancy_event_and_band.found("counters", *totals, case.books.settings, **about)
 
 
 def _against(case: CountCase, data: BoxCount, bought_in: Tenders, counters: tuple[str, ...]) -> list[DiscrepancyFound]:
@@ -286,7 +292,7 @@ def _against(case: CountCase, data: BoxCount, bought_in: Tenders, counters: tupl
     about: dict[str, Any] = {**_where(case, data), "counted_by": counters}
     about |= {"expected_tenders": expected, "found_tenders": found_tenders, "tender": _only(expected, found_tenders)}
     return [
-        count_discrepancy.found(
+        discrepancy_event_and_band.found(
             "box", sum(expected.values()), sum(found_tenders.values()), case.books.settings, **about
         )
     ]

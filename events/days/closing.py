@@ -14,11 +14,11 @@ from events.accounting.actions.day_close_request_fields import AmendDay, CloseDa
 from events.accounting.event_types.day_close import DayAmended, DayClosed, DayOverridden, Item
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.open_discrepancies import unexplained
-from events.accounting.report import canonical, figures_by_layout_version
+from events.accounting.report import canonical_report_bytes, report_figures_in_layout_version
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.closed_days_fold import Closing
 from events.accounting.report.closing_checklist import NEVER, CheckedItem, checklist, failing
-from events.accounting.report.report_fold import Ledger
+from events.accounting.report.property_ledger_fold import Ledger
 from events.days.roles import CLOSE, OVERRIDE, OVERRIDE_A_REST, OVERRIDE_DISCREPANCIES, RULES
 from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import ErrorText, coded
@@ -120,7 +120,7 @@ def close(case: CloseCase, _data: CloseDay) -> Events:
                 why=_reasons(wrong),
             ),
         )
-    figures = figures_by_layout_version.figures(
+    figures = report_figures_in_layout_version.figures(
         case.ledger, case.gaming_day, case.context.position, layout=case.ledger.layout
     )
     return [
@@ -128,7 +128,7 @@ def close(case: CloseCase, _data: CloseDay) -> Events:
             gaming_day=case.gaming_day,
             position=case.context.position,
             layout=case.ledger.layout,
-            digest=canonical.digest(figures),
+            digest=canonical_report_bytes.digest(figures),
             overridden=_still_failing(case),
         )
     ]

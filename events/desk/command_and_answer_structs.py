@@ -14,9 +14,9 @@ from events.error_codes import coded
 from events.errors import Invalid, KeyReused, Refused, Stale
 from events.people import authority
 from events.store import MAX_BATCH, EventReader, Key, NewEvent, Stored
-from events.streams import kinds
-from events.streams.kinds import Target
+from events.streams import stream_kind_declaration
 from events.streams.problem_details import Problem, problem_of
+from events.streams.stream_kind_declaration import Target
 from events.text.id_spelling_normalization import normalize_data
 
 CLAUSE = "house queue"
@@ -124,7 +124,7 @@ def first_answer(past: EventReader, before: Key, action: str, content: bytes) ->
 
 def _other_parts(past: EventReader, before: Key, action: str) -> Iterator[Key]:
     """The keys of the action's events in other streams, where such an action makes any."""
-    if action not in kinds.of_stream(before.stream).routing.appends_to:
+    if action not in stream_kind_declaration.of_stream(before.stream).routing.appends_to:
         return
     number = 2
     while keys := past.keys([part_of(before.key, number)]):

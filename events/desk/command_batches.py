@@ -22,7 +22,7 @@ from events.error_codes import coded
 from events.errors import Conflict, KeyReused, PitledgerError, Retry, Stale
 from events.people import authority
 from events.store import MAX_BATCH, EventStore, Key, Stored
-from events.streams import kinds
+from events.streams import stream_kind_declaration
 from events.streams.problem_details import Problem, problem_of
 
 log = logging.getLogger(__name__)
@@ -66,7 +66,7 @@ class CommandBatch:
 
     def take(self, command: Command, future: "Future[list[Reply]]") -> None:
         """Decide one more command. Raises Conflict, Retry."""
-        kind = kinds.of(command.target.kind)
+        kind = stream_kind_declaration.of(command.target.kind)
         if not self._pending.isdisjoint([action.key for action in command.actions]):  # repeated before it was answered
             self.commit()
         if kind.decisions.follow is not None:
@@ -126,7 +126,7 @@ class CommandBatch:
                 if command.mode == "atomic":
                     return self._instead(problem, decision)
                 decision.replies.append(problem)
-        decision.rests_on.extend(rests_on(kinds.of(command.target.kind), look))
+        decision.rests_on.extend(rests_on(stream_kind_declaration.of(command.target.kind), look))
         return decision
 
     def _instead(self, problem: Problem, decision: CommandDecision) -> CommandDecision:
@@ -141,7 +141,7 @@ class CommandBatch:
         """The first answer of a key that is known, or new work, which joins `works`."""
         data, content = read(command, action)  # unreadable actions are refused in any state
         if (before := self._known.get(action.key)) is not None:
-            kind = kinds.of_stream(before.stream)
+            kind = stream_kind_declaration.of_stream(before.stream)
             kind.disclosure.may_repeat(look, before.stream, actor)
             content = kind.disclosure.kept_content(before.stream, data, content)
             return first_answer(self._store, before, action.type, content)
@@ -207,7 +207,9 @@ class CommandBatch:
         before = self._known.get(action.key)
         for _ in range(ATTEMPTS):
             if before is not None:
-                stored_content = kinds.of_stream(before.stream).disclosure.kept_content(before.stream, data, content)
+                stored_content = stream_kind_declaration.of_stream(before.stream).disclosure.kept_content(
+                    before.stream, data, content
+                )
                 return first_answer(self._store, before, action.type, stored_content)
             try:
                 return answer(action.key, self._streams.act(command.target, action, data, command.who, content))

@@ -15,8 +15,8 @@ from events.errors import PitledgerError
 from events.people.authority import FRESH_S
 from events.people.second_person_approvals import Moment
 from events.store import Append, EventStore, Key, NewEvent, Stored
-from events.streams import action_time_limit_checks, kinds
-from events.streams.kinds import PEOPLE, ForeignEvent, Kind, StreamState, Target
+from events.streams import action_time_limit_checks, stream_kind_declaration
+from events.streams.stream_kind_declaration import PEOPLE, ForeignEvent, Kind, StreamState, Target
 
 T = TypeVar("T")
 
@@ -150,7 +150,10 @@ class Streams:
         `look` has seen afterwards all that the decision, or the refusal, rests on. `who` is in his roles in force,
         `content` the hash under which the action's key is kept.
         """
-        moment, kind = Moment(now, look.seen(self._people).state.roles, self._fresh_s), kinds.of(target.kind)
+        moment, kind = (
+            Moment(now, look.seen(self._people).state.roles, self._fresh_s),
+            stream_kind_declaration.of(target.kind),
+        )
         stream, before, events = judged(look, kind, target, action, data, actor, moment)
         own = [event for event in events if not isinstance(event, ForeignEvent)]
         new = self.ids.new(lookalike_ids.named_by(target, data, own))
@@ -184,7 +187,12 @@ class Streams:
             seen = look.seen(name)
             follows = stream if name in carries_on and not seen.version else None
             parts.append(
-                StreamPart(name, event_metadata.stamp(kinds.of_stream(name), name, stream_events, meta), seen, follows)
+                StreamPart(
+                    name,
+                    event_metadata.stamp(stream_kind_declaration.of_stream(name), name, stream_events, meta),
+                    seen,
+                    follows,
+                )
             )
         return tuple(parts)
 
@@ -213,7 +221,7 @@ class Streams:
         written = self.store.append(appends, keys)
         self.ids.appended([key.key for key in keys])
         for stream, events in by_stream.items():
-            if events and (appended := kinds.of_stream(stream).appended) is not None:
+            if events and (appended := stream_kind_declaration.of_stream(stream).appended) is not None:
                 appended(stream, events)
             self.cache.stored(stream, written.heads[stream], len(events))
         return _by_key(works, written.stored, {stream: len(events) for stream, events in by_stream.items()})
@@ -254,7 +262,7 @@ def judged(
 ) -> tuple[str, StreamState, Sequence[EventData | ForeignEvent]]:
     """Return the stream of an action, its state before it, and the events that the action makes. Nothing moves on."""
     assert action.intent != "check", "the deciders know what is asked and what has happened, no questions"
-    if kind.routing.named_by_key is not None and target.name == kinds.NEW:
+    if kind.routing.named_by_key is not None and target.name == stream_kind_declaration.NEW:
         target = replace(target, name=kind.routing.named_by_key(action.key))
     stream = kind.routing.route(look, target, data)
     before = look.seen(stream)
@@ -278,7 +286,7 @@ def rests_on(kind: Kind, look: DecisionView) -> list[str]:
 
 
 def _move(look: DecisionView, part: StreamPart, person: str) -> None:
-    kind, state = kinds.of_stream(part.stream), part.before.state
+    kind, state = stream_kind_declaration.of_stream(part.stream), part.before.state
     for new in part.events:
         state = kind.decisions.evolve(state, new.data, person)
     look.move(part.stream, StreamState(part.before.version + len(part.events), state))

@@ -21,7 +21,7 @@ from events.errors import Busy, Conflict, Invalid, KeyReused, PitledgerError, Re
 from events.people.authority import FRESH_S
 from events.runtime import metrics
 from events.store import EventStore
-from events.streams import kinds
+from events.streams import stream_kind_declaration
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ class Desk:
     """Takes commands from any thread; `close` finishes the queued ones."""
 
     def __init__(self, store: EventStore, property_: str, fresh_s: int = FRESH_S) -> None:
-        kinds.declared()  # the rules of all games are loaded before the first request
+        stream_kind_declaration.declared()  # the rules of all games are loaded before the first request
         self.store = store
         self.streams = Streams(store, property_, fresh_s)
         self.questions = Questions(store, property_, fresh_s)
@@ -54,7 +54,7 @@ class Desk:
         """
         if not 1 <= len(command.actions) <= MAX_ACTIONS:
             raise Invalid("actions", coded("actions-count", most=MAX_ACTIONS))
-        if (look_up := kinds.of(command.target.kind).routing.look_up) is not None:
+        if (look_up := stream_kind_declaration.of(command.target.kind).routing.look_up) is not None:
             look_up(self.store, command.target)
         if command.checks:
             return _done(self.questions.check(command))

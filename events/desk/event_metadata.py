@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from events.envelope import Action, EventData, Meta, Who
 from events.people import authority
 from events.store import NewEvent, event_size
-from events.streams.kinds import Kind
+from events.streams.stream_kind_declaration import Kind
 
 RECONCILER = "reconciler"
 

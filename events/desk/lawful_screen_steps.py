@@ -13,8 +13,8 @@ from events.errors import NotApproved, PitledgerError, SecondFactor
 from events.house.calendar import gaming_day
 from events.people.second_person_approvals import Moment
 from events.store import EventReader
-from events.streams import kinds
-from events.streams.kinds import ForeignEvent, Target
+from events.streams import stream_kind_declaration
+from events.streams.stream_kind_declaration import ForeignEvent, Target
 from events.tables.event_types.rounds import RoundOpened
 from events.tables.event_types.session import SessionOpened
 from events.tables.screen.screen import HouseView
@@ -39,7 +39,7 @@ class StepJudge:
         self._target = target
         self._actors = actors
         self._moment = moment
-        self._kind = kinds.of(target.kind)
+        self._kind = stream_kind_declaration.of(target.kind)
 
     def refusal(self, do: str, data: Mapping[str, Any], *, is_fact: bool = False, corrects: str = "") -> Refusal | None:
         """Return the refusal of an action; None where it would be accepted, or would wait for a second person."""

@@ -17,8 +17,8 @@ from events.errors import Conflict, KeyReused
 from events.people import authority
 from events.people.second_person_approvals import Moment
 from events.store import Append, EventReader, EventStore, Key, NewEvent, Stored
-from events.streams import action_time_limit_checks, kinds
-from events.streams.kinds import FollowingState, ForeignEvent, Kind, StreamState, Target
+from events.streams import action_time_limit_checks, stream_kind_declaration
+from events.streams.stream_kind_declaration import FollowingState, ForeignEvent, Kind, StreamState, Target
 
 T = TypeVar("T")
 Happens = Callable[[EventReader], Sequence[EventData | ForeignEvent]]
@@ -66,7 +66,7 @@ def act(
 
 def append_due(store: EventStore, at: FollowingState, happens: Happens) -> Sequence[EventData | ForeignEvent]:
     """Append the events that are due by the stored ones, if any, and return them. Safe to repeat at any moment."""
-    kind = kinds.of_stream(at.stream)
+    kind = stream_kind_declaration.of_stream(at.stream)
     with at.guard:
         at.catch_up(store)
         at.save(store)
@@ -85,7 +85,7 @@ def _asked(
 ) -> tuple[FollowingState, Kind, Meta]:
     """Return the following state, its kind and the stamps, for a person with the authority. Raises Forbidden, Refused,
     Unknown, Invalid."""
-    kind = kinds.of(target.kind)
+    kind = stream_kind_declaration.of(target.kind)
     assert kind.decisions.follow is not None, f"{kind.name} are judged on what is known of them"
     authority.role_for(target.kind, data.TYPE, actor.roles)
     action_time_limit_checks.check(action, data, moment.time)
@@ -101,7 +101,7 @@ def by_stream(
     others = kind.routing.appends_to.get(action, ())
     for event in events:
         if isinstance(event, ForeignEvent):
-            name = kinds.of_stream(event.stream).name
+            name = stream_kind_declaration.of_stream(event.stream).name
             assert name in others, f"{action} of {kind.name} does not append to {name}"
             by_stream_.setdefault(event.stream, []).append(event.event)
         else:
@@ -136,7 +136,14 @@ def _appends(
     for name, own_events in by_stream(kind, stream, action, events).items():
         head = past.head(name)
         follows = stream if name in carries_on and not head.version else None
-        appends.append(Append(name, head, event_metadata.stamp(kinds.of_stream(name), name, own_events, meta), follows))
+        appends.append(
+            Append(
+                name,
+                head,
+                event_metadata.stamp(stream_kind_declaration.of_stream(name), name, own_events, meta),
+                follows,
+            )
+        )
     return appends
 
 
@@ -162,7 +169,7 @@ class TrialStreams:
         copy = self._copies.get(at.stream) or self._copy(at)
         events = copy.decide(self._store, action, data, actor, moment)
         new_events = {
-            name: event_metadata.stamp(kinds.of_stream(name), name, events, meta)
+            name: event_metadata.stamp(stream_kind_declaration.of_stream(name), name, events, meta)
             for name, events in by_stream(kind, at.stream, action.type, events).items()
         }
         copy.suppose(new_events[at.stream])
@@ -187,7 +194,7 @@ class StoredView:
 
     def seen(self, stream: str) -> StreamState:
         """A stream's state and version."""
-        kind, stored = kinds.of_stream(stream), self.store.stream(stream)
+        kind, stored = stream_kind_declaration.of_stream(stream), self.store.stream(stream)
         state = kind.decisions.begin(self, stream)
         for read in (catalogue.decode(event.type, event.raw) for event in stored):
             state = kind.decisions.evolve(state, read.data, read.actor)
@@ -273,6 +280,6 @@ class OwnStream:
 
 def own_stream(store: EventStore, property_: str, target: Target, action: Action, data: ActionData) -> FollowingState:
     """The state of the stream that the address names, as this process keeps it."""
-    kind = kinds.of(target.kind)
-    stream = kinds.addressed(kind, property_, target)
+    kind = stream_kind_declaration.of(target.kind)
+    stream = stream_kind_declaration.addressed(kind, property_, target)
     return store.process_cache.get((OwnStream, stream), lambda: OwnStream(kind, stream))

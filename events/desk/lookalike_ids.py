@@ -20,7 +20,7 @@ from events.house.event_types import ChangeSetting, SettingChanged
 from events.house.settings import names_of_shifts
 from events.people import second_person_approvals
 from events.store import MAX_BATCH, EventStore, Key, Stored, everything
-from events.streams.kinds import Target
+from events.streams.stream_kind_declaration import Target
 from events.text.id_spelling_normalization import alike, skeletons
 
 CLAUSE = "house ids"

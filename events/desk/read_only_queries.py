@@ -34,9 +34,9 @@ from events.people import authority
 from events.people.authority import FRESH_S
 from events.store import MAX_BATCH, EventStore, NewEvent
 from events.store.read_cache import RememberedReads
-from events.streams import kinds
-from events.streams.kinds import Target
+from events.streams import stream_kind_declaration
 from events.streams.problem_details import problem_of
+from events.streams.stream_kind_declaration import Target
 from events.tables import gaming_day_stream_for_action
 from events.tables.screen.screen import Say, Screen, screen_of
 from events.tables.state import Session
@@ -60,7 +60,10 @@ class Questions:
 
     def check(self, command: Command) -> list[Reply]:
         """Return the desk's replies to these actions as if they were asked for now, each after those before it."""
-        if kinds.of(command.target.kind).decisions.follow is not None and (problem := one_by_one(command)) is not None:
+        if (
+            stream_kind_declaration.of(command.target.kind).decisions.follow is not None
+            and (problem := one_by_one(command)) is not None
+        ):
             return [problem]
         with self._looking() as streams:
             replies = _Trial(self._store, self._property, streams, command).replies()
@@ -161,7 +164,7 @@ class _Trial:
     def _reply(self, action: Action) -> Answer | Checked:
         data, content = read(self._command, action)
         if (before := self._store.keys([action.key]).get(action.key)) is not None:
-            kind = kinds.of_stream(before.stream)
+            kind = stream_kind_declaration.of_stream(before.stream)
             kind.disclosure.may_repeat(self._streams.look(), before.stream, self._who)
             content = kind.disclosure.kept_content(before.stream, data, content)
             return first_answer(self._store, before, action.type, content)
@@ -169,14 +172,14 @@ class _Trial:
             raise KeyReused(coded("key-twice-in-request", key=action.key))
         checked_events = self._would(action, data, content)
         self._keys.add(action.key)
-        kind = kinds.of(self._command.target.kind)
+        kind = stream_kind_declaration.of(self._command.target.kind)
         limits = kind.disclosure
         return checked(action.key, {} if action.type in limits.blind else _told(checked_events, limits.untold))
 
     def _would(self, action: Action, data: ActionData, content: bytes) -> Mapping[str, Sequence[NewEvent]]:
         """Return by stream the events that would be appended."""
         target, streams = self._command.target, self._streams
-        if kinds.of(target.kind).decisions.follow is not None:
+        if stream_kind_declaration.of(target.kind).decisions.follow is not None:
             return self._supposed.would(target, action, data, self._who, streams.moment())
         work = streams.decide(streams.look(), target, action, data, self._who, content, streams.store.clock())
         return {part.stream: part.events for part in work.parts}

@@ -13,8 +13,8 @@ import structlog
 from events import catalogue
 from events.envelope import digest
 from events.store import EventStore, Snapshot, StreamEnd
-from events.streams import kinds
-from events.streams.kinds import Kind, StreamState
+from events.streams import stream_kind_declaration
+from events.streams.stream_kind_declaration import Kind, StreamState
 
 MAX_KNOWN = 500  # streams kept in memory: every open table's, and the closed days that were asked for last
 ONCE_MAX = 1_000  # constants, cached
@@ -144,7 +144,7 @@ class Cache:
 
     def _catch_up(self, stream: str) -> StoredState:
         """Return the known state of the stream, brought up to all that is stored."""
-        kind, known = kinds.of_stream(stream), self._known.get(stream)
+        kind, known = stream_kind_declaration.of_stream(stream), self._known.get(stream)
         if known is not None and known.head.version and self.store.head(stream) == known.head:
             return known
         known = known if known is not None and self._is_stored(stream, known.head) else None
@@ -181,7 +181,7 @@ class Cache:
     # --- snapshots --------------------------------------------------------------------------------------------
 
     def _note_snapshot(self, stream: str, seen: StreamState, added: int) -> None:
-        snapshots = kinds.of_stream(stream).decisions.snapshots
+        snapshots = stream_kind_declaration.of_stream(stream).decisions.snapshots
         if snapshots is not None and seen.version // snapshots.every != (seen.version - added) // snapshots.every:
             self._unsaved[stream] = Snapshot(stream, seen.version, snapshots.evolve, snapshots.dump(seen.state))
 

@@ -12,7 +12,7 @@ from events import roles
 from events.people import second_person_approvals
 from events.rules import game_registry
 from events.runtime.declaration_cache import remembered
-from events.streams import kinds
+from events.streams import stream_kind_declaration
 
 _CODE = re.compile(r"[a-z0-9_]+(?:\.[a-z0-9_]+)?")
 _VERSION = re.compile(r"\.v[0-9]+$")
@@ -22,7 +22,7 @@ _VERSION = re.compile(r"\.v[0-9]+$")
 def of_the_house() -> Mapping[str, str]:
     """Every word that is no game's own."""
     words = {**roles.WORDS, **second_person_approvals.WORDS}
-    for kind in kinds.declared().values():
+    for kind in stream_kind_declaration.declared().values():
         words |= kind.words
     return words
 

@@ -20,7 +20,7 @@ from events.integrity.wrong_action_key_finder import key_of, orphans
 from events.runtime.declaration_cache import remembered
 from events.store import EventReader, Key, Stored, Tally
 from events.store.verify import MAX_FINDINGS
-from events.streams import kinds
+from events.streams import stream_kind_declaration
 
 _Made = tuple[str, Stored]  # an action's key, and an event that the action made
 
@@ -108,7 +108,7 @@ class KeyAudit:
 @remembered
 def _claiming() -> frozenset[str]:
     """The types of events that claim keys."""
-    return frozenset(event.TYPE for kind in kinds.declared().values() for event in kind.claims.events)
+    return frozenset(event.TYPE for kind in stream_kind_declaration.declared().values() for event in kind.claims.events)
 
 
 def _claimed_by(stored: Stored) -> list[str]:
@@ -116,7 +116,7 @@ def _claimed_by(stored: Stored) -> list[str]:
         data = catalogue.decode(stored.type, stored.raw).data
     except Poison:  # which the chains tell
         return []
-    return kinds.of_stream(stored.stream).claimed_by(stored.stream, [data])
+    return stream_kind_declaration.of_stream(stored.stream).claimed_by(stored.stream, [data])
 
 
 def _is_claim(claim: Key | None, own: Key) -> bool:

@@ -10,7 +10,7 @@ import msgspec
 from events.integrity.heads_consistency import Kind
 from events.integrity.root_causes import CopyDifference
 from events.store import EventReader
-from events.streams import kinds
+from events.streams import stream_kind_declaration
 
 FINDINGS_MAX = 100  # another house's copy needs no longer list
 APART_MAX = 100_000  # events that a copy left out in one place
@@ -76,7 +76,9 @@ def _stored(store: EventReader, after: int, until: int, kind: Kind) -> dict[int,
     """Return the events that the copy must have: the log has no event of a restricted kind."""
     events_by_position: dict[int, bytes] = {}
     while batch := store.after(after, 5_000, until=until):
-        wanted = [event for event in batch if kind == "topic" or not kinds.is_restricted(event.stream)]
+        wanted = [
+            event for event in batch if kind == "topic" or not stream_kind_declaration.is_restricted(event.stream)
+        ]
         events_by_position.update((event.position, event.raw) for event in wanted)
         after = batch[-1].position
         if len(events_by_position) > APART_MAX:  # the copy lacks so many that no list is needed

@@ -26,10 +26,10 @@ from events.accounting.event_types.cage import (
 )
 from events.accounting.event_types.day_close import DayAmended, DayClosed
 from events.accounting.event_types.soft_count import CountSettled, DiscrepancyExplained
-from events.accounting.report import canonical, day_reports, tray_contents
+from events.accounting.report import canonical_report_bytes, day_reports, tray_contents
 from events.accounting.report.day_reports import MadeReport
-from events.accounting.report.figures_by_layout_version import Figures, slips_of
-from events.controls.count_discrepancy import DiscrepancyFound
+from events.accounting.report.report_figures_in_layout_version import Figures, slips_of
+from events.controls.discrepancy_event_and_band import DiscrepancyFound
 from events.controls.slip_issued_event import SlipIssued, name_of
 from events.envelope import EventData, digest
 from events.error_codes import coded
@@ -236,7 +236,7 @@ def _accounts(report: MadeReport, gaming_day: str) -> dict[str, str]:
     posted = report.figures["journal"] or {}
     if any(name not in posted for name in names if name.startswith("Assets")):
         raise Conflict(coded("day-has-own-accounts"))
-    nothing = canonical.decimal(0, report.figures["currency"] or "")
+    nothing = canonical_report_bytes.decimal(0, report.figures["currency"] or "")
     return {name: posted.get(name, nothing) for name in names}
 
 

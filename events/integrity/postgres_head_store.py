@@ -9,7 +9,7 @@ import psycopg
 from events.error_codes import coded
 from events.errors import Unknown
 from events.store.database_login_errors import failure_of
-from events.store.postgres_sessions import connect
+from events.store.postgres_session_settings import connect
 from events.store.store_base_classes import damaged
 
 WAIT_S = 10  # for the database

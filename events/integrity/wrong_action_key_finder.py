@@ -11,7 +11,7 @@ from events.desk.locked_decisions import part_of
 from events.errors import Poison, Unknown
 from events.integrity.heads_consistency import Finding
 from events.store import MAX_BATCH, EventReader, Key, Stored
-from events.streams import kinds
+from events.streams import stream_kind_declaration
 
 PAGE = 1_000
 
@@ -85,7 +85,7 @@ def _is_claim(store: EventReader, claim: Key, events: Sequence[Stored]) -> bool:
         return False
     try:
         data = [catalogue.decode(stored.type, stored.raw).data for stored in events]
-        kind = kinds.of_stream(claim.stream)
+        kind = stream_kind_declaration.of_stream(claim.stream)
     except (Poison, Unknown):
         return False
     if lookalike_ids.is_of_id(claim.key):

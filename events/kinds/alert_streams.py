@@ -8,12 +8,12 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from events.alerts import alert_actions, alert_people_lookup
+from events.alerts import alert_action_structs_and_decider, alert_people_lookup
 from events.envelope import ActionData, Who
 from events.error_codes import coded
 from events.errors import Unknown
 from events.store import EventStore
-from events.streams.kinds import Decisions, Kind, Routing, StreamView, Target
+from events.streams.stream_kind_declaration import Decisions, Kind, Routing, StreamView, Target
 
 _ID = re.compile(r"[0-9a-f]{64}")
 
@@ -23,13 +23,15 @@ def _look_up(store: EventStore, target: Target) -> None:
 
 
 def _beside(
-    look: StreamView, _stream: str, case: alert_actions.AlertCase, _data: ActionData, _who: Who
+    look: StreamView, _stream: str, case: alert_action_structs_and_decider.AlertCase, _data: ActionData, _who: Who
 ) -> frozenset[str] | None:
     """Return the people whom the alert concerns; None: it is not raised."""
     return alert_people_lookup.of_store(look.store).of(case.alert)
 
 
-def _confirm(_look: StreamView, stream: str, _case: alert_actions.AlertCase, _said: Sequence[Any]) -> None:
+def _confirm(
+    _look: StreamView, stream: str, _case: alert_action_structs_and_decider.AlertCase, _said: Sequence[Any]
+) -> None:
     """Raise Unknown for an id that no alert can have."""
     if _ID.fullmatch(key := stream.rpartition("/")[2]) is None:
         raise Unknown(coded("alert-unknown", alert=key))
@@ -41,14 +43,14 @@ def kind() -> Kind:
         streams="PROPERTY/alerts/NAME",
         title="Of alerts",
         summary="Look into an alert: give it to somebody, note, clear it",
-        types=("events.alerts.alert_actions",),
-        rules=alert_actions.RULES,
-        words=alert_actions.WORDS,
+        types=("events.alerts.alert_action_structs_and_decider",),
+        rules=alert_action_structs_and_decider.RULES,
+        words=alert_action_structs_and_decider.WORDS,
         decisions=Decisions(
-            begin=lambda _look, stream: alert_actions.AlertCase(stream.rpartition("/")[2]),
+            begin=lambda _look, stream: alert_action_structs_and_decider.AlertCase(stream.rpartition("/")[2]),
             context=_beside,
-            decide=alert_actions.decide,
-            evolve=alert_actions.evolve,
+            decide=alert_action_structs_and_decider.decide,
+            evolve=alert_action_structs_and_decider.evolve,
             confirm=_confirm,
         ),
         routing=Routing(

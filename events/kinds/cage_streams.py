@@ -10,13 +10,13 @@ from events.cage.decider import decide
 from events.cage.decision_context import CLAUSE
 from events.cage.roles import RULES
 from events.cage.words import WORDS
-from events.controls.count_discrepancy import DiscrepancyFound
+from events.controls.discrepancy_event_and_band import DiscrepancyFound
 from events.controls.slip_issued_event import SlipIssued, issued_key, name_of, settled_key
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Refused
 from events.people.second_person_approvals import Moment
 from events.store import EventReader, EventStore
-from events.streams.kinds import Claims, Decisions, Disclosure, ForeignEvent, Kind, Routing, Target
+from events.streams.stream_kind_declaration import Claims, Decisions, Disclosure, ForeignEvent, Kind, Routing, Target
 from events.tables import gaming_day_stream_for_action
 from events.tables.event_types.session import SessionVoided
 

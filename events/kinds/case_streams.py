@@ -16,8 +16,8 @@ from events.errors import Retry
 from events.house.current_settings import settings_of
 from events.settings.settings_from_environment import settings
 from events.store import EventStore, NewEvent
-from events.streams import kinds
-from events.streams.kinds import Decisions, Disclosure, Kind, Routing, StreamView, Target
+from events.streams import stream_kind_declaration
+from events.streams.stream_kind_declaration import Decisions, Disclosure, Kind, Routing, StreamView, Target
 
 log = logging.getLogger(__name__)
 
@@ -100,7 +100,7 @@ def _unknown(look: StreamView, data: ActionData) -> str:
 def _is_event(look: StreamView, event: str) -> bool:
     stream, _, version = event.rpartition("@")
     is_own = stream.startswith(f"{look.property}/") and version.isascii() and version.isdecimal()
-    if not is_own or len(version) > 9 or kinds.is_restricted(stream):
+    if not is_own or len(version) > 9 or stream_kind_declaration.is_restricted(stream):
         return False
     return bool(look.store.stream(stream, int(version) - 1, 1)) if int(version) else False
 

@@ -6,7 +6,7 @@ from events.envelope import ActionData, EventData
 from events.error_codes import coded
 from events.errors import Refused
 from events.floor import devices
-from events.streams.kinds import Decisions, Kind, StreamView
+from events.streams.stream_kind_declaration import Decisions, Kind, StreamView
 from events.text.translation_marker import marked as _
 
 WORDS = {

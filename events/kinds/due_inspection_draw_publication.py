@@ -8,9 +8,9 @@ from events.desk.locked_decisions import OwnStream, append_due
 from events.errors import Conflict
 from events.inspection_draws.decider import Draw, Draws, stream_of
 from events.inspection_draws.event_types import DrawOpened
-from events.kinds.inspection_draw_stream import drawn, secret_of
+from events.kinds.inspection_draw_decision_wiring import drawn, secret_of
 from events.store import EventStore
-from events.streams import kinds
+from events.streams import stream_kind_declaration
 
 log = structlog.get_logger(__name__)
 
@@ -18,7 +18,7 @@ log = structlog.get_logger(__name__)
 def publish_due(store: EventStore, property_: str) -> int:
     """Publish the draws that are due by the house's clock, and return their number. Safe to repeat at any moment."""
     stream, now = stream_of(property_), store.clock()
-    at = store.process_cache.get((OwnStream, stream), lambda: OwnStream(kinds.of("draws"), stream))
+    at = store.process_cache.get((OwnStream, stream), lambda: OwnStream(stream_kind_declaration.of("draws"), stream))
     return len(append_due(store, at, lambda _past: [*_due(store, at.state, now)]))
 
 

@@ -1,7 +1,7 @@
 """Declaration of the people and their roles. Every decision rests on it."""
 
 from events.people import role_grants
-from events.streams.kinds import Decisions, Kind
+from events.streams.stream_kind_declaration import Decisions, Kind
 from events.text.translation_marker import marked as _
 
 WORDS = {

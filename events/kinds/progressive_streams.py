@@ -6,7 +6,7 @@ from events.envelope import EventData
 from events.progressives.due_locks_appended_to_stream import follow
 from events.progressives.roles import RULES
 from events.progressives.words import WORDS
-from events.streams.kinds import Decisions, Kind, Routing
+from events.streams.stream_kind_declaration import Decisions, Kind, Routing
 
 
 def _belongs_to(event: EventData, _stream: str) -> str | None:
@@ -21,7 +21,7 @@ def kind() -> Kind:
         streams="PROPERTY/progressives/NAME",
         title="Of a progressive",
         summary="Decide about a progressive",
-        types=("events.progressives.actions", "events.progressives.event_types"),
+        types=("events.progressives.action_structs", "events.progressives.event_types"),
         rules=RULES,
         words=WORDS,
         decisions=Decisions(

@@ -7,7 +7,7 @@ from events.alerts import system_recorded_event_types
 from events.envelope import EventData
 from events.error_codes import coded
 from events.errors import Refused
-from events.streams.kinds import Decisions, Kind
+from events.streams.stream_kind_declaration import Decisions, Kind
 
 
 def _decide_nothing(*_: Any) -> Sequence[EventData]:

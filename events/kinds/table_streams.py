@@ -12,17 +12,17 @@ from msgspec.structs import replace
 from events.accounting.books_cache import kept
 from events.accounting.event_types.day_close import DayClosed
 from events.accounting.table_shifts import TableShifts
-from events.controls import count_discrepancy
+from events.controls import discrepancy_event_and_band
 from events.controls.slip_issued_event import name_of, settled_key
 from events.desk.round_reader import events_of_round
 from events.envelope import ActionData, EventData, Who
 from events.house.calendar import shift_at
-from events.kinds import slip_lookup
+from events.kinds import issued_slip_lookup
 from events.people import authority, second_person_approvals
 from events.progressives import due_locks_appended_to_stream, history_reader
 from events.rules.game_registry import rules_of_games, type_modules
 from events.store import EventReader
-from events.streams.kinds import Claims, Decisions, Disclosure, Kind, Routing, Snapshots, StreamView
+from events.streams.stream_kind_declaration import Claims, Decisions, Disclosure, Kind, Routing, Snapshots, StreamView
 from events.tables import gaming_day_stream_for_action, out_of_turn_facts, session_decider
 from events.tables.actions.buyins_fills_credits_drop import CountDrop, ReceiveFill, RemoveDrop, SendCredit
 from events.tables.actions.count_action_structs import CountShift, CountTable, ExchangeChips, PutDrop
@@ -81,7 +81,7 @@ TYPES = (
     "events.tables.event_types.progressive",
     "events.tables.event_types.rounds",
     "events.tables.event_types.fill_and_credit_requests",
-    "events.controls.count_discrepancy",  # found in the cage and in the count room as well
+    "events.controls.discrepancy_event_and_band",  # found in the cage and in the count room as well
 )
 # Their findings are judged by the house's bands.
 COUNTS = (CloseSession, CountShift, CountTable, ExchangeChips, RemoveDrop)
@@ -116,9 +116,9 @@ def _around(look: StreamView, stream: str, table: Session, data: ActionData, act
     if isinstance(data, MakePayment):
         return _put_right(look, table, data, actor) if table.ahead else NOTHING
     if isinstance(data, ReceiveFill | SendCredit):
-        return slip_lookup.beside(look, table, data)
+        return issued_slip_lookup.beside(look, table, data)
     if isinstance(data, CountDrop):
-        return TableContext(has_cage=slip_lookup.has_cage(look))
+        return TableContext(has_cage=issued_slip_lookup.has_cage(look))
     if isinstance(data, PutDrop):
         return TableContext(box_at=table_with(look, stream, data.drop_box))
     if isinstance(data, COUNTS):
@@ -239,7 +239,7 @@ def kind() -> Kind:
         summary="Ask something of a table, or report what happened there",
         types=(*TYPES, *type_modules()),
         rules={**RULES, **rules_of_games()},
-        words={**WORDS, **count_discrepancy.WORDS},
+        words={**WORDS, **discrepancy_event_and_band.WORDS},
         decisions=Decisions(
             begin=gaming_day_stream_for_action.begin,
             decide=session_decider.decide,
@@ -263,6 +263,6 @@ def kind() -> Kind:
         ),
         disclosure=Disclosure(
             blind=frozenset(action_type.TYPE for action_type in (CloseSession, RollSession, CountShift, CountTable)),
-            untold=frozenset((count_discrepancy.DiscrepancyFound.TYPE,)),
+            untold=frozenset((discrepancy_event_and_band.DiscrepancyFound.TYPE,)),
         ),
     )

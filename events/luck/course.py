@@ -7,7 +7,7 @@ from fractions import Fraction
 import msgspec
 
 from events.luck.settled_bets_per_decision import PlayedDecision
-from events.luck.theoretical_win import Weigh, lying, weighed
+from events.luck.win_against_theory import Weigh, lying, weighed
 from events.rules.chance_declaration_types import MICRO
 
 

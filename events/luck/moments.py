@@ -10,7 +10,7 @@ from operator import add
 import msgspec
 
 from events.luck.settled_bets_per_decision import PlayedDecision
-from events.luck.theoretical_win import lying
+from events.luck.win_against_theory import lying
 from events.rules.chance_declaration_types import MICRO, Risk, Spread, by_hand
 
 _Cases = tuple[list[float], list[float], list[float]]  # mean, variance and third cumulant of a hand, case by case

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from events.envelope import EventData
 from events.rules.chance_declaration_types import MICRO, ChanceDecision, Chances
 from events.rules.game_registry import installed
-from events.rules.ruleset_reference import taken
+from events.rules.taken_ruleset_version_struct import taken
 from events.tables import session_decider as tables
 from events.tables.event_types.rounds import BetSettled, RoundEnded, RoundVoided, SettlementCorrected, SettlementVoided
 from events.tables.event_types.session import SessionOpened

@@ -1,6 +1,6 @@
 """The rule of the one currency: a property has one, for everything installed, opened or issued; its decimals.
 
-The choice of the currency: `events/house/property_currency.py`.
+The choice of the currency: `events/house/property_currency_lookup.py`.
 """
 
 from msgspec import UnsetType

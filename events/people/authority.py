@@ -16,7 +16,7 @@ from events.error_codes import ErrorText, coded
 from events.errors import Forbidden, NotApproved, OwnMatter, Refused, SecondFactor
 from events.roles import DEPARTMENT, AuthorityRule, Roles
 from events.runtime.declaration_cache import remembered
-from events.streams import kinds
+from events.streams import stream_kind_declaration
 
 People = Sequence[tuple[str, str]]  # (person, role), one for each role in force
 ANSWERS = ("approval.give", "approval.decline", "approval.withdraw")
@@ -26,7 +26,7 @@ FRESH_S = 600  # for which a second factor is fresh, where a house says nothing 
 @remembered
 def matrix() -> Mapping[str, AuthorityRule]:
     """Every rule: one an action, or one a case ("hit.authorise", "hit.authorise, above the limit")."""
-    return {name: rule for kind in kinds.declared().values() for name, rule in kind.rules.items()}
+    return {name: rule for kind in stream_kind_declaration.declared().values() for name, rule in kind.rules.items()}
 
 
 @remembered
@@ -49,7 +49,7 @@ def agreeing(action: str) -> Roles:
 
 def answering(kind: str, answer: str) -> Roles:
     """Return who may approve or decline any request of such a stream, and who may withdraw one."""
-    actions = [action for action, rule in kinds.of(kind).rules.items() if rule.agree]
+    actions = [action for action, rule in stream_kind_declaration.of(kind).rules.items() if rule.agree]
     by = asking if answer == "approval.withdraw" else agreeing
     return tuple(dict.fromkeys(role for action in actions for role in by(action.partition(",")[0])))
 
@@ -59,7 +59,7 @@ def may(kind: str, action: str) -> Roles:
     """Return the roles that may send this action to such a stream: the first one held is stamped on its events."""
     if action in ANSWERS:
         return answering(kind, action)
-    is_here = any(name.partition(",")[0] == action for name in kinds.of(kind).rules)
+    is_here = any(name.partition(",")[0] == action for name in stream_kind_declaration.of(kind).rules)
     return asking(action) if is_here else ()
 
 

@@ -7,7 +7,7 @@ it already; otherwise the notice stays open until an accountant confirms it.
 from events.envelope import EventData
 from events.error_codes import coded
 from events.errors import Forbidden, Refused
-from events.progressives import actions, event_types, fact_types, level_adjustments
+from events.progressives import action_structs, event_types, fact_types, level_facts_in_fold
 from events.progressives.state import FoldState
 from events.roles import DEPARTMENT
 
@@ -22,13 +22,13 @@ def is_told(by: fact_types.People) -> bool:
 
 def parameters(state: FoldState, fact: fact_types.ParametersFact) -> None:
     """New settings, and the notice of them."""
-    level_adjustments.parameters(state, fact)
+    level_facts_in_fold.parameters(state, fact)
     _open(state, fact)
 
 
 def adjust(state: FoldState, fact: fact_types.Adjust) -> None:
     """A corrected meter, and the notice of it."""
-    level_adjustments.adjust(state, fact)
+    level_facts_in_fold.adjust(state, fact)
     _open(state, fact)
 
 
@@ -42,7 +42,7 @@ def read(state: FoldState, fact: fact_types.NoticeRead) -> None:
     state.notices.pop(fact.change, None)
 
 
-def acknowledge(state: FoldState, data: actions.AcknowledgeNotice, by: fact_types.People) -> list[EventData]:
+def acknowledge(state: FoldState, data: action_structs.AcknowledgeNotice, by: fact_types.People) -> list[EventData]:
     """Accounting has read the notice of the change at a position. Raises Forbidden, Refused."""
     if not is_told(by):
         raise Forbidden(coded("accounting-acknowledges"))

@@ -16,16 +16,16 @@ from events.fields import METER_MAX as POOL_MAX
 from events.money import single_currency_rule
 from events.progressives import (
     accounting_change_notices_fold,
-    actions,
+    action_structs,
     event_types,
     fact_types,
     house_error_payments,
     readings,
 )
 from events.progressives.approver_department_checks import require_two_departments
+from events.progressives.decider_base_functions import apply, approvals, known_level, table_and_day
 from events.progressives.facts_from_events import MICRO, opening_of
 from events.progressives.fold import Fold
-from events.progressives.fold_ahead_and_level_lookup import apply, approvals, known_level, table_and_day
 from events.progressives.liability import is_short, liability
 from events.roles import DEPARTMENT
 
@@ -40,7 +40,7 @@ def decide(fold: Fold | None, data: ActionData, by: fact_types.People) -> list[E
     `fold` holds all earlier facts, None for a progressive that is not open. Raises Refused with the clause, NotApproved
     where only an approval is missing, Forbidden for a role, Unknown for an unknown progressive or level.
     """
-    if isinstance(data, actions.OpenProgressive):
+    if isinstance(data, action_structs.OpenProgressive):
         return [_open(fold, data, by)]
     if fold is None:
         raise Unknown(coded("progressive-is-not-open"))
@@ -192,7 +192,9 @@ RESERVE = "reserve"  # the journal's Liabilities:Progressive:{progressive}:reser
 # --- actions ----------------------------------------------------------------------------------------------------
 
 
-def _open(fold: Fold | None, data: actions.OpenProgressive, by: fact_types.People) -> event_types.ProgressiveOpened:
+def _open(
+    fold: Fold | None, data: action_structs.OpenProgressive, by: fact_types.People
+) -> event_types.ProgressiveOpened:
     if fold is not None:
         raise Refused(
             "house progressive.open",
@@ -223,7 +225,7 @@ def _open(fold: Fold | None, data: actions.OpenProgressive, by: fact_types.Peopl
     return event
 
 
-def _authorise(ahead: Fold, data: actions.AuthoriseHit, by: fact_types.People) -> list[EventData]:
+def _authorise(ahead: Fold, data: action_structs.AuthoriseHit, by: fact_types.People) -> list[EventData]:
     if ahead.hit(data.hit) and ahead.status(data.hit) == "pending":
         raise NotYet(_waits(ahead, data.hit))
     lock = ahead.lock(data.hit) if ahead.hit(data.hit) else None
@@ -250,7 +252,7 @@ def _waits(ahead: Fold, hit: str) -> ErrorText:
     return coded("share-waits-for-deal", hit=hit, round=first.round, table=table)
 
 
-def _pay(ahead: Fold, data: actions.PayJackpot, by: fact_types.People) -> list[EventData]:
+def _pay(ahead: Fold, data: action_structs.PayJackpot, by: fact_types.People) -> list[EventData]:
     if not any(person.role == "cage" for person in by):
         raise Forbidden(coded("cage-pays-shares"))
     ahead.check(fact_types.Pay(at=ahead.at + 1, hit=data.hit))
@@ -287,7 +289,7 @@ def _pay(ahead: Fold, data: actions.PayJackpot, by: fact_types.People) -> list[E
     return [paid, *envy]
 
 
-def _void(ahead: Fold, data: actions.VoidHit, by: fact_types.People) -> list[EventData]:
+def _void(ahead: Fold, data: action_structs.VoidHit, by: fact_types.People) -> list[EventData]:
     ahead.check(fact_types.Void(at=ahead.at + 1, hit=data.hit, reason=data.reason, by=by))
     player = ahead.state.hits[data.hit].player
     event = event_types.HitVoided(**_where(ahead, data.hit), player=player, reason=data.reason, approvals=approvals(by))
@@ -295,7 +297,7 @@ def _void(ahead: Fold, data: actions.VoidHit, by: fact_types.People) -> list[Eve
     return [event]
 
 
-def _parameters(ahead: Fold, data: actions.ChangeParameters, by: fact_types.People) -> list[EventData]:
+def _parameters(ahead: Fold, data: action_structs.ChangeParameters, by: fact_types.People) -> list[EventData]:
     event = event_types.ParametersChanged(
         progressive=ahead.state.opening.progressive,
         **asdict(data),
@@ -306,7 +308,7 @@ def _parameters(ahead: Fold, data: actions.ChangeParameters, by: fact_types.Peop
     return [event]
 
 
-def _adjust(ahead: Fold, data: actions.AdjustMeter, by: fact_types.People) -> list[EventData]:
+def _adjust(ahead: Fold, data: action_structs.AdjustMeter, by: fact_types.People) -> list[EventData]:
     meter = known_level(ahead, data.level).meter + data.amount_minor * MICRO
     event = event_types.MeterAdjusted(
         progressive=ahead.state.opening.progressive, **asdict(data), meter_micro=meter, approvals=approvals(by)
@@ -315,12 +317,12 @@ def _adjust(ahead: Fold, data: actions.AdjustMeter, by: fact_types.People) -> li
     return [event]
 
 
-def _deposit(ahead: Fold, data: actions.DepositFund, by: fact_types.People) -> list[EventData]:
+def _deposit(ahead: Fold, data: action_structs.DepositFund, by: fact_types.People) -> list[EventData]:
     """Cage or accounting bring it, another department agrees (WA 455)."""
     return [_of_the_fund(ahead, data, data.amount_minor, by)]
 
 
-def _withdraw(ahead: Fold, data: actions.WithdrawFund, by: fact_types.People) -> list[EventData]:
+def _withdraw(ahead: Fold, data: action_structs.WithdrawFund, by: fact_types.People) -> list[EventData]:
     """Record a withdrawal as the document shows it. The amount owed to players must stay (WA 455)."""
     event = _of_the_fund(ahead, data, -data.amount_minor, by)
     apply(ahead, event)
@@ -335,7 +337,7 @@ def _withdraw(ahead: Fold, data: actions.WithdrawFund, by: fact_types.People) ->
 
 
 def _of_the_fund(
-    ahead: Fold, data: actions.DepositFund | actions.WithdrawFund, amount: int, by: fact_types.People
+    ahead: Fold, data: action_structs.DepositFund | action_structs.WithdrawFund, amount: int, by: fact_types.People
 ) -> event_types.FundDeposited:
     level = known_level(ahead, data.level)
     if not any(DEPARTMENT.get(person.role) in ("cage", "accounting") for person in by):
@@ -351,19 +353,19 @@ def _of_the_fund(
 
 
 _JUDGES: dict[type[ActionData], Callable[[Fold, Any, fact_types.People], list[EventData]]] = {
-    actions.AuthoriseHit: _authorise,
-    actions.PayJackpot: _pay,
-    actions.PayHouse: house_error_payments.pay,
-    actions.VoidHousePayment: house_error_payments.void,
-    actions.VoidHit: _void,
-    actions.ChangeParameters: _parameters,
-    actions.AdjustMeter: _adjust,
-    actions.ReadMeter: readings.read,
-    actions.TestIncrement: readings.increment,
-    actions.CloseVariance: readings.close,
-    actions.DepositFund: _deposit,
-    actions.WithdrawFund: _withdraw,
-    actions.AcknowledgeNotice: lambda ahead, data, by: accounting_change_notices_fold.acknowledge(
+    action_structs.AuthoriseHit: _authorise,
+    action_structs.PayJackpot: _pay,
+    action_structs.PayHouse: house_error_payments.pay,
+    action_structs.VoidHousePayment: house_error_payments.void,
+    action_structs.VoidHit: _void,
+    action_structs.ChangeParameters: _parameters,
+    action_structs.AdjustMeter: _adjust,
+    action_structs.ReadMeter: readings.read,
+    action_structs.TestIncrement: readings.increment,
+    action_structs.CloseVariance: readings.close,
+    action_structs.DepositFund: _deposit,
+    action_structs.WithdrawFund: _withdraw,
+    action_structs.AcknowledgeNotice: lambda ahead, data, by: accounting_change_notices_fold.acknowledge(
         ahead.state, data, by
     ),
 }

@@ -18,15 +18,15 @@ from events.error_codes import coded
 from events.errors import Poison, Refused, Unknown
 from events.people import role_grants, second_person_approvals
 from events.people.second_person_approvals import Moment
-from events.progressives import actions, event_types, history_reader
+from events.progressives import action_structs, event_types, history_reader
 from events.progressives.contradicting_fact_struct import Misfit
 from events.progressives.decider import due_locks
+from events.progressives.decider_base_functions import table_and_day
 from events.progressives.fold import Fold
-from events.progressives.fold_ahead_and_level_lookup import table_and_day
 from events.progressives.history_reader import stream_of
 from events.progressives.state_cache import Live, is_at_hand, live
 from events.store import EventReader, EventStore, Stored
-from events.streams.kinds import Target
+from events.streams.stream_kind_declaration import Target
 
 log = structlog.get_logger(__name__)
 
@@ -168,7 +168,7 @@ def follow(store: EventStore, property_: str, target: Target, action: Action, da
     """Return the progressive of the request. Raises Refused, Unknown."""
     if action.intent == "fact":
         raise Refused("house progressive", coded("progressive-takes-no-facts"))
-    if not isinstance(data, actions.OpenProgressive):
+    if not isinstance(data, action_structs.OpenProgressive):
         must_exist(store, property_, target.name)
     elif data.progressive != target.name:
         raise Refused(

@@ -10,15 +10,15 @@ import msgspec
 from events import catalogue
 from events.error_codes import coded
 from events.errors import Unknown
-from events.floor import floor
+from events.floor import table_installation_decider
 from events.progressives import event_types
 from events.progressives.fact_types import AnyFact
 from events.progressives.facts_from_events import FACT_TYPES, fact_of, opening_of
 from events.progressives.fold import Fold
 from events.rules.ruleset_adoption_and_recording import Recorded, RulesetRecorded
-from events.rules.ruleset_reference import FIRST, taken
+from events.rules.taken_ruleset_version_struct import FIRST, taken
 from events.store import EventReader, Stored, everything
-from events.streams.kinds import StreamView
+from events.streams.stream_kind_declaration import StreamView
 from events.tables.event_types.progressive import HitDeclared, HitDeclaredLate
 from events.tables.linked_progressive_terms import LinkedProgressive
 
@@ -76,7 +76,7 @@ def recorded(past: EventReader, property_: str) -> Recorded:
     """The rulesets that were recorded on the floor. Read are those events alone."""
     rulesets = {}
     for stored in everything(past, types=[RulesetRecorded.TYPE]):
-        if stored.stream == floor.stream_of(property_):
+        if stored.stream == table_installation_decider.stream_of(property_):
             data = catalogue.decode(stored.type, stored.raw).data
             rulesets[data.ruleset] = data
     return rulesets

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from events.envelope import EventData
 from events.error_codes import coded
 from events.errors import Forbidden, Invalid, NotApproved, Refused
-from events.progressives import actions, event_types, fact_types, jackpot_hit_facts_in_fold
+from events.progressives import action_structs, event_types, fact_types, jackpot_hit_facts_in_fold
 from events.progressives.approver_department_checks import WATCH, has_two_departments
+from events.progressives.decider_base_functions import apply, approvals, known_level, table_and_day
 from events.progressives.fold import Fold
-from events.progressives.fold_ahead_and_level_lookup import apply, approvals, known_level, table_and_day
 from events.progressives.state import HitState
 from events.rules.game_registry import ProgressiveHands
 from events.tables.armed_rounds_for_late_hits import Armed
@@ -24,7 +24,7 @@ TWO_KEYS = "NJ 13:69D-1.52"
 Place = tuple[str, str, int, int]  # table, gaming day, round, box
 
 
-def pay(ahead: Fold, data: actions.PayHouse, by: fact_types.People) -> list[EventData]:
+def pay(ahead: Fold, data: action_structs.PayHouse, by: fact_types.People) -> list[EventData]:
     """The cage pays, two departments agree; over the limit surveillance is one of them."""
     if not any(person.role == "cage" for person in by):
         raise Forbidden(coded("cage-pays-for-house"))
@@ -59,7 +59,7 @@ def pay(ahead: Fold, data: actions.PayHouse, by: fact_types.People) -> list[Even
     return [paid]
 
 
-def void(ahead: Fold, data: actions.VoidHousePayment, by: fact_types.People) -> list[EventData]:
+def void(ahead: Fold, data: action_structs.VoidHousePayment, by: fact_types.People) -> list[EventData]:
     """The money is back in the cage, or never left it: cage and another department, and a reason."""
     name = name_by_slip(ahead, data)
     if name is None:
@@ -89,7 +89,7 @@ def void(ahead: Fold, data: actions.VoidHousePayment, by: fact_types.People) -> 
     return [voided]
 
 
-def name_by_slip(fold: Fold, data: actions.VoidHousePayment) -> str | None:
+def name_by_slip(fold: Fold, data: action_structs.VoidHousePayment) -> str | None:
     """Return the name of the payment with that slip."""
     wanted = (data.slip_year, data.slip)
     return next((name for name, payment in fold.state.house.items() if (payment.year, payment.slip) == wanted), None)
@@ -108,7 +108,7 @@ def place_of(name: str) -> Place:
     return table, day, int(round_), int(box)
 
 
-def _place(ahead: Fold, data: actions.PayHouse) -> tuple[Place, HitState | None]:
+def _place(ahead: Fold, data: action_structs.PayHouse) -> tuple[Place, HitState | None]:
     """Return the place that is paid for, and its hit."""
     if data.hit is not None:
         hit_state = ahead.hit(data.hit)
@@ -130,14 +130,14 @@ def _place(ahead: Fold, data: actions.PayHouse) -> tuple[Place, HitState | None]
     return place, hit_state
 
 
-def must_name_a_place(data: actions.PayHouse) -> Place:
+def must_name_a_place(data: action_structs.PayHouse) -> Place:
     """The place that is named, where no hit is. Raises Invalid."""
     if data.table is None or data.table_day is None or data.round is None or data.box is None:
         raise Invalid("data.hit", coded("payment-without-purpose"))
     return data.table, data.table_day, data.round, data.box
 
 
-def check_round(data: actions.PayHouse, armed: Armed | None, hands: ProgressiveHands) -> None:
+def check_round(data: action_structs.PayHouse, armed: Armed | None, hands: ProgressiveHands) -> None:
     """Check the cards of a round that the fold has forgotten, by the table's stream. Raises Refused."""
     stake = armed.stakes.get(data.box or 0) if armed else None
     if stake is None:
@@ -164,7 +164,7 @@ def check_progressive(name: str, armed: Sequence[ProgressiveArmed]) -> None:
         raise Refused(CLAUSE, coded("round-of-another-progressive", round=armed[0].round, progressive=other))
 
 
-def _check_hit(ahead: Fold, data: actions.PayHouse, hit_state: HitState) -> None:
+def _check_hit(ahead: Fold, data: action_structs.PayHouse, hit_state: HitState) -> None:
     """The house pays in addition to the meter, never in its place: the share itself is paid first, or stays due."""
     if (hit_state.player, hit_state.level) != (data.player, data.level):
         raise Refused(

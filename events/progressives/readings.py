@@ -13,12 +13,12 @@ from events.envelope import EventData
 from events.error_codes import coded
 from events.errors import Forbidden, Invalid, Refused, Unknown
 from events.fields import is_time
-from events.progressives import actions, event_types, fact_types
+from events.progressives import action_structs, event_types, fact_types
 from events.progressives.approver_department_checks import require_two_departments
+from events.progressives.decider_base_functions import apply, approvals, known_level
 from events.progressives.facts_from_events import MICRO
 from events.progressives.fold import Fold
-from events.progressives.fold_ahead_and_level_lookup import apply, approvals, known_level
-from events.progressives.level_adjustments import READING_VARIANCE
+from events.progressives.level_facts_in_fold import READING_VARIANCE
 from events.roles import DEPARTMENT
 
 SOURCE = "SD 24.02 (20:18:17)"
@@ -27,7 +27,7 @@ READ_EVERY = timedelta(days=7)
 TEST_EVERY = timedelta(days=92)  # a quarter
 
 
-def read(ahead: Fold, data: actions.ReadMeter, by: fact_types.People) -> list[EventData]:
+def read(ahead: Fold, data: action_structs.ReadMeter, by: fact_types.People) -> list[EventData]:
     """Compare a read sign with the events at this position; a variance over the limit opens a case."""
     _check_accounting(by)
     level = known_level(ahead, data.level)
@@ -63,7 +63,7 @@ def _opened(ahead: Fold, reading: event_types.MeterRead) -> event_types.Variance
     return event
 
 
-def close(ahead: Fold, data: actions.CloseVariance, by: fact_types.People) -> list[EventData]:
+def close(ahead: Fold, data: action_structs.CloseVariance, by: fact_types.People) -> list[EventData]:
     """Pay the amount of the variance, or add it to the meter, or read again after a wrong reading: two departments."""
     case = ahead.state.variances.get(data.case)
     if case is None:
@@ -75,7 +75,7 @@ def close(ahead: Fold, data: actions.CloseVariance, by: fact_types.People) -> li
     return _WAYS[data.way](ahead, data, case.level, by)
 
 
-def _paid(ahead: Fold, data: actions.CloseVariance, level: str, by: fact_types.People) -> list[EventData]:
+def _paid(ahead: Fold, data: action_structs.CloseVariance, level: str, by: fact_types.People) -> list[EventData]:
     if data.player is None or data.gaming_day is None:
         raise Invalid("player", coded("variance-player-needed"))
     if not any(person.role == "cage" for person in by):
@@ -99,7 +99,7 @@ def _paid(ahead: Fold, data: actions.CloseVariance, level: str, by: fact_types.P
     return [closed]
 
 
-def _added(ahead: Fold, data: actions.CloseVariance, level: str, by: fact_types.People) -> list[EventData]:
+def _added(ahead: Fold, data: action_structs.CloseVariance, level: str, by: fact_types.People) -> list[EventData]:
     amount = abs(ahead.state.variances[data.case].variance)
     added = event_types.MeterAdjusted(
         progressive=ahead.state.opening.progressive,
@@ -123,7 +123,7 @@ def _added(ahead: Fold, data: actions.CloseVariance, level: str, by: fact_types.
     return [added, closed]
 
 
-def _misread(ahead: Fold, data: actions.CloseVariance, level: str, by: fact_types.People) -> list[EventData]:
+def _misread(ahead: Fold, data: action_structs.CloseVariance, level: str, by: fact_types.People) -> list[EventData]:
     """Correct a wrong reading: no money moves. The new reading opens its own case where it is off."""
     if data.read_minor is None:
         raise Invalid("data.read_minor", coded("reading-needed"))
@@ -140,13 +140,13 @@ def _misread(ahead: Fold, data: actions.CloseVariance, level: str, by: fact_type
         approvals=approvals(by),
     )
     apply(ahead, closed)
-    return [closed, *read(ahead, actions.ReadMeter(level=level, read_minor=data.read_minor), by)]
+    return [closed, *read(ahead, action_structs.ReadMeter(level=level, read_minor=data.read_minor), by)]
 
 
 _WAYS = {"paid": _paid, "added": _added, "misread": _misread}
 
 
-def increment(ahead: Fold, data: actions.TestIncrement, by: fact_types.People) -> list[EventData]:
+def increment(ahead: Fold, data: action_structs.TestIncrement, by: fact_types.People) -> list[EventData]:
     """Compare the rise of the sign with the stake's share, to the cent that the display may lag behind."""
     _check_accounting(by)
     level = known_level(ahead, data.level)

@@ -14,12 +14,12 @@ from events.desk.round_reader import events_of_round
 from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded
 from events.errors import Invalid, Refused
-from events.house import property_currency as property_currency
+from events.house import property_currency_lookup as property_currency_lookup
 from events.house.current_settings import settings_of
 from events.money import single_currency_rule
 from events.people import authority, second_person_approvals
 from events.people.second_person_approvals import Moment, Requests
-from events.progressives import actions, event_types, history_reader, house_error_payments, tax
+from events.progressives import action_structs, event_types, history_reader, house_error_payments, tax
 from events.progressives.decider import decide
 from events.progressives.fact_types import People, Person
 from events.progressives.fold import Fold
@@ -58,7 +58,7 @@ def _judge(at: RequestPlace, actor: Who) -> second_person_approvals.Judge:
 
     def judge(_action: Action, data: ActionData, before: second_person_approvals.Pairs) -> list[EventData]:
         people = second_person_approvals.everybody(before, actor)
-        if at.fold is not None and isinstance(data, actions.PayHouse) and data.hit is None:
+        if at.fold is not None and isinstance(data, action_structs.PayHouse) and data.hit is None:
             _must_have_been_dealt(at, at.fold.state.opening.progressive, data)
         involved = _involved(at, data)
         excluded = frozenset[str]().union(*involved.values())
@@ -77,12 +77,12 @@ def _judge(at: RequestPlace, actor: Who) -> second_person_approvals.Judge:
 def _decided(at: RequestPlace, data: ActionData, by: People) -> list[EventData]:
     """Return the decision. A progressive takes its ruleset as a table does: by its data, recorded with it where that is
     new. Tax is withheld from payments."""
-    if isinstance(data, actions.PayJackpot):
+    if isinstance(data, action_structs.PayJackpot):
         return tax.withhold(decide(at.fold, data, by), data, settings_of(at.past, at.property))
-    if not isinstance(data, actions.OpenProgressive):
+    if not isinstance(data, action_structs.OpenProgressive):
         return decide(at.fold, data, by)
     ruleset, recorded = take(history_reader.recorded(at.past, at.property), _game_of(data.ruleset), data.ruleset)
-    in_currency = single_currency_rule.chosen(data.currency, property_currency.established(at.past, at.property))
+    in_currency = single_currency_rule.chosen(data.currency, property_currency_lookup.established(at.past, at.property))
     stamped = msgspec.structs.replace(data, ruleset=ruleset.stamp, currency=in_currency)
     opened = [msgspec.structs.replace(event, ruleset_digest=ruleset.digest) for event in decide(at.fold, stamped, by)]
     return [*recorded, *opened]
@@ -97,7 +97,7 @@ def _game_of(ruleset: str) -> str:
     return game.name
 
 
-def _must_have_been_dealt(at: RequestPlace, progressive: str, data: actions.PayHouse) -> None:
+def _must_have_been_dealt(at: RequestPlace, progressive: str, data: action_structs.PayHouse) -> None:
     """Require that the cards were dealt, by the table's stream: the house pays for no others."""
     table, day, round_, _ = house_error_payments.must_name_a_place(data)
     events = [event.data for event in events_of_round(at.past, f"{at.property}/tables/{table}/{day}", round_)]
@@ -111,13 +111,13 @@ def _must_have_been_dealt(at: RequestPlace, progressive: str, data: actions.PayH
 def _rule(fold: Fold | None, data: ActionData, decided: Sequence[EventData]) -> AuthorityRule:
     """The rule of the action, in the case that this is."""
     case = ", above the limit" if fold is not None and _is_over_limit(fold, data, decided) else ""
-    if isinstance(data, actions.CloseVariance):
+    if isinstance(data, action_structs.CloseVariance):
         case = f", {data.way}{case.removeprefix(',')}"
     return RULES.get(data.TYPE + case, RULES[data.TYPE])
 
 
 def _is_over_limit(fold: Fold, data: ActionData, decided: Sequence[EventData]) -> bool:
-    if isinstance(data, actions.AuthoriseHit):
+    if isinstance(data, action_structs.AuthoriseHit):
         return fold.is_over_limit(data.hit)
     amounts: list[int] = [getattr(event, "amount_minor", 0) for event in decided if _is_handed_out(event)]
     return any(amount * fold.state.opening.scale > fold.state.opening.surveillance_over for amount in amounts)
@@ -136,7 +136,7 @@ _UNKNOWN = {
     "declared the hit": coded("declarer-unknown"),
     "authorised the share": coded("authoriser-unknown"),
 }
-_OF_HITS = actions.AuthoriseHit | actions.VoidHit | actions.PayJackpot | actions.PayHouse
+_OF_HITS = action_structs.AuthoriseHit | action_structs.VoidHit | action_structs.PayJackpot | action_structs.PayHouse
 
 
 # --- who would judge his own work -----------------------------------------------------------------------------------
@@ -146,7 +146,7 @@ def _involved(at: RequestPlace, data: ActionData) -> dict[str, set[str]]:
     """Return the people who may not decide this in any role, by their part in it; {} without a round or reading."""
     if at.fold is None:
         return {}
-    if isinstance(data, actions.CloseVariance):
+    if isinstance(data, action_structs.CloseVariance):
         return {"read the sign": _read(at, at.fold.state.opening.progressive, data.case)} if data.way == "paid" else {}
     place = _round_of(at, data)
     if place is None:
@@ -155,7 +155,7 @@ def _involved(at: RequestPlace, data: ActionData) -> dict[str, set[str]]:
     hit = at.fold.hit(data.hit) if isinstance(data, _OF_HITS) and data.hit is not None else None
     if hit is not None and hit.late:
         involved["declared the hit"] = _declared_late(at, hit)
-    if isinstance(data, actions.PayJackpot):
+    if isinstance(data, action_structs.PayJackpot):
         involved["authorised the share"] = _authorised(at, data.hit)
     return involved
 
@@ -173,10 +173,10 @@ def _round_of(at: RequestPlace, data: ActionData) -> tuple[str, int] | None:
     if isinstance(data, _OF_HITS) and data.hit is not None:
         hit = at.fold.hit(data.hit)
         return (hit.table, int(hit.round)) if hit is not None else None
-    if isinstance(data, actions.PayHouse):
+    if isinstance(data, action_structs.PayHouse):
         table, day, round_, _ = house_error_payments.must_name_a_place(data)
     elif (
-        isinstance(data, actions.VoidHousePayment)
+        isinstance(data, action_structs.VoidHousePayment)
         and (name := house_error_payments.name_by_slip(at.fold, data)) is not None
     ):
         table, day, round_, _ = house_error_payments.place_of(name)

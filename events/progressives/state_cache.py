@@ -10,7 +10,7 @@ import structlog
 from events import catalogue
 from events.envelope import Action, ActionData, EventData, Who, encode
 from events.errors import Refused
-from events.floor import floor
+from events.floor import table_installation_decider
 from events.people import second_person_approvals
 from events.people.second_person_approvals import Moment
 from events.progressives import event_types
@@ -22,7 +22,7 @@ from events.progressives.request_decisions import RequestPlace, events_of
 from events.rules.ruleset_adoption_and_recording import RulesetRecorded
 from events.store import EventReader, EventStore, NewEvent, Snapshot, Stored
 from events.store.state_follower_base_class import StoreFollower
-from events.streams.kinds import ForeignEvent
+from events.streams.stream_kind_declaration import ForeignEvent
 
 SNAPSHOT_EVERY = 5_000  # positions
 MISFITS_MAX = 1_000  # facts that did not fit, the newest
@@ -44,7 +44,11 @@ class _SavedProgressive(msgspec.Struct, frozen=True):
 
 def _in_its_stream(property_: str, event: EventData) -> EventData | ForeignEvent:
     """The data of the ruleset that a progressive takes is recorded on the floor."""
-    return ForeignEvent(floor.stream_of(property_), event) if isinstance(event, RulesetRecorded) else event
+    return (
+        ForeignEvent(table_installation_decider.stream_of(property_), event)
+        if isinstance(event, RulesetRecorded)
+        else event
+    )
 
 
 class Live(StoreFollower):

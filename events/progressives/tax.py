@@ -12,7 +12,7 @@ from events.envelope import EventData
 from events.error_codes import coded
 from events.errors import Refused
 from events.house.settings import HouseSettings
-from events.progressives.actions import PayJackpot
+from events.progressives.action_structs import PayJackpot
 from events.progressives.event_types import EnvyPaid, JackpotPaid
 
 CLAUSE = "house tax"

@@ -7,7 +7,7 @@ from typing import Any
 import psycopg
 
 from events.store.database_login_errors import failure_of
-from events.store.postgres_sessions import connect
+from events.store.postgres_session_settings import connect
 
 # Time after which a silent session of PostgreSQL loses the lock. Its relay sends a message every half second
 # (`CHECK_S`), so this host was cut off, or its process has stopped. Another relay then continues.

@@ -17,8 +17,8 @@ from events.errors import Unknown
 from events.roles import AuthorityRule
 from events.rules.chance_declaration_types import Chances
 from events.rules.picture_shapes import Drawn
-from events.rules.ruleset_reference import Numbers
 from events.rules.screen_declarations import GameScreen
+from events.rules.taken_ruleset_version_struct import Numbers
 from events.runtime.declaration_cache import forget, remembered
 
 # The modules of the games of every house, each with its GAME.

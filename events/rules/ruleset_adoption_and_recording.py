@@ -10,10 +10,10 @@ from typing import Any, ClassVar, TypeAlias
 from events.envelope import EventData
 from events.error_codes import coded, text_of
 from events.errors import Invalid, PitledgerError, Refused, Unknown
-from events.rules import rulesets
+from events.rules import loading_and_pinning_rulesets
 from events.rules.game_registry import game_of, named
-from events.rules.ruleset_reference import TakenRuleset
-from events.rules.rulesets import Data
+from events.rules.loading_and_pinning_rulesets import Data
+from events.rules.taken_ruleset_version_struct import TakenRuleset
 
 CLAUSE = "house ruleset"
 
@@ -41,7 +41,7 @@ def take(recorded: Recorded, game: str, ruleset: str) -> tuple[TakenRuleset, lis
     """
     data = _offered(recorded, game, ruleset)
     name = ruleset.partition("@")[0]
-    taken = TakenRuleset(name, str(data.get("version", "")), rulesets.keep(data))
+    taken = TakenRuleset(name, str(data.get("version", "")), loading_and_pinning_rulesets.keep(data))
     _must_be_playable(game, taken)
     before = _digest_before(recorded, taken.stamp)
     if before not in ("", taken.digest):
@@ -56,14 +56,17 @@ def _offered(recorded: Recorded, game: str, ruleset: str) -> Data:
     """Return the file's data; of a version that no file has any more, the recorded data."""
     try:
         if game_of(ruleset) == game:
-            return rulesets.of_today(ruleset)
+            return loading_and_pinning_rulesets.of_today(ruleset)
     except Unknown:
         if ruleset in recorded:
             return recorded[ruleset].data
     except Invalid as error:
         raise Invalid("data.ruleset", coded("ruleset-invalid", why=text_of(error))) from error
     raise Invalid(
-        "data.ruleset", coded("ruleset-not-of-game", game=game, ruleset=ruleset, rulesets=list(rulesets.of_game(game)))
+        "data.ruleset",
+        coded(
+            "ruleset-not-of-game", game=game, ruleset=ruleset, rulesets=list(loading_and_pinning_rulesets.of_game(game))
+        ),
     )
 
 
@@ -73,7 +76,7 @@ def _must_be_playable(game: str, taken: TakenRuleset) -> None:
         named(game).rules(taken)
     except PitledgerError as error:
         raise Invalid("data.ruleset", coded("ruleset-invalid", why=text_of(error))) from error
-    if not rulesets.is_plain(taken.version):
+    if not loading_and_pinning_rulesets.is_plain(taken.version):
         raise Invalid("data.ruleset", coded("ruleset-version-format", version=taken.version, ruleset=taken.name))
 
 
@@ -82,6 +85,6 @@ def _digest_before(recorded: Recorded, stamp: str) -> str:
     if stamp in recorded:
         return recorded[stamp].digest
     try:
-        return rulesets.keep(rulesets.released(stamp))
+        return loading_and_pinning_rulesets.keep(loading_and_pinning_rulesets.released(stamp))
     except Unknown:
         return ""

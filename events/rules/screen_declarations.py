@@ -11,7 +11,7 @@ import msgspec
 
 from events.errors import PitledgerError
 from events.rules.picture_shapes import Look
-from events.rules.ruleset_reference import Numbers
+from events.rules.taken_ruleset_version_struct import Numbers
 
 PadKind: TypeAlias = Literal[
     "number",

@@ -15,7 +15,6 @@ import msgspec
 
 from events.error_codes import coded
 from events.errors import Invalid
-from events.settings.house_addresses import WrongAddress, addresses, proxies
 from events.settings.network_parsing import networks
 from events.settings.setting_declarations import (
     CLOCK,
@@ -31,6 +30,7 @@ from events.settings.setting_declarations import (
     Settings,
     wanted_form,
 )
+from events.settings.web_address_and_proxy_parsing import WrongAddress, addresses, proxies
 
 ZONES = Path("/usr/share/zoneinfo")
 ROOT = Path(__file__).resolve().parents[2]

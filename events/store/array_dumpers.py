@@ -1,6 +1,6 @@
 """The arrays of `typed_postgres_arrays.py` in the binary form of PostgreSQL.
 
-`postgres_sessions.py` registers them for every connection.
+`postgres_session_settings.py` registers them for every connection.
 """
 
 from collections.abc import Callable

@@ -48,6 +48,8 @@ def _login_sqlstate(error: Exception) -> str:
     """Return the code of a refused login; "" in a process that has not loaded PostgreSQL's driver."""
     if "psycopg" not in sys.modules:
         return ""
-    from events.store.login_sqlstate import login_sqlstate  # here: a house on SQLite never loads the driver
+    from events.store.refused_login_sqlstate_retrieval import (
+        login_sqlstate,  # here: a house on SQLite never loads the driver
+    )
 
     return login_sqlstate(error)

@@ -9,7 +9,7 @@ from typing import Any
 import psycopg
 
 from events.errors import Invalid
-from events.store.postgres_sessions import connect
+from events.store.postgres_session_settings import connect
 from events.store.sql_files import names
 
 EVENTS = "pitledger_events"

@@ -13,7 +13,7 @@ from events.signing.keys import snapshot_key
 from events.store.database_login_errors import refusal_of
 from events.store.eventsourcing_factory_settings import NAME, factory_environment
 from events.store.postgres import PostgresEventRecorder, PostgresStore
-from events.store.postgres_sessions import ProductConnection, connect
+from events.store.postgres_session_settings import ProductConnection, connect
 from events.store.snapshot_seals import Seals
 from events.store.store_base_classes import answering
 

@@ -152,7 +152,7 @@ class Notes:
 
     def _connect(self) -> Any:
         if self._file is None:
-            from events.store.postgres_sessions import connect  # here: a house on SQLite never loads the driver
+            from events.store.postgres_session_settings import connect  # here: a house on SQLite never loads the driver
 
             connection = connect(self._url, connect_timeout=WAIT_S)
             connection.autocommit = True

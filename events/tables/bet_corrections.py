@@ -14,7 +14,7 @@ from events.errors import Invalid, Refused
 from events.tables import late_bet_change_irregularities
 from events.tables.actions.round_action_structs import CorrectBet, PlaceBet
 from events.tables.event_types.rounds import BetCorrected, BetPlaced, BetSettled
-from events.tables.rounds import find_bet
+from events.tables.round_and_bet_decider import find_bet
 from events.tables.state import Bet, Events, Evolver, Handler, Session, TableCase, without
 
 T = TypeVar("T")

@@ -6,8 +6,8 @@ A table that is counted only has no expectation: its count is its income.
 
 from collections.abc import Mapping
 
-from events.controls import count_discrepancy
-from events.controls.count_discrepancy import What
+from events.controls import discrepancy_event_and_band
+from events.controls.discrepancy_event_and_band import What
 from events.rules.chip_arithmetic import worth
 from events.tables.event_types.session import SessionOpened
 from events.tables.state import Events, TableCase
@@ -19,7 +19,7 @@ def of_count(case: TableCase, kind: What, found_minor: int, witness: str | None 
     if not session.recorded or found_minor == session.float_minor:
         return []
     return [
-        count_discrepancy.found(
+        discrepancy_event_and_band.found(
             kind,
             session.float_minor,
             found_minor,
@@ -37,7 +37,7 @@ def of_opener(case: TableCase, opener: Mapping[int, int], opened: SessionOpened,
     last = case.context.last
     if last is None:
         return []
-    expected, actual = count_discrepancy.differing(dict(last.closer), dict(opener))
+    expected, actual = discrepancy_event_and_band.differing(dict(last.closer), dict(opener))
     by = _both(case, opened.witness)
     return _of_pieces(case, "opener", (worth(last.closer), expected), (opened.amount_minor, actual), shift, by)
 
@@ -58,7 +58,7 @@ def of_box(case: TableCase, removed: str, witness: str | None) -> Events:
     if put is None or put == removed or removed in case.session.hanging:
         return []
     about = {**case.session.where(), "counted_by": _both(case, witness), "drop_box": removed, "put_box": put}
-    return [count_discrepancy.found("box", 0, 0, case.context.settings, **about)]
+    return [discrepancy_event_and_band.found("box", 0, 0, case.context.settings, **about)]
 
 
 def _both(case: TableCase, witness: str | None) -> tuple[str, ...]:
@@ -78,4 +78,4 @@ def _of_pieces(
         return []
     about = {**case.session.where(), "shift": shift, "counted_by": counted_by}
     pieces = {"expected": expected[1], "counted": actual[1]}
-    return [count_discrepancy.found(kind, expected[0], actual[0], case.context.settings, **about, **pieces)]
+    return [discrepancy_event_and_band.found(kind, expected[0], actual[0], case.context.settings, **about, **pieces)]

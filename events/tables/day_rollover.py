@@ -14,7 +14,7 @@ from events.controls import refused_fact_reasons
 from events.envelope import EventData
 from events.error_codes import coded
 from events.errors import Refused
-from events.streams.kinds import ForeignEvent
+from events.streams.stream_kind_declaration import ForeignEvent
 from events.tables import count_differences as differences
 from events.tables import drop_boxes
 from events.tables.actions.session_action_structs import RollSession
@@ -27,8 +27,8 @@ from events.tables.event_types.session import (
     StaffAssigned,
 )
 from events.tables.opening_and_closing import opening, shift_of
+from events.tables.second_person_requirement import COUNT, require_witness
 from events.tables.state import Bet, Evolver, Session, TableCase, tray_minor
-from events.tables.witness import COUNT, require_witness
 
 CLAUSE = "house roll"
 

@@ -15,8 +15,8 @@ from events.tables.actions.count_action_structs import PutDrop
 from events.tables.event_types.counts import DropPut
 from events.tables.event_types.money import DropRemoved
 from events.tables.event_types.session import IrregularityRecorded
+from events.tables.second_person_requirement import require_security
 from events.tables.state import Events, Evolver, Handler, Session, TableCase
-from events.tables.witness import require_security
 
 CLAUSE = "house drop (NIGC 542.31)"
 BEFORE_OPENING = "box before the opening"

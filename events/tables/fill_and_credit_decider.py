@@ -9,8 +9,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.controls import count_discrepancy
-from events.controls.count_discrepancy import DiscrepancyFound
+from events.controls import discrepancy_event_and_band
+from events.controls.discrepancy_event_and_band import DiscrepancyFound
 from events.controls.slip_issued_event import RULE, SlipIssued, Way, name_of
 from events.envelope import ActionData, EventData
 from events.error_codes import ErrorText, coded
@@ -133,12 +133,12 @@ def _must_have_dealer(case: TableCase, kind: Way) -> None:
 
 def _unknown(case: TableCase, number: int, amount: int) -> DiscrepancyFound:
     fields = {**case.session.where(), "slip": str(number), "counted_by": (case.who.person,)}
-    return count_discrepancy.found("unknown_slip", 0, amount, case.context.settings, **fields)
+    return discrepancy_event_and_band.found("unknown_slip", 0, amount, case.context.settings, **fields)
 
 
 def _differs(case: TableCase, slip: SlipIssued, chips: Mapping[int, int]) -> Events:
     """One discrepancy a slip, by denomination: other pieces of equal money are one."""
-    expected, actual = count_discrepancy.differing(slip.chips, dict(chips))
+    expected, actual = discrepancy_event_and_band.differing(slip.chips, dict(chips))
     if not expected and not actual:
         return []
     about: dict[str, Any] = {
@@ -148,7 +148,7 @@ def _differs(case: TableCase, slip: SlipIssued, chips: Mapping[int, int]) -> Eve
         "expected": expected,
         "counted": actual,
     }
-    return [count_discrepancy.found("fill", slip.amount_minor, worth(chips), case.context.settings, **about)]
+    return [discrepancy_event_and_band.found("fill", slip.amount_minor, worth(chips), case.context.settings, **about)]
 
 
 HANDLERS: dict[type[ActionData], Handler] = {

@@ -12,7 +12,7 @@ from events.errors import Invalid, Unknown
 from events.fields import is_day
 from events.house import calendar
 from events.streams.action_time_limit_checks import DAYS_NEAR
-from events.streams.kinds import StreamView, Target
+from events.streams.stream_kind_declaration import StreamView, Target
 from events.tables.actions.count_action_structs import PutDrop
 from events.tables.actions.session_action_structs import OpenSession, RollSession
 from events.tables.event_types.session import SessionOpened, SessionRolled

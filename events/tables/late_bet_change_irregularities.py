@@ -8,7 +8,7 @@ from events.error_codes import coded
 from events.errors import Refused
 from events.tables.actions.round_action_structs import CorrectBet
 from events.tables.event_types.rounds import BetSettled
-from events.tables.rounds import paid
+from events.tables.round_and_bet_decider import paid
 from events.tables.state import Bet, DueWinnings, Events, Session, TableCase
 
 CLAUSE = "house bet"

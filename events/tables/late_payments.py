@@ -11,7 +11,7 @@ from events.people import authority
 from events.tables.actions.round_action_structs import ReportPayment
 from events.tables.mispaid_round_lookup import settled_as
 from events.tables.roles import REPORT_LATE, RULES
-from events.tables.rounds import judged, paid, unknown_bet
+from events.tables.round_and_bet_decider import judged, paid, unknown_bet
 from events.tables.state import DueWinnings, Events, Handler, TableCase
 
 CLAUSE = "house payment"

@@ -8,7 +8,7 @@ import msgspec
 
 from events.error_codes import coded
 from events.errors import Refused
-from events.rules.ruleset_reference import TakenRuleset
+from events.rules.taken_ruleset_version_struct import TakenRuleset
 from events.tables.event_types.session import Basis
 
 CLAUSE = "house link"

@@ -12,9 +12,9 @@ from events.envelope import ActionData, EventData
 from events.error_codes import coded
 from events.errors import Refused, Unknown
 from events.house.calendar import shift_at
-from events.rules import rulesets
+from events.rules import loading_and_pinning_rulesets
 from events.rules.chip_arithmetic import chips_minor
-from events.rules.ruleset_reference import TakenRuleset, taken
+from events.rules.taken_ruleset_version_struct import TakenRuleset, taken
 from events.tables import count_differences, drop_boxes, linked_progressive_terms
 from events.tables.actions.session_action_structs import (
     AssignStaff,
@@ -26,8 +26,8 @@ from events.tables.actions.session_action_structs import (
 )
 from events.tables.event_types.session import LimitsPosted, Post, SessionClosed, SessionOpened, StaffAssigned, StaffLeft
 from events.tables.ruleset_wager_and_limit_names import check_limits
+from events.tables.second_person_requirement import COUNT, require_witness
 from events.tables.state import Events, Evolver, Handler, Session, TableCase, tray_minor, without
-from events.tables.witness import COUNT, require_witness
 
 _MEANS = {"croupier": "dealer", "boxman": "inspector"}  # two words for one post
 
@@ -65,7 +65,7 @@ def opening(
     """The first event of a gaming day, at the terms of its progressive as they are now."""
     session = replace(session, plays=_recorded(session.plays))
     link = None if session.progressive is None else _linked(case, session.progressive)
-    bets = rulesets.pinned(link.plays) if link and link.plays else None
+    bets = loading_and_pinning_rulesets.pinned(link.plays) if link and link.plays else None
     return SessionOpened(
         **session.where(),
         game=session.game,
@@ -90,7 +90,7 @@ def opening(
 def _recorded(plays: TakenRuleset) -> TakenRuleset:
     """The numbers with their digest. A casino's own that were never recorded are those of no file of today."""
     try:
-        return rulesets.pinned(plays)
+        return loading_and_pinning_rulesets.pinned(plays)
     except Unknown as error:
         reason = coded("ruleset-not-recorded", ruleset=plays.stamp)
         raise Refused("house ruleset", reason) from error

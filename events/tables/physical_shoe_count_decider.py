@@ -8,8 +8,8 @@ from events.error_codes import coded
 from events.errors import Invalid
 from events.tables.actions.card_action_structs import CountShoe
 from events.tables.event_types.cards import ShoeCounted
+from events.tables.second_person_requirement import require_witness
 from events.tables.state import Events, Handler, TableCase
-from events.tables.witness import require_witness
 
 CLAUSE = "house shoe"
 

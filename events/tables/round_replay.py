@@ -7,7 +7,7 @@ import msgspec
 from events.envelope import AnyEnvelope, EventData
 from events.rules.game_registry import at_tables
 from events.rules.picture_shapes import Drawn
-from events.rules.ruleset_reference import taken
+from events.rules.taken_ruleset_version_struct import taken
 from events.tables import session_decider as tables
 from events.tables.event_types.progressive import HitDeclaredLate
 from events.tables.event_types.rounds import (

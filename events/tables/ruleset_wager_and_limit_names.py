@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from events.error_codes import coded
 from events.errors import Invalid, PitledgerError
-from events.rules import rulesets
+from events.rules import loading_and_pinning_rulesets
 from events.rules.game_registry import Names, at_tables
-from events.rules.ruleset_reference import Numbers
+from events.rules.taken_ruleset_version_struct import Numbers
 from events.tables.actions.session_action_structs import PostLimits
 
 
@@ -17,7 +17,9 @@ def names_of(game: str, ruleset: Numbers) -> Names:
 
 def names_in(game: str) -> Names:
     """Return the names of all rulesets of a game, the casino's own included."""
-    by_ruleset = [names_of(game, ruleset) for ruleset in rulesets.of_game(game) if _is_readable(game, ruleset)]
+    by_ruleset = [
+        names_of(game, ruleset) for ruleset in loading_and_pinning_rulesets.of_game(game) if _is_readable(game, ruleset)
+    ]
     return Names(*(united(getattr(names_, field) for names_ in by_ruleset) for field in Names.__struct_fields__))
 
 

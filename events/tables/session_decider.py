@@ -18,7 +18,7 @@ from events.people import authority, second_person_approvals
 from events.people.second_person_approvals import ApprovalLapsed, Moment
 from events.rules.game_registry import at_tables
 from events.runtime.declaration_cache import remembered
-from events.streams.kinds import ForeignEvent
+from events.streams.stream_kind_declaration import ForeignEvent
 from events.tables import (
     bet_corrections,
     buyin_and_drop_decider,
@@ -29,7 +29,7 @@ from events.tables import (
     opening_and_closing,
     out_of_turn_facts,
     physical_shoe_count_decider,
-    rounds,
+    round_and_bet_decider,
     settlement_corrections,
     tray_counts,
     voids,
@@ -177,7 +177,7 @@ def in_opened_round(events: Events) -> Events:
 
 
 def _is_of_opened_round(event: EventData) -> bool:
-    return isinstance(event, IrregularityRecorded) and event.kind not in rounds.OF_AN_END
+    return isinstance(event, IrregularityRecorded) and event.kind not in round_and_bet_decider.OF_AN_END
 
 
 def _closing(session: Session, data: ActionData) -> Events:
@@ -248,7 +248,7 @@ _HANDLERS: Mapping[type[ActionData], Handler] = {
     **drop_boxes.HANDLERS,
     **HANDLERS,
     **fill_and_credit_decider.HANDLERS,
-    **rounds.HANDLERS,
+    **round_and_bet_decider.HANDLERS,
     **late_payments.HANDLERS,
     **settlement_corrections.HANDLERS,
     **voids.HANDLERS,
@@ -274,7 +274,7 @@ _EVOLVERS: Mapping[type[EventData], Evolver] = {
     **drop_boxes.EVOLVERS,
     **EVOLVERS,
     **fill_and_credit_decider.EVOLVERS,
-    **rounds.EVOLVERS,
+    **round_and_bet_decider.EVOLVERS,
     **voids.EVOLVERS,
     **bet_corrections.EVOLVERS,
     **settlement_corrections.EVOLVERS,

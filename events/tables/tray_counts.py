@@ -13,8 +13,8 @@ from events.rules.chip_arithmetic import chips_minor
 from events.tables import count_differences, drop_boxes
 from events.tables.actions.count_action_structs import CountShift, CountTable, ExchangeChips
 from events.tables.event_types.counts import ChipsExchanged, ShiftCounted, TableCounted
+from events.tables.second_person_requirement import COUNT, require_witness
 from events.tables.state import Events, Evolver, Handler, Session, TableCase, tray_minor
-from events.tables.witness import COUNT, require_witness
 
 SHIFT = "house shift (NJ 1.21)"
 EXCHANGE = "house exchange (MD 36.05.03.02)"

@@ -17,7 +17,7 @@ from events.tables.actions.session_action_structs import VoidSession
 from events.tables.event_types.rounds import RoundVoided, SettlementVoided
 from events.tables.event_types.session import IrregularityRecorded, SessionVoided
 from events.tables.roles import RULES
-from events.tables.rounds import settled
+from events.tables.round_and_bet_decider import settled
 from events.tables.state import (
     Bet,
     BetSettlement,

@@ -2,8 +2,8 @@
 
 from events.house.code_to_words_lookup import word
 from events.rules.game_registry import at_tables, game_of
-from events.rules.ruleset_reference import Numbers
 from events.rules.screen_declarations import Place
+from events.rules.taken_ruleset_version_struct import Numbers
 from events.runtime.declaration_cache import remembered
 
 WIDE, HIGH, MARGIN, ACROSS = 120.0, 80.0, 10.0, 6  # of the fields of a game without a drawing

@@ -12,7 +12,7 @@ from events.accounting.event_with_position import AccountingEvent
 from events.accounting.report import cages, paid_progressive_slips_fold
 from events.accounting.report.cages import CageDay, Cages
 from events.accounting.report.paid_progressive_slips_fold import PaidSlip
-from events.accounting.report.report_fold import currency_installed, kind_of
+from events.accounting.report.property_ledger_fold import currency_installed, kind_of
 from events.accounting.slip_states_from_events import Slip, SlipRequest, Slips
 from events.controls.slip_issued_event import SlipIssued, name_of
 from events.house.decider import House

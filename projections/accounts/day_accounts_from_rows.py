@@ -13,11 +13,11 @@ from events.accounting.event_with_position import AccountingEvent
 from events.accounting.journal.journal import Journal
 from events.accounting.journal.ledger_entry import LedgerEntry
 from events.accounting.open_discrepancies import Discrepancy
-from events.accounting.report import figures_by_layout_version
+from events.accounting.report import report_figures_in_layout_version
 from events.accounting.report.cages import CageDay, Cages
 from events.accounting.report.closed_days_fold import Closing, Closings
 from events.accounting.report.paid_progressive_slips_fold import PaidSlip
-from events.accounting.report.report_fold import Ledger, Span
+from events.accounting.report.property_ledger_fold import Ledger, Span
 from events.accounting.slip_states_from_events import Slip, Slips
 from projections.accounts.cage import CurrentState
 from projections.accounts.models import (
@@ -132,7 +132,9 @@ def figures(rows: DayRows, position: int) -> dict[str, Any]:
 def report_figures(accounts: Ledger, day: str, position: int, restatement: int = 0) -> dict[str, Any]:
     """The canonical figures of a day by accounts that were made of rows, in their layout."""
     return without_others(
-        figures_by_layout_version.figures(accounts, day, position, restatement=restatement, layout=accounts.layout)
+        report_figures_in_layout_version.figures(
+            accounts, day, position, restatement=restatement, layout=accounts.layout
+        )
     )
 
 

@@ -12,7 +12,7 @@ from events.accounting.event_with_position import AccountingEvent
 from events.accounting.report import closed_days_fold, day_reports
 from events.accounting.report.closed_days_fold import Closings
 from events.accounting.report.folded_accounts_snapshot import dump, load
-from events.accounting.report.report_fold import WITH_DAYS, Ledger, kind_of
+from events.accounting.report.property_ledger_fold import WITH_DAYS, Ledger, kind_of
 from events.people import second_person_approvals
 from events.store import Stored
 from projections.accounts.day_accounts_from_rows import DayRows, DayState, EmptyJournal, ledger, report_figures

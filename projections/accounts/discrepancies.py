@@ -18,7 +18,7 @@ from events.accounting.event_types.soft_count import (
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.open_discrepancies import Discrepancy
 from events.accounting.soft_count_progress import name_of
-from events.controls.count_discrepancy import DiscrepancyFound
+from events.controls.discrepancy_event_and_band import DiscrepancyFound
 from events.tables.event_types.counts import DropPut
 from events.tables.event_types.money import DropCounted, DropRemoved
 from projections.accounts.models import BoxAccount, FoundAccount

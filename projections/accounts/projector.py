@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from events.accounting import open_discrepancies
 from events.accounting.event_types.soft_count import CountSettled
 from events.accounting.event_with_position import AccountingEvent
-from events.accounting.report.report_fold import FOLLOWED, WITH_DAYS, kind_of
+from events.accounting.report.property_ledger_fold import FOLLOWED, WITH_DAYS, kind_of
 from events.tables.event_types.session import SessionOpened, SessionVoided
 from projections.accounts import VERSION
 from projections.accounts.cage import NOW, CageRows

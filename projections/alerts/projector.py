@@ -8,10 +8,16 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import UNSET
 
-from events.alerts.alert_actions import AlertAssigned, AlertCleared, AlertNoted, AlertReopened, OfAlert
+from events.alerts.alert_action_structs_and_decider import (
+    AlertAssigned,
+    AlertCleared,
+    AlertNoted,
+    AlertReopened,
+    OfAlert,
+)
 from events.alerts.detector_base import Handler, RaisedAlert, Watch
 from events.alerts.detector_registry import watches
-from events.alerts.roles_settings_lookup import HouseWatch, property_of, rules_at
+from events.alerts.roles_and_settings_watches import HouseWatch, property_of, rules_at
 from events.house.alert_rules import RULES, AlertRule
 from events.house.event_types import SettingChanged
 from projections.alerts import VERSION

@@ -14,15 +14,15 @@ from django.db import InterfaceError, InternalError, OperationalError, transacti
 
 from events.errors import Conflict, PitledgerError, Retry, Stale
 from events.store import EventReader
-from events.streams import kinds
+from events.streams import stream_kind_declaration
 from projections.engine.bulk_writer import FewerRowsChanged, Target
-from projections.engine.column_limits import tamed
 from projections.engine.decoded_events import BrokenEvent, Event, JustRead, Record, decode
 from projections.engine.history_check import last_of, must_hold
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.pipelined_transaction import going
 from projections.engine.post_commit_tasks import Task
 from projections.engine.projector_base_class import Projector
+from projections.engine.values_cut_to_column_limits import tamed
 
 POISON_MAX = 25
 log = structlog.get_logger(__name__)
@@ -388,8 +388,8 @@ def _put_aside(using: str, name: str) -> list[AsideRecord]:
 def _open_to(projector: Projector, events: Sequence[Event | BrokenEvent]) -> Sequence[Event | BrokenEvent]:
     """Return the events that a projector may be shown."""
     if projector.takes_restricted:
-        return [event for event in events if kinds.is_restricted(event.stream)]
-    return [event for event in events if not kinds.is_restricted(event.stream)]
+        return [event for event in events if stream_kind_declaration.is_restricted(event.stream)]
+    return [event for event in events if not stream_kind_declaration.is_restricted(event.stream)]
 
 
 def _beyond(records: Iterable[Record], position: int) -> list[Record]:

@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from events.rules.ruleset_reference import taken
+from events.rules.taken_ruleset_version_struct import taken
 
 Kind: TypeAlias = Literal["text", "day", "number", "amount"]
 Compare: TypeAlias = Literal["", "gte", "lte"]

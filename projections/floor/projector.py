@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from events.floor.floor import TableInstalled
+from events.floor.table_installation_decider import TableInstalled
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
 from projections.engine.composed_projector_base_class import Composed, Handler, ProjectorPart

@@ -16,7 +16,7 @@ from events.accounting.journal.ledger_entry import LedgerEntry
 from events.accounting.report import folded_accounts_snapshot
 from events.accounting.report.day_reports import closed_layouts
 from events.accounting.report.ledger_fold_for_journal_only import EVOLVE, LeanLedger, telling
-from events.accounting.report.report_fold import happened, is_followed
+from events.accounting.report.property_ledger_fold import happened, is_followed
 from events.envelope import digest
 from events.error_codes import coded
 from events.errors import Conflict

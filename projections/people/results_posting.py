@@ -17,7 +17,7 @@ from events.envelope import digest
 from events.error_codes import coded
 from events.errors import Conflict, PitledgerError, Retry
 from events.progressives.history_reader import recorded
-from events.rules import rulesets
+from events.rules import loading_and_pinning_rulesets
 from events.rules.ruleset_adoption_and_recording import RulesetRecorded
 from events.settings.settings_from_environment import settings
 from events.store import EventReader, EventStore, Stored
@@ -27,7 +27,7 @@ from projections.engine.decoded_events import Event
 from projections.engine.history_check import holds
 from projections.engine.models import Reader
 from projections.people.models import HourResult, RoundResult
-from projections.people.table_results import TableResults
+from projections.people.round_results_and_hourly_sums import TableResults
 
 NAME, VERSION = "people", 1
 BATCH = 1_000
@@ -45,7 +45,7 @@ class Posting:
         self._days: dict[str, TableResults] = {}
         self._reader = self._load()
         for ruleset in recorded(store, property_).values():
-            rulesets.keep(ruleset.data)
+            loading_and_pinning_rulesets.keep(ruleset.data)
 
     @property
     def position(self) -> int:
@@ -81,7 +81,7 @@ class Posting:
         by_stream: dict[str, list[Stored | Event]] = {}
         for event in events:
             if event.type == RulesetRecorded.TYPE:
-                rulesets.keep(catalogue.decode(event.type, event.raw).data.data)
+                loading_and_pinning_rulesets.keep(catalogue.decode(event.type, event.raw).data.data)
             elif event.stream.startswith(f"{self._property}/tables/"):
                 by_stream.setdefault(event.stream, []).append(event)
         last = events[-1]

@@ -15,7 +15,6 @@ from projections.engine.post_commit_tasks import Task, task
 from projections.matters.accounting_notices import Notices
 from projections.matters.events_refused_by_progressive import Misfits
 from projections.matters.house_payments_made import HousePayments
-from projections.matters.level_locks_awaiting_deal import WaitingLevels
 from projections.matters.missed_hits import MissedHits
 from projections.matters.models import (
     ApprovalRequest,
@@ -29,7 +28,9 @@ from projections.matters.models import (
 )
 from projections.matters.requests import Requests
 from projections.matters.sign_readings import Readings
+from projections.matters.waiting_progressive_levels import WaitingLevels
 from projections.progressives import VERSION
+from projections.progressives.armed_rounds_and_declared_hits import Rounds, progressive_of
 from projections.progressives.hits import Hits
 from projections.progressives.jackpot_lock_amounts import Locks
 from projections.progressives.meters import Meters
@@ -44,7 +45,6 @@ from projections.progressives.models import (
     ProgressiveParameters,
     ProgressiveTable,
 )
-from projections.progressives.rounds import Rounds, progressive_of
 
 RECONCILE = "pitledger.reconcile"
 

@@ -13,8 +13,8 @@ from events.envelope import AnyEnvelope, Who
 from events.errors import Unknown
 from events.people import second_person_approvals
 from events.store import EventStore
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 from events.tables import gaming_day_stream_for_action
 from events.tables.state import Session
 from tests.support.house import PROPERTY, House, events_of

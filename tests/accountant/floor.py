@@ -7,7 +7,7 @@ from typing import Any
 
 from events.accounting.event_types.day_close import Item
 from events.store import EventStore
-from events.streams.kinds import Target
+from events.streams.stream_kind_declaration import Target
 from events.tables.state import Session
 from tests.accountant.winning import DAYS, HITS, Winners
 from tests.property.test_tables import TABLES, a_bet, onward, some_step

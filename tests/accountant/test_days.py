@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from events.accounting.report import canonical, day_reports
+from events.accounting.report import canonical_report_bytes, day_reports
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.closing_checklist import checklist
 from events.errors import Unknown
@@ -34,7 +34,7 @@ def compared(floor: Floor, positions: int) -> int:
             except Unknown:
                 continue
             theirs = accountant.report(day, position)
-            figures = json.loads(canonical.encode(ours.figures))
+            figures = json.loads(canonical_report_bytes.encode(ours.figures))
             mine = {name: value for name, value in figures.items() if name not in OF_PEERS}
             assert mine == theirs, differing(mine, theirs, f"{day} as of {position}")
             failing = {item.item for item in checklist(ours.ledger, day, SystemState()) if item.holds is False}

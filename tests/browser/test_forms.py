@@ -8,7 +8,7 @@ from django.template import Context, Template
 from backoffice.forms.action_form import form_of
 from events import catalogue
 from events.envelope import ActionData
-from events.progressives.actions import AdjustMeter, CloseVariance
+from events.progressives.action_structs import AdjustMeter, CloseVariance
 from tests.support.browser import violations
 
 if TYPE_CHECKING:

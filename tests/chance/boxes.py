@@ -6,9 +6,9 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from events.games.blackjack import chances as deals
+from events.games.blackjack import bet_results_per_outcome as deals
 from events.games.blackjack import rules as blackjack
-from events.games.blackjack import shoe_and_boxes, side_bet_odds
+from events.games.blackjack import shoe_and_boxes, side_bet_result_probabilities
 from events.games.blackjack.infinite_deck import DECK, BestPlay, dealer_hands
 from events.games.blackjack.rules import BlackjackHand
 from events.games.blackjack.trilux import settle_trilux, trilux_class
@@ -118,5 +118,7 @@ def insurance(random: Random) -> Round:
 
 @cache
 def _beside(wager: str, stake: int) -> Told:
-    (decision,) = side_bet_odds.three_card_decisions(AT, EVENT, laid({"a": (wager, stake), "b": (wager, stake)}))
+    (decision,) = side_bet_result_probabilities.three_card_decisions(
+        AT, EVENT, laid({"a": (wager, stake), "b": (wager, stake)})
+    )
     return told(decision)

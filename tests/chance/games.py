@@ -4,15 +4,15 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from events.games.baccarat import chances as coups
+from events.games.baccarat import bet_results_per_outcome as coups
 from events.games.baccarat import rules as baccarat
 from events.games.baccarat.event_types import CoupEnded
-from events.games.craps import chances as throws
-from events.games.craps.bet_validity import CrapsBet as CrapsBet
+from events.games.craps import bet_results_per_outcome as throws
+from events.games.craps.craps_bet_placement_and_validity import CrapsBet as CrapsBet
 from events.games.craps.event_types import DiceRolled
 from events.games.craps.roll_results import roll
 from events.games.craps.ruleset import rules as craps_rules
-from events.games.roulette import chances as spins
+from events.games.roulette import bet_results_per_outcome as spins
 from events.games.roulette import rules as roulette
 from events.games.roulette.event_types import BallLanded
 from events.rules.chance_declaration_types import MICRO, house_gain

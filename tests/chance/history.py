@@ -34,11 +34,11 @@ def main() -> int:
 
 def _said(days: int, seed: int, hours: float) -> int:
     """Play the days, print the figures of each game, and return the exit code. Imports wait for Django's settings."""
-    from events.accounting.report.report_fold import happened
-    from events.hold import hold_entries
+    from events.accounting.report.property_ledger_fold import happened
+    from events.hold import hold_entries_fold
     from events.hold.figures import to_date
     from events.luck.settled_bets_per_decision import played
-    from events.luck.theoretical_win import luck
+    from events.luck.win_against_theory import luck
     from events.rules.chance_declaration_types import MICRO
     from events.store import everything, open_store
     from tools.demo import house
@@ -52,7 +52,7 @@ def _said(days: int, seed: int, hours: float) -> int:
     store.create()
     last = [*islice(nights(store, PROPERTY, plan, NEW), days)][-1].gaming_day
     facts = [fact for fact in (happened(stored, PROPERTY) for stored in everything(store)) if fact is not None]
-    held = {row.name: row.year for row in to_date(hold_entries.fold(facts, "EUR").entries(), "game", last)}
+    held = {row.name: row.year for row in to_date(hold_entries_fold.fold(facts, "EUR").entries(), "game", last)}
     lines = luck(played(PROPERTY, ((fact.stream, fact.data) for fact in facts), {}), "game")
     store.close()
     is_off = False

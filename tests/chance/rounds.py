@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import NamedTuple
 
-from events.luck.theoretical_win import moments
+from events.luck.win_against_theory import moments
 from events.rules.chance_declaration_types import MICRO, ChanceDecision, joint
-from events.rules.ruleset_reference import taken
+from events.rules.taken_ruleset_version_struct import taken
 from events.tables.state import Bet, Session
 
 PACK = [f"{rank}{suit}" for rank in "A23456789TJQK" for suit in "SHDC"]

@@ -62,7 +62,7 @@ house.close()
 CANONICAL = f"""\
 import django
 django.setup()
-from events.accounting.report import canonical
+from events.accounting.report import canonical_report_bytes
 from {{reports}} import make
 from {{settings}} import settings
 from events.store import open_store

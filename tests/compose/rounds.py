@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from backoffice.http import internal_tokens
+from backoffice.http import signed_person_passes
 from docs.clients import pitledger_client
 from docs.clients.pitledger_client import Client, Wire
 from tests.compose.conftest import Compose
@@ -39,10 +39,10 @@ def _agree(compose: Compose, table: str, layout: Any) -> None:
     for number, waiting in enumerate(layout["requests"]):
         for person in KEYS:
             wire = Wire(compose.address(), patience_s=0.0)
-            shown = internal_tokens.to_act(person, time.time(), compose.secret("secret_key"))
+            shown = signed_person_passes.to_act(person, time.time(), compose.secret("secret_key"))
             data = {"request": waiting["request"], "content": waiting["content"]}
             action: Any = {"type": "approval.give", "key": f"{table}-{person}-{number}", "data": data}
-            Client(compose.address(), shown, wire=wire, scheme=internal_tokens.SCHEME).act_tables(table, [action])
+            Client(compose.address(), shown, wire=wire, scheme=signed_person_passes.SCHEME).act_tables(table, [action])
             wire.close()
 
 

@@ -19,8 +19,8 @@ from events.envelope import Who
 from events.settings.settings_from_environment import settings
 from events.store import open_store
 from events.store.shared_notes import _TABLE
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 from tests.support.cage_house import CASH, Cashiers, counted
 from tests.support.house import DAY, events_of
 from tools.demo.history.desk_terminal import SetClock

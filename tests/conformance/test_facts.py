@@ -8,7 +8,7 @@ import pytest
 
 from events.accounting.report import day_reports
 from events.envelope import AnyEnvelope
-from events.streams.kinds import Target
+from events.streams.stream_kind_declaration import Target
 from tests.accountant.winning import dealt
 from tests.property.test_every_fact import inexact
 from tests.support.fact_states import CAGE, COUNT, NEXT, OPENER, Stage

@@ -17,9 +17,9 @@ from events.errors import Refused
 from events.games.blazing7s import rules as blazing7s
 from events.people.role_grants import RoleGranted
 from events.people.second_person_approvals import GiveApproval
-from events.progressives import actions, history_reader, readings
+from events.progressives import action_structs, history_reader, readings
 from events.progressives.award_report import award
-from events.progressives.level_adjustments import REASONS
+from events.progressives.level_facts_in_fold import REASONS
 from events.progressives.liability import is_short, liability
 from events.rules.three_card_counts import counts
 from tests.support import house as floor
@@ -55,8 +55,8 @@ def last(casino: Casino, kind: str) -> Any:
     return json.loads(stored.raw)["data"]
 
 
-def change(**fields: Any) -> actions.ChangeParameters:
-    return actions.ChangeParameters(level="mega", **fields)
+def change(**fields: Any) -> action_structs.ChangeParameters:
+    return action_structs.ChangeParameters(level="mega", **fields)
 
 
 # --- NJ 13:69D-1.52: linked progressives -------------------------------------------------------------------------
@@ -137,8 +137,8 @@ def test_nj_1_52_a_change_without_accounting_leaves_a_notice_until_accounting_ha
     assert casino.fold.level("mega").settings.feed == 90_000
     assert casino.fold.state.notices == {at: "mega"}
     with pytest.raises(Denied, match=r"notice\.acknowledge is for: count, accountant"):
-        casino.ask(actions.AcknowledgeNotice(change=at), "mark")
-    casino.ask(actions.AcknowledgeNotice(change=at), "anna")
+        casino.ask(action_structs.AcknowledgeNotice(change=at), "mark")
+    casino.ask(action_structs.AcknowledgeNotice(change=at), "anna")
     assert casino.fold.state.notices == {}
     assert last(casino, "notice.acknowledged.v1") == {"progressive": NAME, "level": "mega", "change": at}
 
@@ -148,9 +148,13 @@ def test_nj_1_52_the_meter_falls_only_when_won_or_for_a_recorded_correction(casi
     casino.play("BJ1")
     before = casino.fold.level("mega").meter
     with pytest.raises(Denied):
-        casino.ask(actions.AdjustMeter(level="mega", amount_minor=direction * 100, reason="a whim"), "mark", "sven")
+        casino.ask(
+            action_structs.AdjustMeter(level="mega", amount_minor=direction * 100, reason="a whim"), "mark", "sven"
+        )
     assert casino.fold.level("mega").meter == before
-    casino.ask(actions.AdjustMeter(level="mega", amount_minor=direction * 100, reason="malfunction"), "mark", "sven")
+    casino.ask(
+        action_structs.AdjustMeter(level="mega", amount_minor=direction * 100, reason="malfunction"), "mark", "sven"
+    )
     assert casino.fold.level("mega").meter == before + direction * 100 * MICRO
     assert last(casino, "meter.adjusted.v1")["reason"] == "malfunction"
 
@@ -204,13 +208,13 @@ def test_nj_1_39a_the_hidden_rate_pays_the_next_seed_as_far_as_it_reaches(casino
 
 
 def read(casino: Casino, minor: int) -> list[AnyEnvelope]:
-    return casino.ask(actions.ReadMeter(level="mega", read_minor=minor), "anna")
+    return casino.ask(action_structs.ReadMeter(level="mega", read_minor=minor), "anna")
 
 
 def test_sd_24_02_weekly_reading_by_accounting(casino: Casino) -> None:
     casino.play("BJ1")
     with pytest.raises(Denied):
-        casino.ask(actions.ReadMeter(level="mega", read_minor=1), "mark")
+        casino.ask(action_structs.ReadMeter(level="mega", read_minor=1), "mark")
     (reading,) = read(casino, 5_000_150)
     assert (reading.data.shown_minor, reading.data.variance_minor) == (5_000_150, 0)
 
@@ -244,7 +248,7 @@ def test_sd_24_02_a_variance_over_50_opens_a_case(casino: Casino, off: int, open
 
 def test_sd_24_02_the_case_is_closed_by_adding_it_to_the_meter(casino: Casino) -> None:
     read(casino, 5_000_000 - 6_000)
-    close = actions.CloseVariance(case="mega-1", way="added", reason="the sign lagged")
+    close = action_structs.CloseVariance(case="mega-1", way="added", reason="the sign lagged")
     events = casino.ask(close, "mark", "anna")
     assert types(events) == ["approval.given.v1", "meter.adjusted.v1", "variance.closed.v1"]
     assert (events[1].data.amount_minor, events[1].data.reason) == (6_000, "reading-variance")
@@ -255,8 +259,8 @@ def test_sd_24_02_the_case_is_closed_by_adding_it_to_the_meter(casino: Casino) -
     assert casino.fold.state.variances["mega-2"].is_open
 
 
-def misread(minor: int) -> actions.CloseVariance:
-    return actions.CloseVariance(case="mega-1", way="misread", reason="a 3 was taken for an 8", read_minor=minor)
+def misread(minor: int) -> action_structs.CloseVariance:
+    return action_structs.CloseVariance(case="mega-1", way="misread", reason="a 3 was taken for an 8", read_minor=minor)
 
 
 def test_sd_24_02_a_sign_that_was_misread_is_read_again_and_no_money_moves(casino: Casino) -> None:
@@ -286,12 +290,12 @@ def test_sd_24_02_a_sign_is_read_again_by_accounting_and_not_unseen(casino: Casi
     with pytest.raises(Denied, match="Accounting reads"):
         casino.ask(misread(5_000_000), "mark", "paul")
     with pytest.raises(Denied, match="The second reading is missing"):
-        casino.ask(actions.CloseVariance(case="mega-1", way="misread", reason="a 3 for an 8"), "anna", "mark")
+        casino.ask(action_structs.CloseVariance(case="mega-1", way="misread", reason="a 3 for an 8"), "anna", "mark")
 
 
 def test_sd_24_02_or_by_paying_whoever_got_too_little(casino: Casino) -> None:
     read(casino, 5_000_000 - 6_000)
-    close = actions.CloseVariance(case="mega-1", way="paid", reason="underpaid", player="ann", gaming_day=DAY)
+    close = action_structs.CloseVariance(case="mega-1", way="paid", reason="underpaid", player="ann", gaming_day=DAY)
     with pytest.raises(Denied):
         casino.ask(close, "mark", "anna")
     events = casino.ask(close, "cage", "mark")
@@ -306,30 +310,30 @@ def test_sd_24_02_or_by_paying_whoever_got_too_little(casino: Casino) -> None:
 @pytest.mark.parametrize("case", ["mega-1", "nothing"])
 def test_sd_24_02_there_is_no_case_to_close_without_one(casino: Casino, case: str) -> None:
     with pytest.raises(Denied):
-        casino.ask(actions.CloseVariance(case=case, way="added", reason="x"), "mark", "anna")
+        casino.ask(action_structs.CloseVariance(case=case, way="added", reason="x"), "mark", "anna")
 
 
 def test_sd_24_02_paying_needs_to_say_whom(casino: Casino) -> None:
     read(casino, 0)
     with pytest.raises(Denied, match="needs a player"):
-        casino.ask(actions.CloseVariance(case="mega-1", way="paid", reason="x"), "cage")
+        casino.ask(action_structs.CloseVariance(case="mega-1", way="paid", reason="x"), "cage")
 
 
 @pytest.mark.parametrize(("after", "passed"), [(100, True), (101, False), (99, False)])
 def test_sd_24_02_quarterly_increment_test(casino: Casino, after: int, passed: bool) -> None:
     """A stake of 10.00 raises the Mega's sign by 1.00."""
-    test = actions.TestIncrement(level="mega", stake_minor=1_000, before_minor=0, after_minor=after)
+    test = action_structs.TestIncrement(level="mega", stake_minor=1_000, before_minor=0, after_minor=after)
     (tested,) = casino.ask(test, "anna")
     assert (tested.data.is_passed, tested.data.expected_micro) == (passed, 100 * MICRO)
     with pytest.raises(Denied):
         casino.ask(test, "mark")
     with pytest.raises(Denied, match="stakes"):
-        casino.ask(actions.TestIncrement(level="mega", stake_minor=7, before_minor=0, after_minor=1), "anna")
+        casino.ask(action_structs.TestIncrement(level="mega", stake_minor=7, before_minor=0, after_minor=1), "anna")
 
 
 def test_sd_24_02_a_variance_is_only_ever_added(casino: Casino) -> None:
     with pytest.raises(Denied, match="cannot reduce the meter"):
-        casino.ask(actions.AdjustMeter(level="mega", amount_minor=-1, reason="reading-variance"), "mark", "sven")
+        casino.ask(action_structs.AdjustMeter(level="mega", amount_minor=-1, reason="reading-variance"), "mark", "sven")
 
 
 # --- WAC 230-15-695: reasons to lower a meter ----------------------------------------------------------------------
@@ -337,7 +341,7 @@ def test_sd_24_02_a_variance_is_only_ever_added(casino: Casino) -> None:
 
 @pytest.mark.parametrize("reason", ["malfunction", "above-maximum", "reserve-booked-as-receipts", "seed-recovered"])
 def test_wa_695_the_closed_list_of_reasons(casino: Casino, reason: str) -> None:
-    casino.ask(actions.AdjustMeter(level="mega", amount_minor=-100, reason=reason), "mark", "sven")
+    casino.ask(action_structs.AdjustMeter(level="mega", amount_minor=-100, reason=reason), "mark", "sven")
     assert last(casino, "meter.adjusted.v1")["approvals"] == [["mark", "progressive manager"], ["sven", "surveillance"]]
 
 
@@ -350,8 +354,10 @@ def test_wa_695_no_other_reason_and_no_single_person(casino: Casino) -> None:
     }
     for reason in ("promotion", "", "Malfunction"):
         with pytest.raises(Denied):
-            casino.ask(actions.AdjustMeter(level="mega", amount_minor=-100, reason=reason or " "), "mark", "sven")
-    casino.ask(actions.AdjustMeter(level="mega", amount_minor=-100, reason="malfunction"), "mark")
+            casino.ask(
+                action_structs.AdjustMeter(level="mega", amount_minor=-100, reason=reason or " "), "mark", "sven"
+            )
+    casino.ask(action_structs.AdjustMeter(level="mega", amount_minor=-100, reason="malfunction"), "mark")
     assert casino.fold.level("mega").adjusted == 0
 
 
@@ -366,7 +372,7 @@ def test_wa_695_not_while_a_hit_is_pending(casino: Casino) -> None:
     number = casino.arm("BJ1", (1, "ann", 500))
     casino.hit("BJ1", number, 1)
     with pytest.raises(Denied, match="pending"):
-        casino.ask(actions.AdjustMeter(level="mega", amount_minor=-100, reason="malfunction"), "mark", "sven")
+        casino.ask(action_structs.AdjustMeter(level="mega", amount_minor=-100, reason="malfunction"), "mark", "sven")
 
 
 # --- WAC 230-15-455: the fund behind it ----------------------------------------------------------------------------
@@ -390,7 +396,7 @@ def test_wa_455_deposits_fund_it(casino: Casino) -> None:
     casino.play("BJ1", hits=((1, "mega"),))
     short = liability(casino.fold)[0].short
     assert is_short(liability(casino.fold))
-    deposit = actions.DepositFund(level="mega", amount_minor=-(-short // MICRO), document="bank 17")
+    deposit = action_structs.DepositFund(level="mega", amount_minor=-(-short // MICRO), document="bank 17")
     assert types(casino.ask(deposit, "cage")) == ["approval.requested.v1"]
     with pytest.raises(Denied):
         casino.ask(deposit, "mark", "sven")
@@ -606,10 +612,10 @@ def test_004_l51_an_inspector_or_above_starts_the_payment_after_the_round(casino
     assert types(casino.pay(hit)) == ["jackpot.paid.v1"]
 
 
-def authorisation(casino: Casino, hit: str) -> actions.AuthoriseHit:
+def authorisation(casino: Casino, hit: str) -> action_structs.AuthoriseHit:
     lock = casino.fold.lock(hit)
     assert lock
-    return actions.AuthoriseHit(hit=hit, amount_minor=lock.share)
+    return action_structs.AuthoriseHit(hit=hit, amount_minor=lock.share)
 
 
 def test_004_l51_the_hand_is_paid_even_if_it_lost(house: floor.House) -> None:

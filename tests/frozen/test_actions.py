@@ -14,7 +14,7 @@ from events.desk.desk import Desk
 from events.envelope import AnyEnvelope, Meta, Who
 from events.progressives import due_locks_appended_to_stream
 from events.store import Append, EventStore, NewEvent, Stored, open_store
-from events.streams.kinds import Target
+from events.streams.stream_kind_declaration import Target
 from projections import all_figures_query as figures
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target as Tables

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from events.accounting.report import canonical, day_reports
-from events.accounting.report.figures_by_layout_version import KNOWN
+from events.accounting.report import canonical_report_bytes, day_reports
 from events.accounting.report.report_diff import changes
+from events.accounting.report.report_figures_in_layout_version import KNOWN
 from events.store import EventStore, open_store
 from tests.frozen import houses
 
@@ -37,7 +37,7 @@ def store(tmp_path_factory: pytest.TempPathFactory, file: str) -> Iterator[Event
 def test_a_report_of_each_layout_is_made_again(store: EventStore, file: str, kind: str, name: str) -> None:
     [closing] = store.after(0, 10, [kind])
     report = day_reports.make(store, houses.PROPERTY, DAY, closing.position)
-    assert canonical.encode(report.figures) == houses.read(f"{file}.{name}.json")
+    assert canonical_report_bytes.encode(report.figures) == houses.read(f"{file}.{name}.json")
     assert (report.basis.status, report.basis.layout, report.is_as_said) == (name, FILES[file], True)
 
 
@@ -50,7 +50,7 @@ def test_changes_and_entries_of_a_closed_day_follow_its_layout(store: EventStore
         sums[entry.debit] += entry.micro
         sums[entry.credit] -= entry.micro
     expenses = {name: text for name, text in (report.figures["journal"] or {}).items() if name.startswith("Expenses")}
-    assert {name: canonical.decimal(sums[name], "EUR") for name in expenses} == expenses
+    assert {name: canonical_report_bytes.decimal(sums[name], "EUR") for name in expenses} == expenses
     before, after = report.figures, day_reports.make(store, houses.PROPERTY, DAY, amended.position).figures
     steps = [*day_reports.restated(store, houses.PROPERTY, DAY, amended.position)]
     assert {change.place for change in day_reports.summed(steps)} == {change.place for change in changes(before, after)}

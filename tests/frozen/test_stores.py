@@ -15,10 +15,10 @@ from events.games.craps import ruleset as craps
 from events.integrity.audit import audit, kept_by_house
 from events.integrity.head_store import open_heads
 from events.progressives import due_locks_appended_to_stream
-from events.rules import rulesets
+from events.rules import loading_and_pinning_rulesets
 from events.store import EventStore, everything
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 from projections import all_figures_query as figures
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target as Tables
@@ -69,7 +69,7 @@ def test_every_table_goes_on_from_where_it_was(house: str, store: EventStore) ->
 def test_what_happened_is_folded_without_any_ruleset(store: EventStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """The numbers were asked for when it was decided: no file and no recorded data is needed to read it."""
     craps.rules.__globals__["_rules"].cache_clear()
-    monkeypatch.setattr(rulesets, "load", _not_to_be_asked)
+    monkeypatch.setattr(loading_and_pinning_rulesets, "load", _not_to_be_asked)
     streams = Streams(store, houses.PROPERTY)
     for stream in _sessions(store):
         seen = streams.look().seen(stream)

@@ -9,4 +9,4 @@ def _patient_searches(monkeypatch: pytest.MonkeyPatch) -> None:
 
     Tests of that limit set their own.
     """
-    monkeypatch.setattr("backoffice.surveillance.search.result_pages.WITHIN_S", 60.0)
+    monkeypatch.setattr("backoffice.surveillance.search.paged_search_within_time_limit.WITHIN_S", 60.0)

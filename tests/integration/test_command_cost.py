@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from backoffice.installation.command_catalogue import commands
+from backoffice.installation.management_command_parsers import commands
 from tests.support.house import PROPERTY
 
 ROOT = Path(__file__).parents[2]

@@ -18,11 +18,11 @@ CHECKOUT = Path(__file__).parents[2]
 DRIVER = """
 import os, signal, sys
 from pathlib import Path
-from backoffice.running import fork_server
+from backoffice.running import preloaded_process_forker
 from backoffice.running.part_lifecycle import Process, says_ready
 from backoffice.running.supervisor import Supervisor
 data = Path(sys.argv[1])
-fork_server.ANSWER_S = 0.5
+preloaded_process_forker.ANSWER_S = 0.5
 env = {"OF_PARTS": "a value", "PITLEDGER_DATA": str(data)}
 parts = [
     Process(name, [sys.executable, str(data / "part.py"), name], says_ready(name, data), env, modules=("wave",))

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from backoffice.running import health_check, parts_not_running, status_files
+from backoffice.running import container_health_check, parts_not_running, status_files
 from backoffice.running.heartbeat import Pulse
 from backoffice.running.part_lifecycle import Process, says_ready
 from backoffice.running.supervisor import Supervisor
@@ -223,13 +223,13 @@ def container(data: Path, *part: str) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def check(data: Path, init: int) -> int:
-    return health_check.main(["part", str(status_files.run_folder(data)), "--end", "--of", str(init)])
+    return container_health_check.main(["part", str(status_files.run_folder(data)), "--end", "--of", str(init)])
 
 
 def test_in_a_container_a_part_without_progress_ends_so_that_it_is_started_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(health_check, "PAUSED_S", 0.5)
+    monkeypatch.setattr(container_health_check, "PAUSED_S", 0.5)
     with container(tmp_path, sys.executable, "-c", STARTER, "part", "0") as init:
         assert check(tmp_path, init.pid) == 0
         [part] = [pid for pid in session_of(init.pid) if pid != init.pid]
@@ -241,7 +241,7 @@ def test_in_a_container_a_part_without_progress_ends_so_that_it_is_started_again
 def test_in_a_container_a_part_that_lacks_a_processor_is_left_alone(
     tmp_path: Path, cpu: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(health_check, "END_S", 0.5)
+    monkeypatch.setattr(container_health_check, "END_S", 0.5)
     (status_files.run_folder(tmp_path) / "part.beat").touch()  # of an earlier life
     with starving(cpu) as wrapped, container(tmp_path, *wrapped, sys.executable, "-c", LOOP) as init:
         until = time.monotonic() + 2.0

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from events.games.cases import answer
-from events.rules import rulesets
+from events.rules import loading_and_pinning_rulesets
 from events.rules.game_registry import game_of
 from tests.live import blazing7s
 from tests.live.answers import differences
@@ -136,7 +136,7 @@ def house(door: Callable[[House], Door] | None = None) -> Iterator[Floor]:
     """A house to play in, and the rulesets of its own."""
     before = os.environ.get("PITLEDGER_RULESETS")
     with TemporaryDirectory() as folder:
-        shipped = json.loads(rulesets.shipped()["craps-by"].read_text(encoding="utf-8"))
+        shipped = json.loads(loading_and_pinning_rulesets.shipped()["craps-by"].read_text(encoding="utf-8"))
         (Path(folder) / f"{BAR_2}.json").write_text(json.dumps({**shipped, "name": BAR_2, "bar": 2}), encoding="utf-8")
         os.environ["PITLEDGER_RULESETS"] = folder
         floor = Floor(door)

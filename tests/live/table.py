@@ -11,9 +11,9 @@ import msgspec
 from events.desk import command_and_answer_structs
 from events.desk.command_and_answer_structs import Answer, Checked, Command
 from events.envelope import Action, Who
-from events.streams import kinds
-from events.streams.kinds import Target
+from events.streams import stream_kind_declaration
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 from tests.support.house import DAY, House
 
 Given = dict[str, Any]  # what a case gives, or says
@@ -93,7 +93,7 @@ class Table:
         """Several at once: all or nothing. Now and then it is first asked what would be."""
         given = [(kind, {name: value for name, value in data.items() if value is not None}) for kind, data in steps]
         person = "ines" if steps[0][0] in LEADS else "dora"
-        blind = kinds.of("tables").disclosure.blind  # who counts is told nothing before
+        blind = stream_kind_declaration.of("tables").disclosure.blind  # who counts is told nothing before
         may_ask = intent == "ask" and steps[0][0] not in blind
         supposed = self._send(person, given, "check") if may_ask and self._wonders() else None
         reply = self._send(person, given, intent)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from events.games import cases
-from events.rules import rulesets
+from events.rules import loading_and_pinning_rulesets
 from events.rules.game_registry import game_of
 from tests.live.generate import MAKERS
 from tests.live.kinds import ELSEWHERE, PLAYERS
@@ -33,7 +33,7 @@ def test_a_table_answers_every_sample_as_settle_does(unit: int) -> None:
 
 
 def test_every_kind_of_every_ruleset_is_played_or_it_is_written_why_not() -> None:
-    for ruleset in rulesets.names():
+    for ruleset in loading_and_pinning_rulesets.names():
         game = game_of(ruleset)
         elsewhere = {kind for of, kind in ELSEWHERE if of == game}
         played = set(PLAYERS[game])

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 from django.test import Client
 
-from backoffice.http import internal_tokens
+from backoffice.http import signed_person_passes
 from events.envelope import Action
 from events.streams.problem_details import Problem
 from tests.live.table import Door, Reply
@@ -20,7 +20,7 @@ def over_http(house: House) -> Door:
 
     def post(kind: str, name: str, person: str, actions: Sequence[Action]) -> Reply:
         body = msgspec.json.encode({"mode": "atomic", "actions": actions})
-        headers = {"Authorization": f"{internal_tokens.SCHEME} {internal_tokens.to_act(person, time.time())}"}
+        headers = {"Authorization": f"{signed_person_passes.SCHEME} {signed_person_passes.to_act(person, time.time())}"}
         path = f"/api/v1/{kind}/{name}/actions"
         response = client.post(path, body, content_type="application/json", headers=headers)
         answer = json.loads(response.content)

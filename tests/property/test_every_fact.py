@@ -16,8 +16,8 @@ import pytest
 
 from events import catalogue
 from events.accounting import table_days as accounts
-from events.accounting.report import canonical, day_reports
-from events.accounting.report.report_fold import Ledger, happened
+from events.accounting.report import canonical_report_bytes, day_reports
+from events.accounting.report.property_ledger_fold import Ledger, happened
 from events.controls import refused_fact_reasons
 from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.desk.stream_cache import Cache
@@ -27,9 +27,9 @@ from events.people import authority
 from events.people.second_person_approvals import ANSWERING, ApprovalRequested
 from events.store import everything
 from events.store.memory import MemoryStore
-from events.streams import kinds
-from events.streams.kinds import Target
+from events.streams import stream_kind_declaration
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 from events.tables import gaming_day_stream_for_action
 from tests.accountant.figures import Accountant
 from tests.support.fact_states import DATA, NEXT, OPENER, built, forked, requests, states
@@ -49,7 +49,7 @@ tried: Counter[str] = Counter()
 
 def actions(kind: str) -> list[str]:
     """Return the action types of a kind of stream, without the answers to requests."""
-    named = {name.partition(",")[0] for name in kinds.of(kind).rules}
+    named = {name.partition(",")[0] for name in stream_kind_declaration.of(kind).rules}
     return sorted(named - {answer.TYPE for answer in ANSWERING})
 
 
@@ -172,7 +172,7 @@ def _differing(house: House) -> Iterator[str]:
     theirs = Accountant([(stored.position, stored.raw.decode()) for stored in everything(house.store)])
     for day in (DAY, NEXT):
         try:
-            ours = json.loads(canonical.encode(day_reports.make(house.store, PROPERTY, day, last).figures))
+            ours = json.loads(canonical_report_bytes.encode(day_reports.make(house.store, PROPERTY, day, last).figures))
         except Unknown:
             continue
         other = theirs.report(day, last)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from events.accounting.drop_box_content_structs import Content
 from events.accounting.event_types.soft_count import CountSettled, Figures
-from events.accounting.report.report_fold import Ledger
+from events.accounting.report.property_ledger_fold import Ledger
 from tests.property.test_rolled_days import NEXT, until_it_can_roll
 from tests.property.test_shifts import Followed, content
 from tests.property.test_tables import SEEDS, TABLES, act, some_step

@@ -7,13 +7,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from events.errors import PitledgerError, Refused
-from events.progressives import actions, event_types
-from events.progressives import timeline_json_settlement as cases
+from events.progressives import action_structs, event_types
+from events.progressives import json_facts_to_settled_meters as cases
 from events.progressives.fact_types import Person
 from events.progressives.facts_from_events import MICRO, fact_of
 from events.progressives.fold import Fold
 from events.progressives.hit_amount_explanation import explain
-from events.progressives.timeline_json_settlement import timeline
+from events.progressives.json_facts_to_settled_meters import timeline
 from events.tables.event_types.progressive import HitDeclaredLate
 from events.tables.event_types.rounds import RoundVoided
 from tests.unit.progressives import generator
@@ -157,13 +157,13 @@ class Live(House):
 
     def play_authorise(self, body: Json) -> None:
         lock = self.fold.lock(body["hit"]) if self.fold.hit(body["hit"]) else None
-        self.do(actions.AuthoriseHit(hit=body["hit"], amount_minor=lock.share if lock else 0), *self.by(body))
+        self.do(action_structs.AuthoriseHit(hit=body["hit"], amount_minor=lock.share if lock else 0), *self.by(body))
 
     def play_pay(self, body: Json) -> None:
         self.pay(body["hit"])
 
     def play_void(self, body: Json) -> None:
-        self.do(actions.VoidHit(hit=body["hit"], reason=body["reason"]), *self.by(body))
+        self.do(action_structs.VoidHit(hit=body["hit"], reason=body["reason"]), *self.by(body))
 
     def play_parameters(self, body: Json) -> None:
         names = {"seed": "seed_minor", "cap": "cap_minor", "feed": "feed_millionths"}
@@ -171,10 +171,10 @@ class Live(House):
         for rate in ("feed_millionths", "reserve_millionths"):
             if rate in change:
                 change[rate] = cases._units(change[rate], MICRO)
-        self.do(actions.ChangeParameters(level=body["level"], **change), *self.by(body))
+        self.do(action_structs.ChangeParameters(level=body["level"], **change), *self.by(body))
 
     def play_adjust(self, body: Json) -> None:
-        change = actions.AdjustMeter(level=body["level"], amount_minor=body["amount"], reason=body["reason"])
+        change = action_structs.AdjustMeter(level=body["level"], amount_minor=body["amount"], reason=body["reason"])
         self.do(change, *self.by(body))
 
 

@@ -11,9 +11,9 @@ import pytest
 from events.accounting.event_types.day_close import DayClosed
 from events.errors import Unknown
 from events.integrity.day_proof import Proof, proof
+from events.integrity.day_report_recomputation import otherwise
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import MemoryHeads
-from events.integrity.report_verification import otherwise
 from events.kinds import cage_streams
 from events.signing import keys
 from events.store import EventStore, Stored, everything

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from backoffice.surveillance.person_results.period_totals import Role, of_person, whole
-from backoffice.surveillance.person_results.person_results import PersonResults, ResultLine, person_results
+from backoffice.surveillance.person_results.results_page_content import PersonResults, ResultLine, person_results
 from events.luck.intervals import Spread
 from events.store import everything
 from projections.engine.models import Reader

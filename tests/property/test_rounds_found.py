@@ -16,7 +16,7 @@ from events.envelope import EventData, Meta, encode, first_prev
 from events.errors import Damaged
 from events.people import second_person_approvals
 from events.store import Stored, StreamEnd
-from events.streams import kinds
+from events.streams import stream_kind_declaration
 from events.tables.event_types.rounds import RoundOpened
 from tests.support.events import DAY, PROPERTY, TIME
 
@@ -27,7 +27,7 @@ WHERE = {"pit": "A", "table": "R1", "gaming_day": DAY, "shift": "day", "ruleset"
 
 def table_types() -> list[type[EventData]]:
     """Every type of event that a table's stream may hold: a table's own, its games', and those of requests."""
-    modules = {*kinds.of("tables").types}
+    modules = {*stream_kind_declaration.of("tables").types}
     own = [shape for shape in catalogue.event_types().values() if shape.__module__ in modules]
     shapes: set[type[EventData]] = {*own, *second_person_approvals.EVENTS}
     return sorted(shapes - {RoundOpened}, key=lambda shape: shape.TYPE)

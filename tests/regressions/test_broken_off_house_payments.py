@@ -15,7 +15,7 @@ from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.progressives.event_types import HousePaid
 from events.store import everything, open_store
-from events.streams.kinds import Target
+from events.streams.stream_kind_declaration import Target
 from tests.regressions.test_house_payments import house_pays, late
 from tests.support.progressive_house import NAME, PROPERTY, Casino
 

@@ -22,8 +22,8 @@ from events.settings.settings_from_environment import settings
 from events.store import open_store
 from events.store.shared_notes import Notes
 from events.store.verify import verify
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 from tests.support.house import PROPERTY, House, again, events_of
 from tests.support.killed_process import (
     Where,

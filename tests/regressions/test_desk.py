@@ -15,9 +15,9 @@ from events.errors import Defect, Retry, Stale
 from events.progressives import due_locks_appended_to_stream, state_cache
 from events.store import Append, AppendResult, EventReader, Key, Outdated
 from events.store.memory import MemoryStore
-from events.streams import kinds
-from events.streams.kinds import Target
+from events.streams import stream_kind_declaration
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 from events.tables import session_decider
 from events.tables.event_types.progressive import HitDeclaredLate
 from tests.support.house import DAY, PROPERTY, House, events_of
@@ -177,10 +177,10 @@ def test_a_command_that_breaks_the_desk_does_not_take_others_with_it(
             raise RuntimeError("a mistake of ours")
         return ordinary(state, action, *arguments)
 
-    declared = dict(kinds.declared())
+    declared = dict(stream_kind_declaration.declared())
     decisions = msgspec.structs.replace(declared["tables"].decisions, decide=decide)
     declared["tables"] = msgspec.structs.replace(declared["tables"], decisions=decisions)
-    monkeypatch.setattr(kinds, "declared", lambda: declared)
+    monkeypatch.setattr(stream_kind_declaration, "declared", lambda: declared)
     house.open_table("BJ1")
     submissions: list[tuple[Command, Future[list[Reply]]]] = []
     for table, key in (("FR1", "broken"), ("BJ1", "whole")):

@@ -13,7 +13,7 @@ import msgspec
 from events.desk.command_and_answer_structs import Command
 from events.desk.desk import Desk
 from events.envelope import Action, Who
-from events.streams.kinds import Target
+from events.streams.stream_kind_declaration import Target
 from events.store.memory import MemoryStore
 
 data = msgspec.Raw(b'{"seat": 1, "player": "p", "amount_minor": 100}')

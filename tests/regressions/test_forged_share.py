@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django.plugin import DjangoDbBlocker
 
-from events.progressives import actions, due_locks_appended_to_stream, state_cache
+from events.progressives import action_structs, due_locks_appended_to_stream, state_cache
 from events.progressives.award_report import award
 from events.store import open_store
 from projections.engine.batch_applier import Applier
@@ -41,7 +41,7 @@ class Forged:
         locked = due_locks_appended_to_stream.current(casino.store, PROPERTY, NAME).lock(self.hit)
         assert locked is not None
         self.share = locked.share
-        casino.ask(actions.AuthoriseHit(hit=self.hit, amount_minor=self.share), "ines", "sven")
+        casino.ask(action_structs.AuthoriseHit(hit=self.hit, amount_minor=self.share), "ines", "sven")
         casino.pay(self.hit)
         casino.store.process_cache.clear()  # every process after that folds from the events
 

@@ -9,7 +9,7 @@ import pytest
 from backoffice.management.commands.explain import lines as explained
 from backoffice.progressives.liability_report import HousePaymentLine, report
 from events.integrity.progressive_recount import Recount
-from events.progressives import actions, due_locks_appended_to_stream, state_cache
+from events.progressives import action_structs, due_locks_appended_to_stream, state_cache
 from events.progressives.award_report import award
 from events.progressives.liability import liability
 from events.progressives.state_cache import Live
@@ -28,7 +28,9 @@ def casino() -> Iterator[Casino]:
 
 
 def house_pays(casino: Casino, amount: int, *people: str, **what: Any) -> Any:
-    return casino.ask(actions.PayHouse(**(LEVEL | {"amount_minor": amount} | what)), *(people or ("cage", "anna")))[-1]
+    return casino.ask(
+        action_structs.PayHouse(**(LEVEL | {"amount_minor": amount} | what)), *(people or ("cage", "anna"))
+    )[-1]
 
 
 def late(casino: Casino) -> tuple[str, str]:
@@ -67,7 +69,7 @@ def test_it_stands_in_the_reports_of_the_hit_and_of_the_progressive(casino: Casi
         place=f"BJ1/{DAY}#1/1", level="mega", amount_minor=9_000, slip=f"{DAY[:4]}-{slip}", is_void=False
     )
     assert report(casino.store, PROPERTY, NAME).house == [paid]
-    casino.ask(actions.VoidHousePayment(slip_year=DAY[:4], slip=slip, reason="never there"), "cage", "anna")
+    casino.ask(action_structs.VoidHousePayment(slip_year=DAY[:4], slip=slip, reason="never there"), "cage", "anna")
     assert report(casino.store, PROPERTY, NAME).house[0].is_void
     assert "house.voided.v1" in "\n".join(explained(award(casino.store, PROPERTY, hit), whole=True))
 
@@ -86,7 +88,7 @@ def test_it_is_paid_once_unless_it_is_void(casino: Casino) -> None:
     slip = house_pays(casino, 9_000, hit=hit).data.slip
     with pytest.raises(Denied, match="paid for this already"):
         house_pays(casino, 9_000, hit=hit)
-    void = actions.VoidHousePayment(slip_year=DAY[:4], slip=slip, reason="the player was never there")
+    void = action_structs.VoidHousePayment(slip_year=DAY[:4], slip=slip, reason="the player was never there")
     with pytest.raises(Denied, match=r"house\.void is for: cage"):
         casino.ask(void, "mark", "anna")
     voided = casino.ask(void, "cage", "anna")[-1]

@@ -11,14 +11,14 @@ import pytest
 from msgspec import Raw
 
 from events.accounting.event_types.day_close import DayAmended, DayClosed
-from events.accounting.report import close_fold_cache, day_reports
+from events.accounting.report import day_reports, ledger_cache_for_day_close
 from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.envelope import Action, Who
 from events.errors import Conflict
 from events.store import EventStore, everything, open_store
 from events.store.verify import verify
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 from tests.support.house import DAY, PROPERTY, House, again
 from tests.support.killed_process import (
     Where,
@@ -148,7 +148,7 @@ def test_who_restates_a_day_that_another_process_closed_folds_it_before_anybody_
     """The fold begins at a snapshot after the close. Under the lock, the process reads only newer events."""
     approval = to_be_restated(url)
     house = again(opened(url))
-    accounts = close_fold_cache.kept(house.store, PROPERTY)
+    accounts = ledger_cache_for_day_close.kept(house.store, PROPERTY)
     accounts.catch_up(house.store)
     accounts.closed = {}  # as who begins at such a snapshot has it
     monkeypatch.setattr(day_reports, "made_of", lambda *_: pytest.fail("the store is folded while everybody waits"))

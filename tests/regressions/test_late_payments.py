@@ -11,8 +11,8 @@ from events.desk.desk import Desk
 from events.envelope import AnyEnvelope, Who
 from events.runtime.clock import house_clock
 from events.store import open_store
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 from events.tables.gaming_day_stream_for_action import session
 from tests.regressions.test_rolled_days import BET, FLOAT, spin, spin_without_payment
 from tests.support.house import DAY, House, events_of, types_of

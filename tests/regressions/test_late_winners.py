@@ -11,8 +11,8 @@ from events.desk.command_and_answer_structs import Command
 from events.envelope import Action, AnyEnvelope, Who
 from events.progressives import due_locks_appended_to_stream
 from events.store import EventStore, open_store
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 from events.tables.event_types.progressive import DealCompleted
 from events.tables.event_types.rounds import RoundOpened
 from tests.support.house import DAY, PROPERTY, House, events_of

@@ -10,8 +10,8 @@ from events.desk.desk import Desk
 from events.envelope import AnyEnvelope, Who
 from events.people.role_grants import People
 from events.store import open_store
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 from tests.support.house import PROPERTY, House, events_of, types_of
 
 

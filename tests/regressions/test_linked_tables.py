@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from events.envelope import Meta
-from events.floor.floor import TableInstalled
+from events.floor.table_installation_decider import TableInstalled
 from events.progressives import due_locks_appended_to_stream
 from events.store import Append, EventStore, NewEvent, open_store
 from events.tables.event_types.session import SessionOpened

@@ -13,8 +13,8 @@ from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.store import Append, AppendResult, EventStore, Key, Outdated, open_store
 from events.store.memory import MemoryStore
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 from tests.support.house import PROPERTY, House
 
 

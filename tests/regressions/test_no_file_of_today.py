@@ -18,7 +18,7 @@ from events.integrity.head_signing import make_head
 from events.integrity.head_store import MemoryHeads
 from events.progressives import due_locks_appended_to_stream, history_reader, whatif
 from events.progressives.award_report import award
-from events.rules import rulesets
+from events.rules import loading_and_pinning_rulesets
 from events.runtime.declaration_cache import forget
 from events.signing import keys
 from events.store import EventStore, open_store
@@ -54,7 +54,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "rulesets"
     folder.mkdir()
     for name, (of, changes) in OWN.items():
-        shipped = json.loads(rulesets.shipped()[of].read_text(encoding="utf-8"))
+        shipped = json.loads(loading_and_pinning_rulesets.shipped()[of].read_text(encoding="utf-8"))
         (folder / f"{name}.json").write_text(json.dumps(shipped | {"name": name} | changes), encoding="utf-8")
     monkeypatch.setenv("PITLEDGER_RULESETS", str(folder))
     return folder
@@ -85,8 +85,8 @@ def delete(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Delete every ruleset's file: the casino's, the shipped and the released ones."""
     for file in folder.iterdir():
         file.unlink()
-    monkeypatch.setattr(rulesets, "_find", _gone)
-    monkeypatch.setattr(rulesets, "_released", lambda stamp: None)
+    monkeypatch.setattr(loading_and_pinning_rulesets, "_find", _gone)
+    monkeypatch.setattr(loading_and_pinning_rulesets, "_released", lambda stamp: None)
 
 
 def _gone(name: str) -> Path:
@@ -103,8 +103,8 @@ def alter(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def in_a_new_process(house: House) -> None:
     house.desk.close()
-    rulesets._kept.clear()
-    rulesets.load.cache_clear()
+    loading_and_pinning_rulesets._kept.clear()
+    loading_and_pinning_rulesets.load.cache_clear()
     forget()
     house.desk = Desk(house.store, PROPERTY)
 

@@ -12,8 +12,8 @@ from events.envelope import AnyEnvelope, Who
 from events.people.second_person_approvals import MAX_OF_ONE
 from events.progressives import due_locks_appended_to_stream
 from events.store import open_store
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 from tests.support.house import DAY, PROPERTY, House, types_of
 
 NAME = "blazing"

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from events.desk.desk import Desk
 from events.envelope import Meta
-from events.floor.floor import TableInstalled
-from events.house.property_currency import elsewhere, established, of_property
+from events.floor.table_installation_decider import TableInstalled
+from events.house.property_currency_lookup import elsewhere, established, of_property
 from events.progressives import history_reader
 from events.store import Append, NewEvent, open_store
 from events.streams.problem_details import Problem

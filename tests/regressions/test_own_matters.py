@@ -15,8 +15,8 @@ from events.desk.command_and_answer_structs import Answer, Command
 from events.envelope import Who
 from events.people import authority
 from events.progressives import due_locks_appended_to_stream
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 from tests.support.house import DAY, PROPERTY, House
 from tests.support.worked_day import WorkedDay, chips
 

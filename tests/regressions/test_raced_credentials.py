@@ -15,7 +15,7 @@ from django.http import HttpResponse
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.models import Person
-from backoffice.people import display_keys, password_setup_links, recovery_codes, replay_protection
+from backoffice.people import display_keys, hashed_recovery_codes, password_setup_links, replay_protection
 from tests.support.scratch_databases import as_default, read_models
 from tests.support.sign_in import PASSWORD, code
 
@@ -40,7 +40,7 @@ def _app() -> Deed:
 
 
 def _recovery_code() -> Deed:
-    data = recovery_codes.hashed(["12345678", "87654321"])
+    data = hashed_recovery_codes.hashed(["12345678", "87654321"])
     row = Authenticator.objects.create(user_id="maria", type=Authenticator.Type.RECOVERY_CODES, data=data)
     return lambda: bool(Authenticator.objects.get(pk=row.pk).wrap().validate_code("8765 4321"))
 

@@ -10,8 +10,8 @@ import pytest
 from events import catalogue
 from events.desk.desk import Desk
 from events.envelope import Meta
-from events.floor.floor import TableInstalled
-from events.rules import rulesets
+from events.floor.table_installation_decider import TableInstalled
+from events.rules import loading_and_pinning_rulesets
 from events.store import Append, EventStore, NewEvent, everything, open_store
 from events.tables.event_types.session import SessionOpened
 from projections.eventlog.event_queries_by_filter import in_store
@@ -39,7 +39,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Own:
     monkeypatch.setenv("PITLEDGER_RULESETS", str(folder))
 
     def lay(of: str, name: str, **changes: Any) -> Path:
-        shipped = json.loads(rulesets.shipped()[of].read_text(encoding="utf-8"))
+        shipped = json.loads(loading_and_pinning_rulesets.shipped()[of].read_text(encoding="utf-8"))
         path = folder / f"{name}.json"
         path.write_text(json.dumps(shipped | {"name": name} | changes), encoding="utf-8")
         return path
@@ -50,13 +50,13 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Own:
 def start_again(house: House) -> None:
     """Restart the desk as a new process with empty caches."""
     house.desk.close()
-    rulesets._kept.clear()
-    rulesets.load.cache_clear()
+    loading_and_pinning_rulesets._kept.clear()
+    loading_and_pinning_rulesets.load.cache_clear()
     house.desk = Desk(house.store, PROPERTY)
 
 
 def straight(pays: int) -> dict[str, Any]:
-    shipped = json.loads(rulesets.shipped()["roulette-french"].read_text(encoding="utf-8"))
+    shipped = json.loads(loading_and_pinning_rulesets.shipped()["roulette-french"].read_text(encoding="utf-8"))
     return {"payouts": {**shipped["payouts"], "straight": pays}}
 
 
@@ -94,8 +94,10 @@ def test_the_data_is_recorded_once_and_named_by_all_that_play_by_it(store: Event
     opened = house.ok("tables", "R1", "ines", house.action("session.open", gaming_day=DAY, opener=OPENER))[0].data
     known = next(ruleset for ruleset in recorded(store) if ruleset.ruleset == "roulette-american@1")
     assert (opened.ruleset, opened.ruleset_digest) == ("roulette-american@1", known.digest)
-    assert known.digest == rulesets.keep(known.data)
-    assert known.data == json.loads(rulesets.shipped()["roulette-american"].read_text(encoding="utf-8"))
+    assert known.digest == loading_and_pinning_rulesets.keep(known.data)
+    assert known.data == json.loads(
+        loading_and_pinning_rulesets.shipped()["roulette-american"].read_text(encoding="utf-8")
+    )
     assert len(new) <= 1
     house.close()
 
@@ -147,7 +149,7 @@ def test_the_same_name_and_version_with_other_data_is_refused_with_both_digests(
         installing = house.action("table.install", pit="A", table="R2", game="roulette", ruleset=name)
         denied = house.no(*ADAM, installing)
         assert (denied.status, denied.clause) == (422, "house ruleset")
-        second = rulesets.keep(rulesets.of_today("roulette-twice"))
+        second = loading_and_pinning_rulesets.keep(loading_and_pinning_rulesets.of_today("roulette-twice"))
         assert first in denied.detail
         assert second in denied.detail
     house.close()
@@ -182,7 +184,7 @@ def test_a_table_of_before_plays_by_the_data_that_there_was(store: EventStore, o
     opened = _table_events(store, "R2")[0]
     assert (opened.ruleset, opened.ruleset_digest) == (
         "roulette-french@1",
-        rulesets.keep(rulesets.released("roulette-french@1")),
+        loading_and_pinning_rulesets.keep(loading_and_pinning_rulesets.released("roulette-french@1")),
     )
     named = {name: len(list(in_store(store, {"ruleset": name, "table": "R1"}))) for name in _NAMES}
     assert named == {"roulette-french": named["roulette-french@1"], "roulette-french@1": named["roulette-french@1"],

@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from events.errors import Poison
 from events.integrity.head_store import open_heads
 from events.integrity.signed_head_format import decode, encode, sign
-from events.integrity.witness_checks import must_vouch
+from events.integrity.witness_file_reader import must_vouch
 from tests.regressions.test_forged_history import Intruder, intruder
 from tests.support.house import PROPERTY
 from tests.unit.integrity.test_witness import HouseWithWitness, changed

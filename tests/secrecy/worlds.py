@@ -24,7 +24,7 @@ from pypdf import PdfReader
 from backoffice.freshness import wait_for_read_model_position
 from backoffice.installation.dependency_injection import installation
 from backoffice.jobs.on_demand_jobs import Jobs, background_jobs, export_jobs
-from backoffice.live import alert_updates, table_updates
+from backoffice.live import open_alert_change_signals, table_event_positions
 from backoffice.people import badge_and_device_key_check, current_roles
 from backoffice.progressives import live_state
 from events.cases.case_key_and_file_vault import vault
@@ -307,9 +307,9 @@ def _long_files() -> Iterator[None]:
 def _streamed(name: str) -> Answer:
     """Return the news that a live stream has at this moment, for everyone who listens."""
     if name == "alerts":
-        content = msgspec.json.encode(alert_updates.read_news())
+        content = msgspec.json.encode(open_alert_change_signals.read_news())
     elif name == "tables":
-        content = msgspec.json.encode(table_updates.read_news(0))
+        content = msgspec.json.encode(table_event_positions.read_news(0))
     elif name == "position":
         content = msgspec.json.encode(wait_for_read_model_position.read_up_to())
     else:

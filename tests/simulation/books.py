@@ -21,8 +21,8 @@ from events.accounting.report.checklist_system_state_source import SystemState
 from events.desk.command_and_answer_structs import Command
 from events.envelope import Who
 from events.store import EventStore
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 from tests.support.house import DAY, PROPERTY
 from tests.support.worked_day import WorkedDay, chips
 

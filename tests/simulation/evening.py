@@ -17,8 +17,8 @@ from events.envelope import Action, AnyEnvelope, Who
 from events.people import second_person_approvals
 from events.progressives.event_types import HitAuthorised
 from events.store import EventStore
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 from events.tables.event_types.progressive import HitDeclared
 from events.tables.event_types.rounds import RoundEnded, RoundVoided
 from events.tables.event_types.session import Chips, SessionClosed

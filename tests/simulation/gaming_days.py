@@ -18,8 +18,8 @@ from events.envelope import Action, Who
 from events.errors import Conflict
 from events.people import second_person_approvals
 from events.store import Stored
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 from tests.support.house import PROPERTY, House
 
 STEPS, DESKS = 120, 3

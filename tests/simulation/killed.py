@@ -11,8 +11,8 @@ from typing import Any
 
 from events.errors import Conflict, Retry
 from events.store import open_store
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 from tests.support.house import House, again, events_of
 
 

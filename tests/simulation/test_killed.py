@@ -15,9 +15,14 @@ from random import Random
 
 import pytest
 
-from events.accounting.report import canonical, checklist_system_state_source, day_reports, figures_by_layout_version
+from events.accounting.report import (
+    canonical_report_bytes,
+    checklist_system_state_source,
+    day_reports,
+    report_figures_in_layout_version,
+)
 from events.accounting.report.checklist_system_state_source import SystemState
-from events.accounting.report.close_fold_cache import kept
+from events.accounting.report.ledger_cache_for_day_close import kept
 from events.store import EventStore, everything, open_store
 from events.store.verify import verify
 from tests.accountant.figures import Accountant
@@ -113,9 +118,12 @@ def the_same_report(store: EventStore) -> None:
     ours = day_reports.make(store, PROPERTY, DAY, store.position())
     accounts = kept(store, PROPERTY)
     accounts.catch_up(store)
-    assert canonical.digest(figures_by_layout_version.figures(accounts.ledger, DAY, store.position())) == ours.digest
+    assert (
+        canonical_report_bytes.digest(report_figures_in_layout_version.figures(accounts.ledger, DAY, store.position()))
+        == ours.digest
+    )
     lines = [(stored.position, stored.raw.decode()) for stored in everything(store)]
-    figures = json.loads(canonical.encode(ours.figures))
+    figures = json.loads(canonical_report_bytes.encode(ours.figures))
     theirs = Accountant(lines).report(DAY, store.position())
     assert {name: value for name, value in figures.items() if name not in OF_PEERS} == theirs
 

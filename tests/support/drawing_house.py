@@ -12,7 +12,7 @@ from events.inspection_draws.decider import Draws, evolve, stream_of
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import Heads, MemoryHeads
 from events.integrity.signed_head_format import decode
-from events.kinds import inspection_draw_stream as kind
+from events.kinds import inspection_draw_decision_wiring as kind
 from events.signing import keys
 from events.store import EventStore
 from tests.support.house import PROPERTY, House

@@ -25,7 +25,7 @@ from events.envelope import Action
 from events.people import authority
 from events.people.second_person_approvals import ApprovalRequested
 from events.roles import AuthorityRule
-from events.streams import kinds
+from events.streams import stream_kind_declaration
 from tests.support.house import DAY, PEOPLE, PROPERTY, House
 
 if TYPE_CHECKING:
@@ -279,7 +279,9 @@ class Generator:
         kind = self.random.choice(self._types)
         if kind in ENDINGS and self.random.random() < 0.95:
             kind = self.random.choice(self._types)
-        takers = [action_kind.name for action_kind in kinds.declared().values() if kind in action_kind.rules]
+        takers = [
+            action_kind.name for action_kind in stream_kind_declaration.declared().values() if kind in action_kind.rules
+        ]
         stream = takers[0] if takers else self.random.choice(("tables", "progressives", "floor", "people"))
         return kind, stream, {"tables": table, "progressives": "blazing"}.get(stream, "")
 
@@ -335,8 +337,8 @@ def send(house: House, seed: int, count: int) -> Report:
     from events.desk.command_and_answer_structs import Answer, Checked
     from events.envelope import Who
     from events.errors import PitledgerError
-    from events.streams.kinds import Target
     from events.streams.problem_details import Problem, problem_of
+    from events.streams.stream_kind_declaration import Target
 
     generator, report = Generator(seed), Report()
     for _ in range(count):

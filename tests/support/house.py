@@ -15,8 +15,8 @@ from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, AnyEnvelope, Who
 from events.store import EventStore, open_store
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 
 PROPERTY = "athens"
 DAY = "2026-11-20"

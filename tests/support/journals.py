@@ -7,7 +7,7 @@ from events.accounting.journal import balances
 from events.accounting.journal.journal_identity_checks import broken
 from events.accounting.journal.ledger_entry import MICRO
 from events.accounting.report import chip_locations
-from events.accounting.report.report_fold import Ledger, happened
+from events.accounting.report.property_ledger_fold import Ledger, happened
 from events.envelope import EventData
 from events.money.posting_rules import AMOUNTS
 from events.store import EventStore, everything

@@ -69,7 +69,7 @@ def sending(last: int) -> int:
     process = os.fork()
     if process:
         return os.waitpid(process, 0)[1]
-    from backoffice.deliveries.outbox import deliver
+    from backoffice.deliveries.due_delivery_creation_and_sending import deliver
     from backoffice.deliveries.webhook_requests import post
 
     steps = Steps(last)
@@ -111,13 +111,13 @@ def outcome(is_killed: bool) -> dict[str, Any]:
 def main() -> None:
     django.setup()
     from backoffice import urls
-    from backoffice.deliveries import outbox, webhook_requests
+    from backoffice.deliveries import due_delivery_creation_and_sending, webhook_requests
     from backoffice.models import Delivery
     from backoffice.printing import list_report
     from events.rules import game_registry
     from events.runtime import clock
 
-    assert all((urls, outbox, webhook_requests, list_report, game_registry.installed())), (
+    assert all((urls, due_delivery_creation_and_sending, webhook_requests, list_report, game_registry.installed())), (
         "loaded once, before any process of its own"
     )
     for line in sys.stdin:

@@ -14,7 +14,7 @@ from django.test import Client
 
 from backoffice.forms.action_form import ActionForm, form_of
 from backoffice.installation.dependency_injection import installation
-from backoffice.people import action_sending_to_door
+from backoffice.people import signed_in_person_action_sender
 from events import catalogue
 from events.envelope import Action, digest
 from tests.support import evening
@@ -43,7 +43,7 @@ class Door:
 def open_door(house: House) -> Iterator[Door]:
     """The way from the pages to the desk of this house."""
     captured: Any = Door(house)
-    with installation().replaced(action_sending_to_door.door, captured):
+    with installation().replaced(signed_in_person_action_sender.door, captured):
         yield captured
 
 

@@ -9,7 +9,7 @@ from events import catalogue
 from events.inspection_draws.decider import Draw, Draws, evolve, stream_of
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import Heads, open_heads
-from events.kinds import inspection_draw_stream as kind
+from events.kinds import inspection_draw_decision_wiring as kind
 from events.signing import keys
 from events.store import EventStore
 from tests.support.house import PROPERTY, House

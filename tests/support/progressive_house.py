@@ -11,12 +11,12 @@ from events.desk.command_and_answer_structs import Answer, Command
 from events.desk.desk import Desk
 from events.envelope import Action, ActionData, AnyEnvelope, EventData, Meta, Who, now
 from events.people.role_grants import RoleGranted
-from events.progressives import actions, due_locks_appended_to_stream, history_reader
+from events.progressives import action_structs, due_locks_appended_to_stream, history_reader
 from events.progressives.fold import Fold
 from events.store import Append, EventStore, NewEvent
 from events.store.memory import MemoryStore
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 from events.tables.event_types.progressive import (
     DealCompleted,
     HitDeclared,
@@ -163,11 +163,11 @@ class Casino:
     def authorise(self, hit: str, *people: str) -> list[AnyEnvelope]:
         lock = self.fold.lock(hit)
         return self.ask(
-            actions.AuthoriseHit(hit=hit, amount_minor=lock.share if lock else 0), *(people or ("ines", "sven"))
+            action_structs.AuthoriseHit(hit=hit, amount_minor=lock.share if lock else 0), *(people or ("ines", "sven"))
         )
 
     def pay(self, hit: str) -> list[AnyEnvelope]:
-        return self.ask(actions.PayJackpot(hit=hit, gaming_day=DAY), "cage")
+        return self.ask(action_structs.PayJackpot(hit=hit, gaming_day=DAY), "cage")
 
     def void(self, hit: str, reason: str = "wrong card") -> list[AnyEnvelope]:
-        return self.ask(actions.VoidHit(hit=hit, reason=reason), "paul", "sven")
+        return self.ask(action_structs.VoidHit(hit=hit, reason=reason), "paul", "sven")

@@ -21,11 +21,11 @@ from msgspec.structs import replace
 from events import catalogue
 from events.envelope import Action, EventData, Who
 from events.errors import Invalid, Refused
-from events.floor.floor import TableInstalled
+from events.floor.table_installation_decider import TableInstalled
 from events.games.blackjack.event_types import HandDoubled, HandSplit, InsuranceTaken
 from events.people.second_person_approvals import ApprovalRequested, Moment
 from events.rules.ruleset_adoption_and_recording import take
-from events.streams.kinds import ForeignEvent
+from events.streams.stream_kind_declaration import ForeignEvent
 from events.tables import session_decider as tables
 from events.tables.event_types.money import BuyinMade
 from events.tables.event_types.rounds import (

@@ -14,7 +14,7 @@ from msgspec import UNSET
 
 from events.envelope import ActionData, EventData
 from events.errors import NotYet, Refused
-from events.progressives import actions
+from events.progressives import action_structs
 from events.progressives.decider import decide, due_locks
 from events.progressives.event_types import ProgressiveOpened
 from events.progressives.fact_types import Person
@@ -59,10 +59,10 @@ def _micro(value: Any) -> int:
     return int(Fraction(value) * MICRO)
 
 
-def opening(given: dict[str, Any], name: str = NAME) -> actions.OpenProgressive:
+def opening(given: dict[str, Any], name: str = NAME) -> action_structs.OpenProgressive:
     """The action that opens a timeline's progressive."""
     levels = tuple(
-        actions.OpenLevel(
+        action_structs.OpenLevel(
             level=name,
             seed_minor=level["seed"],
             meter_micro=_micro(level["meter"]),
@@ -73,7 +73,7 @@ def opening(given: dict[str, Any], name: str = NAME) -> actions.OpenProgressive:
         )
         for name, level in given["levels"].items()
     )
-    return actions.OpenProgressive(
+    return action_structs.OpenProgressive(
         progressive=name,
         ruleset="blazing7s",
         levels=levels,
@@ -204,12 +204,12 @@ def _void_round(to: Player, fact: dict[str, Any]) -> None:
 
 def _authorise(to: Player, fact: dict[str, Any]) -> None:
     lock = to.fold.lock(fact["hit"]) if to.fold.hit(fact["hit"]) else None
-    to.do(actions.AuthoriseHit(hit=fact["hit"], amount_minor=lock.share if lock else 0), _people(fact))
+    to.do(action_structs.AuthoriseHit(hit=fact["hit"], amount_minor=lock.share if lock else 0), _people(fact))
 
 
 def _parameters(to: Player, fact: dict[str, Any]) -> None:
     new = fact["set"]
-    action = actions.ChangeParameters(
+    action = action_structs.ChangeParameters(
         level=fact["level"],
         seed_minor=new.get("seed", UNSET),
         feed_millionths=_micro(new["feed"]) if "feed" in new else UNSET,
@@ -227,10 +227,11 @@ _PLAY: dict[str, Callable[[Player, dict[str, Any]], None]] = {
     "over": lambda to, fact: to.at_table(RoundEnded, fact),
     "void_round": _void_round,
     "authorise": _authorise,
-    "pay": lambda to, fact: to.do(actions.PayJackpot(hit=fact["hit"], gaming_day=DAY), CAGE),
-    "void": lambda to, fact: to.do(actions.VoidHit(hit=fact["hit"], reason=fact["reason"]), _people(fact)),
+    "pay": lambda to, fact: to.do(action_structs.PayJackpot(hit=fact["hit"], gaming_day=DAY), CAGE),
+    "void": lambda to, fact: to.do(action_structs.VoidHit(hit=fact["hit"], reason=fact["reason"]), _people(fact)),
     "parameters": _parameters,
     "adjust": lambda to, fact: to.do(
-        actions.AdjustMeter(level=fact["level"], amount_minor=fact["amount"], reason=fact["reason"]), _people(fact)
+        action_structs.AdjustMeter(level=fact["level"], amount_minor=fact["amount"], reason=fact["reason"]),
+        _people(fact),
     ),
 }

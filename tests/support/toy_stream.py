@@ -14,7 +14,7 @@ from events.fields import Amount, Id, Name, TableName
 from events.people import authority, second_person_approvals
 from events.people.second_person_approvals import Moment, Requests
 from events.roles import SUPERVISORS, WATCH, AuthorityRule
-from events.streams.kinds import Decisions, ForeignEvent, Kind, Routing, StreamView
+from events.streams.stream_kind_declaration import Decisions, ForeignEvent, Kind, Routing, StreamView
 from events.text.translation_marker import marked as _
 
 CLAUSE = "house lost property"

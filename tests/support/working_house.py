@@ -11,7 +11,7 @@ from events.desk.command_and_answer_structs import Command
 from events.envelope import AnyEnvelope, Who
 from events.house.alert_rules import RULES
 from events.store import EventStore, open_store
-from events.streams.kinds import Target
+from events.streams.stream_kind_declaration import Target
 from projections.alerts.models import Alert
 from tests.support.house import DAY, PROPERTY, House, events_of
 from tests.support.raised_alerts import raised

@@ -4,8 +4,8 @@ import msgspec
 from django.db.models import Count
 
 from backoffice.kit.page_declaration import CsvSheet, Endpoint, MenuEntry, Page, PageRequest
-from backoffice.kit.page_registry import Site
 from backoffice.kit.reader_roles_and_access_rules import roles
+from backoffice.kit.site_from_page_declarations import Site
 from backoffice.site.list_of_all_pages import PAGES, PLAIN, SOURCE
 from events.errors import Unknown
 from projections.eventlog.models import EventLog

@@ -12,12 +12,12 @@ from events.errors import Forbidden, NotApproved
 from events.people import authority
 from events.people.role_grants import ROLES
 from events.roles import DEPARTMENT, AuthorityRule, Role
-from events.streams import kinds
+from events.streams import stream_kind_declaration
 from events.streams.problem_details import Problem
 from tests.support.house import PROPERTY, House, progressive
 
 MATRIX = authority.matrix()
-STREAMS = tuple(kinds.declared())
+STREAMS = tuple(stream_kind_declaration.declared())
 TWO_KEYS = sorted(name for name, rule in MATRIX.items() if len(rule.keys) > 1)
 NEVER = ("dealer", "auditor", "system")  # turn no key of anything
 # An auditor approves a rest in a day's accounts, which nothing explains, and cases about surveillance.
@@ -243,7 +243,7 @@ _OF: dict[str, dict[str, Any]] = {
 
 def _cells() -> Iterator[tuple[str, str]]:
     """Every action at every stream that takes it."""
-    for kind in kinds.declared().values():
+    for kind in stream_kind_declaration.declared().values():
         yield from ((kind.name, name) for name in kind.rules if "," not in name)
     for stream, name in itertools.product(STREAMS, authority.ANSWERS):
         if authority.may(stream, name):

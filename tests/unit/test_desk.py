@@ -18,9 +18,9 @@ from events.runtime.clock import written
 from events.signing import keys
 from events.store import AppendResult, open_store
 from events.store.verify import verify
-from events.streams import kinds
-from events.streams.kinds import Target
+from events.streams import stream_kind_declaration
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 from events.tables.session_decider import EVOLVE
 from tests.support.house import PROPERTY, House, events_of, types_of
 
@@ -237,7 +237,7 @@ def test_a_new_desk_begins_at_the_snapshot(house: House, tmp_path: Path, monkeyp
     house.desk.close()  # the answers do not wait for snapshots
     snapshot = house.store.snapshot(f"{PROPERTY}/tables/FR1/2026-11-20", EVOLVE)
     assert snapshot is not None
-    rule = kinds.of("tables").decisions.snapshots
+    rule = stream_kind_declaration.of("tables").decisions.snapshots
     assert rule is not None
     assert snapshot.version >= rule.every
     fresh = Desk(house.store, PROPERTY)

@@ -15,7 +15,7 @@ from events.catalogue import action_types, decode, event_types
 from events.desk.event_metadata import of_action, of_the_house
 from events.envelope import Action, ActionData, EventData, Intent, Meta, Who, digest, encode, first_prev, now
 from events.errors import Poison
-from events.floor.floor import TableInstalled
+from events.floor.table_installation_decider import TableInstalled
 from events.streams.upcast import upcast
 from events.tables.event_types.rounds import RoundEnded
 

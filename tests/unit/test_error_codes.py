@@ -148,7 +148,7 @@ AT_EDGE = {
 # Reports of health have problems of their own: a name, a state, a reason and a remedy. `problem_of` copies a text.
 OTHER_PROBLEMS = (
     "backoffice/house/installation_status.py",
-    "backoffice/door/health.py",
+    "backoffice/door/health_and_readiness_cache.py",
     "events/streams/problem_details.py",
 )
 ERRORS = {
@@ -200,19 +200,25 @@ def _sentences(path: Path) -> Iterator[str]:
 
 # Errors of these are read in a terminal only. The command line is in English.
 OF_COMMANDS = (
-    "backoffice/access/log_truncation_anchor.py",
+    "backoffice/access/last_log_line_anchor_file.py",
     "backoffice/management/",
     "backoffice/running/",
     *(
         f"backoffice/house/{name}.py"
         for name in (
-            *("backup_manifest", "verified_backup_creation", "database_copies", "database_restore", "postgres_copies"),
+            *(
+                "backup_manifest",
+                "complete_backup_folder_creation",
+                "consistent_database_copying",
+                "database_restore",
+                "postgres_table_copying",
+            ),
             *(
                 "postgres_restore",
                 "restore_from_backup",
                 "next_backup_and_retention",
                 "scratch_databases",
-                "trial_restores",
+                "trial_restore_and_comparison",
             ),
             "destroyed_keys_from_witness",
         )

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from events.floor import floor
-from events.rules import rulesets
+from events.floor import table_installation_decider
+from events.rules import loading_and_pinning_rulesets
 from events.rules.game_registry import at_tables
 from tests.support.house import House
 
@@ -27,7 +27,7 @@ def installing(house: House, game: str, ruleset: str) -> str:
 
 
 def test_every_ruleset_of_ours_can_be_installed(house: House) -> None:
-    played = [(game, name) for game in at_tables() for name in rulesets.of_game(game)]
+    played = [(game, name) for game in at_tables() for name in loading_and_pinning_rulesets.of_game(game)]
     assert len(played) >= 7
     for number, (game, name) in enumerate(played):
         house.install(f"X{number}", game, name)
@@ -51,7 +51,7 @@ def test_a_progressive_is_no_tables_game(house: House) -> None:
 
 
 def own(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, **changes: object) -> None:
-    shipped = rulesets.shipped()["roulette-french"].read_text(encoding="utf-8")
+    shipped = loading_and_pinning_rulesets.shipped()["roulette-french"].read_text(encoding="utf-8")
     (folder / f"{name}.json").write_text(json.dumps(json.loads(shipped) | {"name": name} | changes))
     monkeypatch.setenv("PITLEDGER_RULESETS", str(folder))
 
@@ -75,5 +75,7 @@ def test_an_own_ruleset_with_a_mistake_is_refused_before_anybody_plays_by_it(
 
 
 def test_what_was_installed_once_is_evolved_whatever_became_of_its_ruleset() -> None:
-    was = floor.TableInstalled(pit="A", table="X1", game="faro", ruleset="faro-1870", currency="EUR")
-    assert floor.evolve(floor.FloorState(), was).tables == {"X1": was}
+    was = table_installation_decider.TableInstalled(
+        pit="A", table="X1", game="faro", ruleset="faro-1870", currency="EUR"
+    )
+    assert table_installation_decider.evolve(table_installation_decider.FloorState(), was).tables == {"X1": was}

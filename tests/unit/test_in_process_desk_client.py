@@ -10,7 +10,7 @@ import pytest
 from backoffice.door import in_process_desk_client
 from backoffice.door.action_receiver import ActionLimits
 from backoffice.door.in_process_desk_client import InProcessDeskClient
-from backoffice.http import internal_tokens
+from backoffice.http import signed_person_passes
 from events.settings.settings_from_environment import settings
 from tests.support.house import House, serving
 
@@ -34,9 +34,9 @@ def client() -> InProcessDeskClient:
 
 
 def post(client: InProcessDeskClient, key: str, person: str = "dora") -> tuple[int, Any]:
-    token = internal_tokens.to_act(person, None, device="tablet-1", table="FR1")
+    token = signed_person_passes.to_act(person, None, device="tablet-1", table="FR1")
     body = json.dumps({"mode": "each", "actions": [{"type": "round.open", "key": key, "data": {}}]})
-    headers = {"Authorization": f"{internal_tokens.SCHEME} {token}"}
+    headers = {"Authorization": f"{signed_person_passes.SCHEME} {token}"}
     answer = client.post(PATH, content=body.encode(), headers=headers)
     return answer.status_code, json.loads(answer.content)
 
@@ -54,7 +54,7 @@ def test_a_person_over_their_limit_is_refused(house: House, client: InProcessDes
 
 
 def test_a_message_that_was_not_signed_here_is_refused(house: House, client: InProcessDeskClient) -> None:
-    answer = client.post(PATH, content=b"{}", headers={"Authorization": f"{internal_tokens.SCHEME} forged"})
+    answer = client.post(PATH, content=b"{}", headers={"Authorization": f"{signed_person_passes.SCHEME} forged"})
     assert answer.status_code == 401
 
 

@@ -17,8 +17,8 @@ from events.envelope import Who
 from events.errors import Invalid
 from events.games import cases
 from events.progressives import whatif
-from events.rules.rulesets import _read
-from events.streams.kinds import Target
+from events.rules.loading_and_pinning_rulesets import _read
+from events.streams.stream_kind_declaration import Target
 from events.text.unique_json_names import require_unique_names
 from tools import verify_certificate
 

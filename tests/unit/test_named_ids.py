@@ -7,7 +7,7 @@ import pytest
 
 from events import catalogue
 from events.desk import lookalike_ids
-from events.streams.kinds import Target
+from events.streams.stream_kind_declaration import Target
 from tests.support.generated_actions import Generator, action_of
 
 

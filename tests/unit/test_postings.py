@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from events.accounting.journal import balances
-from events.accounting.report.report_fold import fold
+from events.accounting.report.property_ledger_fold import fold
 from events.errors import Invalid
 from events.money import posting_rules
 from events.money.posting_rules import AMOUNTS, DEFAULT, PostingRule

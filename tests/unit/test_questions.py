@@ -18,8 +18,8 @@ from events.games.craps.state_for_restarted_terminal import Dice
 from events.games.roulette.state_for_restarted_terminal import Wheel
 from events.progressives import due_locks_appended_to_stream, state_cache
 from events.store import EventStore, Stored, open_store
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 from events.tables import gaming_day_stream_for_action
 from events.tables.terminal_snapshot import Layout, layout_of
 from tests.simulation import evening as demo

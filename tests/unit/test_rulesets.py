@@ -7,8 +7,8 @@ import pytest
 
 from events.errors import Invalid, Unknown
 from events.games.roulette import rules as roulette
-from events.rules import rulesets
-from events.rules.ruleset_reference import FIRST, TakenRuleset, taken
+from events.rules import loading_and_pinning_rulesets
+from events.rules.taken_ruleset_version_struct import FIRST, TakenRuleset, taken
 
 # SHA-256 of the canonical JSON of every version that has ever gone out. A new one adds a line; none changes.
 RELEASED = {
@@ -25,14 +25,14 @@ RELEASED = {
 
 @pytest.mark.parametrize("stamp", RELEASED)
 def test_what_was_released_never_changes(stamp: str) -> None:
-    assert rulesets.keep(rulesets.released(stamp)) == RELEASED[stamp]
+    assert loading_and_pinning_rulesets.keep(loading_and_pinning_rulesets.released(stamp)) == RELEASED[stamp]
 
 
-@pytest.mark.parametrize("name", sorted(rulesets.shipped()))
+@pytest.mark.parametrize("name", sorted(loading_and_pinning_rulesets.shipped()))
 def test_every_ruleset_of_ours_is_released_as_it_is(name: str) -> None:
     """A change of its numbers is another version, whose data is laid beside the earlier ones."""
-    data = rulesets.of_today(name)
-    assert rulesets.released(f"{name}@{data['version']}") == data
+    data = loading_and_pinning_rulesets.of_today(name)
+    assert loading_and_pinning_rulesets.released(f"{name}@{data['version']}") == data
     assert f"{name}@{data['version']}" in RELEASED
 
 
@@ -44,37 +44,44 @@ def test_what_was_played_before_versions_were_stamped_is_the_first() -> None:
 
 
 def test_a_digest_is_that_of_canonical_json() -> None:
-    assert rulesets.keep({"b": 1, "a": [1, "é"]}) == rulesets.keep({"a": [1, "é"], "b": 1})
-    assert rulesets.keep({"a": 1}) == "015abd7f5cc57a2dd94b7590f04ad8084273905ee33ec5cebeae62276a97f862"
+    assert loading_and_pinning_rulesets.keep({"b": 1, "a": [1, "é"]}) == loading_and_pinning_rulesets.keep(
+        {"a": [1, "é"], "b": 1}
+    )
+    assert (
+        loading_and_pinning_rulesets.keep({"a": 1})
+        == "015abd7f5cc57a2dd94b7590f04ad8084273905ee33ec5cebeae62276a97f862"
+    )
 
 
 def test_a_digest_that_nobody_has_read_is_named() -> None:
     with pytest.raises(Unknown, match="with the digest 00 is not known"):
         roulette.rules(TakenRuleset("roulette-x", "1", "00"))
     with pytest.raises(Unknown):
-        rulesets.pinned(TakenRuleset("roulette-x"))
+        loading_and_pinning_rulesets.pinned(TakenRuleset("roulette-x"))
 
 
 def test_a_version_is_asked_for_by_its_stamp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """For cases and par sheets, a name is the current file, and name@version is that version, also after a change."""
-    data = rulesets.of_today("roulette-american") | {"version": "2", "title": "ours, changed"}
+    data = loading_and_pinning_rulesets.of_today("roulette-american") | {"version": "2", "title": "ours, changed"}
     (tmp_path / "roulette-american.json").write_text(json.dumps(data), encoding="utf-8")
     monkeypatch.setenv("PITLEDGER_RULESETS", str(tmp_path))
-    assert rulesets.of_today("roulette-american") == data
-    assert rulesets.of_today("roulette-american@2") == data
-    assert rulesets.of_today("roulette-american@1")["version"] == "1"
+    assert loading_and_pinning_rulesets.of_today("roulette-american") == data
+    assert loading_and_pinning_rulesets.of_today("roulette-american@2") == data
+    assert loading_and_pinning_rulesets.of_today("roulette-american@1")["version"] == "1"
     with pytest.raises(Unknown):
-        rulesets.of_today("roulette-american@3")
+        loading_and_pinning_rulesets.of_today("roulette-american@3")
 
 
 def test_more_than_an_event_holds_is_no_ruleset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "roulette-vast.json").write_text(json.dumps({"title": "x" * rulesets.DATA_MAX}), encoding="utf-8")
+    (tmp_path / "roulette-vast.json").write_text(
+        json.dumps({"title": "x" * loading_and_pinning_rulesets.DATA_MAX}), encoding="utf-8"
+    )
     monkeypatch.setenv("PITLEDGER_RULESETS", str(tmp_path))
     with pytest.raises(Invalid, match="bytes are too many"):
-        rulesets.of_today("roulette-vast")
+        loading_and_pinning_rulesets.of_today("roulette-vast")
 
 
 @pytest.mark.parametrize("name", ["../roulette-french@1", "roulette-french@../1", "@1", ""])
 def test_no_name_leads_out_of_the_folder(name: str) -> None:
     with pytest.raises(Unknown):
-        rulesets.of_today(name)
+        loading_and_pinning_rulesets.of_today(name)

@@ -18,8 +18,8 @@ from events.people import authority, second_person_approvals
 from events.people.authority import FRESH_S
 from events.people.role_grants import RoleGranted
 from events.settings.setting_declarations import Settings
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 from tests.support.house import PROPERTY, House, events_of
 
 BLAZING = Target("progressives", "blazing")

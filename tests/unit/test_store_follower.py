@@ -7,7 +7,7 @@ import pytest
 
 from events.accounting.books_cache import KeptBooks
 from events.accounting.report import folded_accounts_snapshot
-from events.accounting.report.close_fold_cache import KeptLedger
+from events.accounting.report.ledger_cache_for_day_close import KeptLedger
 from events.alerts.overdue_and_luck_checks import Watchman
 from events.errors import Poison
 from events.progressives.state_cache import Live

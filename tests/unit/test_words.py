@@ -14,11 +14,11 @@ from events.catalogue import action_types, event_types
 from events.house import code_to_words_lookup as declared
 from events.house.settings import HouseSettings
 from events.people import second_person_approvals
-from events.progressives.level_adjustments import REASONS
+from events.progressives.level_facts_in_fold import REASONS
 from events.progressives.sharing_policies import POLICIES
 from events.roles import DEPARTMENT, WORDS
 from events.rules.game_registry import at_tables
-from events.streams.kinds import declared as kinds
+from events.streams.stream_kind_declaration import declared as kinds
 from events.tables.ruleset_wager_and_limit_names import names_in
 from tests.support.web import ROOT
 

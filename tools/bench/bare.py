@@ -7,7 +7,7 @@ from typing import Any
 
 import psycopg
 
-from events.store.postgres_sessions import connect
+from events.store.postgres_session_settings import connect
 
 CREATE = "CREATE TABLE bare (id bigserial PRIMARY KEY, body bytea NOT NULL)"
 ANSWER = b'{"position": 1}'

@@ -10,7 +10,7 @@ from backoffice.installation.processes_in_start_order import answers
 from backoffice.running import database_and_mail_settings
 from backoffice.running.part_lifecycle import Process
 from backoffice.running.supervisor import Supervisor
-from events.store.postgres_sessions import connect
+from events.store.postgres_session_settings import connect
 from tests.servers import free_port
 from tools.bench import bare, findings, load
 from tools.bench.measure import Options, in_turn, percentile

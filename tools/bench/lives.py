@@ -9,7 +9,7 @@ from statistics import median
 import msgspec
 
 from events.signing import keys
-from events.store.postgres_sessions import connect
+from events.store.postgres_session_settings import connect
 from tools.bench import living, waking
 from tools.bench.measure import Options
 from tools.bench.parts import Parts, child, said

@@ -15,7 +15,7 @@ from events.envelope import Action, Who
 from events.people.second_person_approvals import ApprovalRequested
 from events.progressives.event_types import SharesLocked
 from events.store import EventStore
-from events.streams.kinds import Target
+from events.streams.stream_kind_declaration import Target
 from events.tables.event_types.progressive import DealCompleted
 from events.tables.event_types.rounds import BetSettled
 from tools.bench import play

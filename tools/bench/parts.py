@@ -28,7 +28,7 @@ from backoffice.running.supervisor import Supervisor
 from events.errors import Conflict
 from events.relay.event_topic_reader_and_setup import TOPIC
 from events.store import EventStore, open_store
-from events.store.postgres_sessions import connect
+from events.store.postgres_session_settings import connect
 from tests.servers import ApacheKafka, PostgreSQL, Redis, free_port, needs
 from tests.support.scratch_databases import read_models
 from tools.bench.play import PROPERTY

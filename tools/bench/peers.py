@@ -8,7 +8,7 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 from django.db import connections, models, transaction
 
 from events.store import Stored
-from events.store.postgres_sessions import connect
+from events.store.postgres_session_settings import connect
 from tests.support.scratch_databases import read_models
 from tools.bench.parts import Parts
 from tools.bench.stock import Stock, Writer

@@ -19,7 +19,7 @@ from kafka import KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.admin import KafkaAdminClient
 
 from events.store import MAX_BATCH, Stored
-from events.store.postgres_sessions import connect
+from events.store.postgres_session_settings import connect
 from tools.bench import play
 from tools.bench.writer import Sent, Wrote, tell
 

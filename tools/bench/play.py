@@ -18,7 +18,7 @@ from events.envelope import Action, Meta, Who
 from events.runtime.clock import Clock, house_clock
 from events.store import EventStore, NewEvent, Stored
 from events.store.memory import MemoryStore
-from events.streams.kinds import Target
+from events.streams.stream_kind_declaration import Target
 
 PROPERTY = "athens"
 DAY = "2026-11-20"

@@ -8,7 +8,7 @@ from eventsourcing.application import Application
 
 from events import catalogue
 from events.desk.desk import Desk
-from events.floor.floor import TableInstalled
+from events.floor.table_installation_decider import TableInstalled
 from events.store import EventStore, open_store
 from events.tables import session_decider as tables
 from events.tables.state import Session, new_session, stream_of

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import LiteralString
 
-from events.store.postgres_sessions import connect
+from events.store.postgres_session_settings import connect
 from tools.bench.parts import said
 from tools.bench.writer import Sent
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from django.urls import URLPattern
 
-from backoffice.installation.add_ons import AddOn
+from backoffice.installation.add_on_addresses_and_startup import AddOn
 
 
 class DemoAddOn(AddOn):

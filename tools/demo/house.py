@@ -13,8 +13,8 @@ from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.settings.settings_from_environment import settings
 from events.store import EventStore
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 
 GAMING_DAY = "2026-11-20"
 SHIFTS = ("evening", "night")

@@ -5,11 +5,11 @@ from datetime import timedelta
 
 from events import catalogue
 from events.accounting.event_types.soft_count import CountSettled
-from events.accounting.report import canonical, day_reports
-from events.accounting.report.figures_by_layout_version import figures
+from events.accounting.report import canonical_report_bytes, day_reports
+from events.accounting.report.property_ledger_fold import fold, happened
 from events.accounting.report.report_diff import changes
-from events.accounting.report.report_fold import fold, happened
-from events.controls.count_discrepancy import DiscrepancyFound
+from events.accounting.report.report_figures_in_layout_version import figures
+from events.controls.discrepancy_event_and_band import DiscrepancyFound
 from events.errors import Conflict
 from events.store import EventStore, Stored, everything
 from tools.demo import count_room, house
@@ -63,7 +63,7 @@ def reports(store: EventStore, property_: str) -> Reports:
         ledger.take(fact)
     restated = figures(ledger, house.GAMING_DAY, basis.as_of, restatement=basis.restatement)
     digests = [basis.closing.closed.digest, *(amended.digest for amended in basis.closing.amended[-1:])]
-    if [canonical.digest(closed), canonical.digest(restated)] != digests:
+    if [canonical_report_bytes.digest(closed), canonical_report_bytes.digest(restated)] != digests:
         raise Conflict("the reports of the day are not those it was closed with")
     return Reports(closed, restated, changes(closed, restated))
 

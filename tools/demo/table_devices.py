@@ -27,7 +27,7 @@ from backoffice.table_screen.action_sending_to_front_door import Acting, send
 from events import catalogue
 from events.envelope import Action, Who
 from events.store import everything
-from events.streams.kinds import Target
+from events.streams.stream_kind_declaration import Target
 from events.tables.event_types.session import SessionClosed
 from tools.demo import logins
 from tools.demo.house import TABLES

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from backoffice.http import internal_tokens
+from backoffice.http import signed_person_passes
 from docs.clients.pitledger_client import Answers, Client, NoAnswer, Refused, Wire
 from events import catalogue
 from events.envelope import AnyEnvelope
@@ -70,8 +70,8 @@ class DemoTerminal:
     def _by(self, person: str, device: str | None) -> Client:
         """Return the credentials: at a table badge and device key, at a desk a session with a second factor."""
         if device is None:
-            shown = internal_tokens.to_act(person, time.time(), self.keys.secret or None)
-            return self.house.by(shown, scheme=internal_tokens.SCHEME)
+            shown = signed_person_passes.to_act(person, time.time(), self.keys.secret or None)
+            return self.house.by(shown, scheme=signed_person_passes.SCHEME)
         return self.house.by(self.keys.badges[person], self.keys.devices[device])
 
 

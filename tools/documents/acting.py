@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from backoffice.kit.form_address_and_permission import form_address
 from backoffice.kit.page_declaration import Act, Page
-from backoffice.kit.page_registry import Site
+from backoffice.kit.site_from_page_declarations import Site
 from events.people import authority
-from events.streams import kinds
-from events.streams.kinds import Kind
+from events.streams import stream_kind_declaration
+from events.streams.stream_kind_declaration import Kind
 
 DEALER = "dealer"
 # Actions that a button of a page sends together with their consequence: a form alone would only record them.
@@ -29,7 +29,7 @@ _COLUMNS = "| action | form | address | who |\n|---|---|---|---|\n"
 
 def page(site: Site) -> str:
     """The whole page."""
-    return _HEAD + "".join(line for kind in kinds.asked().values() for line in _of_kind(site, kind))
+    return _HEAD + "".join(line for kind in stream_kind_declaration.asked().values() for line in _of_kind(site, kind))
 
 
 def of_people(kind: Kind) -> list[str]:
@@ -53,7 +53,10 @@ def without_form(site: Site) -> list[str]:
     known = forms(site)
     offered = known.keys() | OWN_BUTTONS.keys()
     return [
-        action for kind in kinds.asked().values() for action in of_people(kind) if (kind.name, action) not in offered
+        action
+        for kind in stream_kind_declaration.asked().values()
+        for action in of_people(kind)
+        if (kind.name, action) not in offered
     ]
 
 

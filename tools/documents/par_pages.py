@@ -2,12 +2,12 @@
 
 from backoffice.wording.par_sheet_rendering import as_markdown
 from events.games.par import sheet
-from events.rules import rulesets
+from events.rules import loading_and_pinning_rulesets
 
 
 def shipped() -> list[str]:
     """The rulesets that come with the project, without a casino's own."""
-    return sorted(rulesets.shipped())
+    return sorted(loading_and_pinning_rulesets.shipped())
 
 
 def pages() -> dict[str, str]:

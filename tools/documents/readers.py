@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from backoffice.kit.page_declaration import Page
-from backoffice.kit.page_registry import Site
 from backoffice.kit.reader_roles_and_access_rules import ReadRule
+from backoffice.kit.site_from_page_declarations import Site
 
 _HEAD = """
 ## Readers of each page

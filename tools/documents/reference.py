@@ -5,7 +5,7 @@ import inspect
 import re
 from collections.abc import Iterable, Iterator
 
-from backoffice.installation.command_catalogue import OF_DJANGO, commands, parser_of
+from backoffice.installation.management_command_parsers import OF_DJANGO, commands, parser_of
 from backoffice.site.list_of_all_pages import SITE
 from events import errors
 from events.errors import Invalid, PitledgerError, Refused
@@ -15,9 +15,9 @@ from events.people import authority, second_person_approvals
 from events.people.role_grants import ROLES
 from events.roles import DEPARTMENT, EXCLUDED, AuthorityRule
 from events.settings import setting_declarations
-from events.streams import kinds
-from events.streams.kinds import Kind
+from events.streams import stream_kind_declaration
 from events.streams.problem_details import problem_of
+from events.streams.stream_kind_declaration import Kind
 from tools.documents import acting, error_codes
 from tools.documents.readers import who_reads
 
@@ -217,7 +217,7 @@ def _roles() -> Iterator[str]:
         yield f"| {role} | {DEPARTMENT.get(role, 'none')} |\n"
     hours = int(second_person_approvals.STANDS_FOR.total_seconds()) // 3_600
     yield _KEYS.format(hours=hours, most=second_person_approvals.MAX_OF_ONE)
-    for kind in kinds.asked().values():
+    for kind in stream_kind_declaration.asked().values():
         yield f"\n## {kind.title}\n\n{_HEAD}"
         yield from _rules(kind)
     yield _PEOPLE

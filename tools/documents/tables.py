@@ -8,9 +8,9 @@ from backoffice.openapi.schemas import Schema
 from events import catalogue
 from events.envelope import ActionData, EventData
 from events.people import authority
-from events.rules import rulesets
+from events.rules import loading_and_pinning_rulesets
 from events.rules.game_registry import at_tables
-from events.streams import kinds
+from events.streams import stream_kind_declaration
 from events.tables.ruleset_wager_and_limit_names import names_of
 
 _EVENTS = """\
@@ -69,7 +69,7 @@ def actions_page() -> str:
 def _names() -> Iterator[str]:
     """A row a ruleset."""
     for game in at_tables():
-        for ruleset in rulesets.of_game(game):
+        for ruleset in loading_and_pinning_rulesets.of_game(game):
             names = names_of(game, ruleset)
             other_maxima = [name for name in names.maxima if name not in names.wagers]
             yield f"| {ruleset} | {_coded(names.wagers)} | {_coded(other_maxima)} | {_coded(names.combinations)} |\n"
@@ -81,7 +81,7 @@ def _coded(names: Iterable[str]) -> str:
 
 def streams() -> Mapping[str, tuple[str, ...]]:
     """Return the modules of the types of streams by the streams' name; shared types after the first two."""
-    declared = list(kinds.declared().values())
+    declared = list(stream_kind_declaration.declared().values())
     with_requests = ", ".join(kind.streams for kind in declared if authority.answering(kind.name, "approval.give"))
     modules_by_name = [(kind.streams, kind.types) for kind in declared]
     return dict([*modules_by_name[:2], (with_requests, catalogue.SHARED), *modules_by_name[2:]])

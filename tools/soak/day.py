@@ -16,7 +16,7 @@ import msgspec
 from django.db import DatabaseError, connections
 
 from events.runtime import clock
-from events.signing.secret_key_files import LOGIN_KEY
+from events.signing.secrets_created_at_first_use import LOGIN_KEY
 from events.store import everything, open_store
 from projections.all_figures_query import books, digest
 from projections.engine.projected_position_wait import wait_for

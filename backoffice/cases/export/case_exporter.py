@@ -17,8 +17,8 @@ from backoffice.access import personal_data_access_log as access_log
 from backoffice.case_files.case_queries import entries_of
 from backoffice.cases.export.archive import ArchiveFile, archive_parts, archive_size, manifest
 from backoffice.cases.export.contents import archive_files, attached_content
-from backoffice.cases.export.evidence import collect
-from backoffice.cases.export.resumable_export_stages import Stage, StagedFile, Stages
+from backoffice.cases.export.referenced_evidence_events import collect
+from backoffice.cases.export.stored_unfinished_exports import Stage, StagedFile, Stages
 from backoffice.running.version import version
 from events.cases import decrypted_case, encryption
 from events.cases.access import WORKERS, may_work
@@ -38,7 +38,7 @@ from events.integrity.tree_rebuilt_at_signed_head import plain
 from events.settings.settings_from_environment import settings
 from events.signing import keys
 from events.store import Append, EventStore, Stored, StreamEnd
-from events.streams import kinds
+from events.streams import stream_kind_declaration
 from tools import verify_case
 
 HEAD_WAIT_S, LOOK_S = 10.0, 0.25
@@ -312,7 +312,7 @@ def _record(store: EventStore, stage: Stage, own: Sequence[Stored], exporter: Ex
     if exporter.person:
         role = next((role for role in WORKERS if role in exporter.roles), "system")
         meta = Meta(time=meta.time, actor=exporter.person, actorrole=role)
-    news = event_metadata.stamp(kinds.of_stream(stream), stream, [event], meta)
+    news = event_metadata.stamp(stream_kind_declaration.of_stream(stream), stream, [event], meta)
     store.append([Append(stream, StreamEnd(own[-1].version, digest(own[-1].raw)), news)])
 
 

@@ -10,10 +10,10 @@ import msgspec
 
 from backoffice.cases.export import bookmark_files, custody
 from backoffice.cases.export.archive import ArchiveFile, json_lines, text_file
-from backoffice.cases.export.evidence import CollectedEvidence
+from backoffice.cases.export.referenced_evidence_events import CollectedEvidence
 from backoffice.cases.export.summary import summary_pdf
 from backoffice.surveillance.search.full_export import COLUMNS, rows
-from backoffice.surveillance.search.result_pages import FoundEvent
+from backoffice.surveillance.search.paged_search_within_time_limit import FoundEvent
 from events.cases.case_key_and_file_vault import vault
 from events.cases.decrypted_case import Attachment, CaseFile
 from events.error_codes import coded

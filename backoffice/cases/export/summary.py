@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from reportlab.lib.units import mm
 from reportlab.platypus import Flowable, PageBreak, Paragraph
 
-from backoffice.cases.export.evidence import CollectedEvidence, find_round
+from backoffice.cases.export.referenced_evidence_events import CollectedEvidence, find_round
 from backoffice.cases.export.table_diagram import DrawnPane
 from backoffice.printing.report_layout import HEADING, SMALL, WORDS, Stamp, paper, rows, text
 from backoffice.surveillance.replay import round as rounds

@@ -1,10 +1,13 @@
-"""Django's backend for PostgreSQL, with the session of our other connections (`events/store/postgres_sessions.py`)."""
+"""Django's backend for PostgreSQL, with the session of our other connections.
+
+`events/store/postgres_session_settings.py` sets it.
+"""
 
 from typing import Any
 
 from django.db.backends.postgresql import base, operations
 
-from events.store.postgres_sessions import at_start, set_session
+from events.store.postgres_session_settings import at_start, set_session
 
 BY_BYTES = ' COLLATE "C"'  # order and prefix are the product's, not the database's
 TEXTS = ("CharField", "FileField", "FilePathField", "SlugField", "TextField")

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from backoffice.days.hold.hold import HeldPeriod, Hold, RuleResult
+from backoffice.days.hold.hold_page_content import HeldPeriod, Hold, RuleResult
 from backoffice.wording.copy_row_into_page_struct import struct_from
 
 

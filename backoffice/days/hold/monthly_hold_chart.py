@@ -9,7 +9,7 @@ import msgspec
 from backoffice.wording import formats
 from backoffice.wording.svg_chart_geometry import WIDTH, Frame, round_values
 from events.hold.figures import Amounts, HoldEntry, added
-from events.hold.regulatory_hold_limits import KS, MD, HoldFinding
+from events.hold.regulatory_hold_limit_findings import KS, MD, HoldFinding
 
 SHOWN = 24  # months
 HEIGHT = 190

@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from backoffice.days.hold import sheets
-from backoffice.days.hold.hold import BY, Hold, hold
+from backoffice.days.hold.hold_page_content import BY, Hold, hold
 from backoffice.days.hold.json_answer import HoldAnswer, answer
 from backoffice.freshness.freshness import freshness
 from backoffice.kit.csv_sheet_to_workbook import workbook_file

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from backoffice.days.hold.hold import HeldPeriod, Hold
+from backoffice.days.hold.hold_page_content import HeldPeriod, Hold
 
 COLUMNS = (
     *("name", "period", "drop_minor", "win_minor", "hold_millionths", "handle_minor", "event_win_minor"),

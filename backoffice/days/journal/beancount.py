@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from backoffice.days.journal.rows import Row, meaning
 from events.accounting.journal.balances import DayJournal
-from events.accounting.report.canonical import decimal
+from events.accounting.report.canonical_report_bytes import decimal
 from events.money.posting_rules import mapped
 
 EARNED = "Equity:Earnings:Before"  # total of income and expenses of earlier days

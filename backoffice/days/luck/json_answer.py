@@ -5,9 +5,9 @@ from typing import Any
 
 import msgspec
 
-from backoffice.days.luck.luck import LuckShown
+from backoffice.days.luck.actual_against_theoretical_win import LuckShown
 from backoffice.wording.copy_row_into_page_struct import struct_from
-from events.luck.theoretical_win import Luck
+from events.luck.win_against_theory import Luck
 from events.rules.chance_declaration_types import MICRO
 
 

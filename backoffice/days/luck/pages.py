@@ -10,19 +10,19 @@ from django.utils.translation import gettext_lazy
 from msgspec.structs import replace
 
 from backoffice.access.personal_data_access_log import PERSON
+from backoffice.days.luck.actual_against_theoretical_win import BY, FILE_S, LuckQuestion, LuckShown, luck_page
 from backoffice.days.luck.json_answer import LuckAnswer, answer
-from backoffice.days.luck.luck import BY, FILE_S, LuckQuestion, LuckShown, luck_page
 from backoffice.freshness.freshness import freshness
 from backoffice.installation.dependency_injection import installation
 from backoffice.jobs.on_demand_jobs import background_jobs
 from backoffice.kit.access_log_rules import AccessLogRule, part_of
 from backoffice.kit.csv_sheet_to_workbook import workbook_file
 from backoffice.kit.page_declaration import CsvSheet, DownloadFile, Endpoint, Format, Page, PageAddress, PageRequest
-from backoffice.kit.view_request import Visit
+from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import DAYS
 from events.error_codes import coded
 from events.errors import Unknown
-from events.luck.theoretical_win import Luck
+from events.luck.win_against_theory import Luck
 from events.rules.chance_declaration_types import MICRO
 from events.settings.settings_from_environment import settings
 

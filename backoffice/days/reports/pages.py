@@ -12,7 +12,7 @@ from backoffice.days.reports.report_files import WORDS, PreparedReport, prepare_
 from backoffice.days.reports.variance_cash_hold_reports import ReportSubject, report_subject
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import Format, Page, PageRequest
-from backoffice.kit.view_request import Visit
+from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import DAYS
 
 

@@ -6,8 +6,8 @@ import msgspec
 
 from backoffice.days.cash_totals_by_player import cash_of_day
 from backoffice.days.day_overview import DayPage, day
-from backoffice.days.hold.hold import hold
 from backoffice.days.hold.hold_entry_queries import last_day
+from backoffice.days.hold.hold_page_content import hold
 from backoffice.days.hold.sheets import period
 from backoffice.event_log import figures_hidden_before_counts
 from projections.accounts.models import DayAccount

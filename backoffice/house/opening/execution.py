@@ -19,8 +19,8 @@ from events.envelope import Action
 from events.people import authority, second_person_approvals
 from events.people.role_grants import ADMINISTRATOR
 from events.people.second_person_approvals import ApprovalRequested
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 
 INSTALLER = "installer"
 AT_ONCE = 200  # actions in one request

@@ -12,7 +12,7 @@ from events import catalogue
 from events.accounting.books_cache import kept
 from events.accounting.cage_and_count_state_fold import Books
 from events.envelope import Action
-from events.floor import floor
+from events.floor import table_installation_decider
 from events.house import decider as house
 from events.house.settings import HouseSettings, zone_of
 from events.people import role_grants, second_person_approvals
@@ -20,7 +20,7 @@ from events.people.second_person_approvals import Request, Requests
 from events.progressives import history_reader
 from events.progressives.event_types import ProgressiveOpened
 from events.store import EventStore
-from events.streams.kinds import Target
+from events.streams.stream_kind_declaration import Target
 
 
 class HouseState(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,7 +28,7 @@ class HouseState(msgspec.Struct, frozen=True, kw_only=True):
     target."""
 
     roles: Mapping[str, frozenset[str]]
-    floor: floor.FloorState
+    floor: table_installation_decider.FloorState
     values: Mapping[str, Any]
     books: Books
     progressives: frozenset[str]
@@ -58,11 +58,11 @@ class HouseState(msgspec.Struct, frozen=True, kw_only=True):
 def read(store: EventStore, property_: str, progressives: Iterable[str] = ()) -> HouseState:
     """Return the state after all stored events, with the waiting requests of these progressives too."""
     requests: dict[Target, Requests] = {}
-    staff, on_floor, settings = role_grants.People(), floor.FloorState(), house.House()
+    staff, on_floor, settings = role_grants.People(), table_installation_decider.FloorState(), house.House()
     for event, actor in _events(store, f"{property_}/people"):
         staff = role_grants.evolve(staff, event, actor)
-    for event, actor in _events(store, floor.stream_of(property_)):
-        on_floor = floor.evolve(on_floor, event, actor)
+    for event, actor in _events(store, table_installation_decider.stream_of(property_)):
+        on_floor = table_installation_decider.evolve(on_floor, event, actor)
     for event, actor in _events(store, house.stream_of(property_)):
         settings = house.evolve(settings, event, actor)
     names = {*history_reader.names(store, property_), *progressives}

@@ -24,7 +24,7 @@ from events.house import settings
 from events.money import monthly_figures_file_parser
 from events.money.monthly_figures_file_parser import Month
 from events.people.role_grants import ADMINISTRATOR
-from events.streams.kinds import Target
+from events.streams.stream_kind_declaration import Target
 
 WATCH = "surveillance"
 DAYS_NEAR = timedelta(days=1)  # a gaming day is opened within so much of the house's clock

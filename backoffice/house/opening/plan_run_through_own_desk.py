@@ -10,7 +10,7 @@ from events.desk.command_and_answer_structs import Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.store import EventStore
-from events.streams.kinds import Target
+from events.streams.stream_kind_declaration import Target
 
 
 def carry_out(store: EventStore, property_: str, plan: OpeningPlan, people: Sequence[str]) -> list[StepResult]:

@@ -10,7 +10,7 @@ import msgspec
 from django.core.management.base import CommandError, CommandParser
 from django.db import Error
 
-from backoffice.access import log_truncation_anchor
+from backoffice.access import last_log_line_anchor_file
 from backoffice.access.personal_data_access_log import KINDS, accept_end, amiss, end
 from backoffice.integrity.access_log_listing import every_look
 from backoffice.management.house_command import HouseCommand
@@ -80,10 +80,10 @@ def _faults(given_up: Sequence[GivenUpAccessLines]) -> Iterator[str]:
                 yield "the signer's last head is not beside the events: run `./manage.py verify`"
                 return
             every = () if heads is None else (decode(raw) for batch in in_order(heads, 0) for raw in batch)
-            for finding in amiss(iter(every), given_up, log_truncation_anchor.read()):
+            for finding in amiss(iter(every), given_up, last_log_line_anchor_file.read()):
                 yield finding.message
     except Unknown:  # no table of heads
-        yield from (finding.message for finding in amiss(iter(()), given_up, log_truncation_anchor.read()))
+        yield from (finding.message for finding in amiss(iter(()), given_up, last_log_line_anchor_file.read()))
     except (Error, Invalid, Poison, Retry) as error:
         raise CommandError(f"The access log could not be verified: {error}", returncode=2) from error
     except Conflict as error:
@@ -115,7 +115,7 @@ def _accept(number: int) -> None:
         raise Conflict(f"the access log has no line {number}: its last is {lines}")
     with _heads() as heads:
         every = [] if heads is None else [decode(raw) for batch in in_order(heads, 0) for raw in batch]
-    if not every and log_truncation_anchor.read() is None:
+    if not every and last_log_line_anchor_file.read() is None:
         raise Conflict("no head and no line of this machine covers the access log yet: nothing is missed")
     with closing(open_store(settings().store)) as store:
         now = store.clock()

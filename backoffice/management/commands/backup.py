@@ -6,10 +6,10 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from backoffice.house import backup_records, trial_restores
+from backoffice.house import backup_records, trial_restore_and_comparison
 from backoffice.house.backup_manifest import Manifest, check_files, read_manifest, total_bytes
+from backoffice.house.complete_backup_folder_creation import BackupPlan, make_backup
 from backoffice.house.scheduled_backup import make_scheduled
-from backoffice.house.verified_backup_creation import BackupPlan, make_backup
 from backoffice.management.house_command import HouseCommand
 from events.errors import PitledgerError, Unknown
 from events.settings.settings_from_environment import settings
@@ -85,5 +85,5 @@ class Command(HouseCommand):
         check_files(folder, made.files)
         self.stdout.write(f"{folder}: {len(made.files)} files, {total_bytes(made):,} bytes, as they were backed up")
         if is_trial:
-            trial_restores.try_backup(folder, keys, self.stdout.write)
+            trial_restore_and_comparison.try_backup(folder, keys, self.stdout.write)
             self.stdout.write(f"{folder}: restored into a temporary house and verified.")

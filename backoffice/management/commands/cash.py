@@ -15,7 +15,7 @@ from events.accounting import player_cash_totals
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.player_cash_totals import CashLine
 from events.house.current_settings import settings_of
-from events.house.property_currency import elsewhere, is_below, left_out, of_property
+from events.house.property_currency_lookup import elsewhere, is_below, left_out, of_property
 from events.settings.settings_from_environment import settings
 from events.store import EventStore, everything, open_store
 

@@ -19,7 +19,7 @@ from events.integrity.award_certificate import Certificate, certificate, encode
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
 from events.progressives.award_report import Award, AwardDifference, Deed, award
-from events.progressives.fold_ahead_and_level_lookup import table_and_day
+from events.progressives.decider_base_functions import table_and_day
 from events.settings.settings_from_environment import settings
 from events.signing import keys
 from events.store import EventStore, open_store

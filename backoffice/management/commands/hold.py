@@ -17,17 +17,17 @@ from backoffice.wording import formats
 from backoffice.wording.books_as_terminal_tables import grid, money
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.report.day_reports import make
-from events.accounting.report.report_fold import happened
+from events.accounting.report.property_ledger_fold import happened
 from events.accounting.win_report_lines import TableFigures
-from events.hold import hold_entries
+from events.hold import hold_entries_fold
 from events.hold.differences_after_day_close import ClosedDayReport
 from events.hold.figures import HOLDS, Amounts, HoldEntry, HoldLine, named, of_tables, to_date
-from events.hold.regulatory_hold_limits import HoldFinding, findings
-from events.house.property_currency import of_property
+from events.hold.regulatory_hold_limit_findings import HoldFinding, findings
+from events.house.property_currency_lookup import of_property
 from events.luck.settled_bets_per_decision import PlayedDecision, corrected, played
-from events.luck.theoretical_win import Luck, luck
+from events.luck.win_against_theory import Luck, luck
 from events.progressives.history_reader import recorded
-from events.rules.rulesets import keep
+from events.rules.loading_and_pinning_rulesets import keep
 from events.settings.settings_from_environment import settings
 from events.store import EventStore, everything, open_store
 
@@ -86,7 +86,7 @@ def _found(store: EventStore, property_: str, options: dict[str, Any]) -> HoldOu
     for ruleset in recorded(store, property_).values():
         keep(ruleset.data)
     facts, by, currency = list(_facts(store, property_)), options["by"], of_property(store, property_)
-    ledger = hold_entries.fold(facts, currency)
+    ledger = hold_entries_fold.fold(facts, currency)
     day = options["last"] or max((entry.day for entry in ledger.entries()), default="")
     if not day:
         return HoldOutput(by=by, currency=currency, day="", lines=[], rules=[], luck=[])

@@ -14,7 +14,7 @@ from backoffice.management.house_command import HouseCommand
 from events.errors import PitledgerError
 from events.fields import CURRENCIES, HISTORY_MAX
 from events.house import cameras_by_table_setting
-from events.house.property_currency import of_property
+from events.house.property_currency_lookup import of_property
 from events.money import monthly_figures_file_parser
 from events.money.monthly_figures_file_parser import Month
 from events.money.single_currency_rule import DEFAULT

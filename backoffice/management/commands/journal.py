@@ -17,7 +17,7 @@ from events.accounting.report import day_reports
 from events.accounting.report.day_reports import MadeReport
 from events.house.decider import stream_of
 from events.house.event_types import SettingChanged
-from events.house.property_currency import left_out
+from events.house.property_currency_lookup import left_out
 from events.money.posting_rules import in_force, said
 from events.settings.settings_from_environment import settings
 from events.store import EventStore, everything, open_store

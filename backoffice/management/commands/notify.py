@@ -21,8 +21,10 @@ class Command(HouseCommand):
         if not settings().tells:
             self.stdout.write("Nothing is sent: set PITLEDGER_MAIL, PITLEDGER_WEBHOOK or PITLEDGER_DESTINATIONS.")
             return
-        from backoffice.deliveries.bookmark_push_sender import push_bookmarks
-        from backoffice.deliveries.outbox import deliver  # here: `completion` loads every command
+        from backoffice.deliveries.due_delivery_creation_and_sending import (
+            deliver,  # here: `completion` loads every command
+        )
+        from backoffice.deliveries.video_system_bookmark_sender import push_bookmarks
 
         done = tell()
         self.stdout.write(f"{done.mails} notifications by e-mail, {done.posted} to the webhook.")

@@ -14,9 +14,9 @@ from backoffice.wording import par_sheet_rendering as par
 from events.errors import Unknown
 from events.games.par.what_if_sheet import WhatIf, tailored
 from events.progressives import history_reader
-from events.rules import rulesets
+from events.rules import loading_and_pinning_rulesets
 from events.rules.ruleset_adoption_and_recording import Recorded
-from events.rules.ruleset_reference import Numbers, taken
+from events.rules.taken_ruleset_version_struct import Numbers, taken
 from events.settings.settings_from_environment import settings
 from events.store import open_store
 
@@ -62,12 +62,16 @@ def numbers(ruleset: str) -> Numbers:
     if "@" not in ruleset or _is_released(current.stamp):
         return ruleset
     recorded = _recorded().get(current.stamp)
-    return ruleset if recorded is None else msgspec.structs.replace(current, digest=rulesets.keep(recorded.data))
+    return (
+        ruleset
+        if recorded is None
+        else msgspec.structs.replace(current, digest=loading_and_pinning_rulesets.keep(recorded.data))
+    )
 
 
 def _is_released(stamp: str) -> bool:
     try:
-        return bool(rulesets.released(stamp))
+        return bool(loading_and_pinning_rulesets.released(stamp))
     except Unknown:
         return False
 

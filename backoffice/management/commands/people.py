@@ -19,7 +19,7 @@ from backoffice.people import (
     badge_and_device_key_check,
     display_keys,
     password_setup_links,
-    staff_change_audit_log,
+    staff_change_audit_writer,
     staff_list_and_name_lookup,
 )
 from events.desk.command_and_answer_structs import Answer
@@ -32,8 +32,8 @@ from events.settings.setting_declarations import PREFIX
 from events.settings.settings_from_environment import settings
 from events.store import open_store
 from events.store.guard_trigger_check import prepare
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 
 if TYPE_CHECKING:
     from events.desk.desk import Desk
@@ -113,7 +113,7 @@ class Command(HouseCommand):
             )
         if not Person.objects.filter(id=options["person"]).exists():
             self._show("badge", badge_and_device_key_check.issue_badge(options["person"], options["name"]))
-            staff_change_audit_log.done(options["by"], "badge", options["person"])
+            staff_change_audit_writer.done(options["by"], "badge", options["person"])
 
     def _remove(self, options: dict[str, Any]) -> None:
         self._change("role.revoke", options)
@@ -123,7 +123,7 @@ class Command(HouseCommand):
         person = options["person"]
         self._must_be_known(person)
         code = password_setup_links.invite(person, options["by"])
-        staff_change_audit_log.done(options["by"], "enrol", person)
+        staff_change_audit_writer.done(options["by"], "enrol", person)
         self.stdout.write(
             f"Open this within {password_setup_links.VALID_FOR.days} days, it works once:\n"
             f"{settings().link}{reverse('enrol')}#{code}"
@@ -135,7 +135,7 @@ class Command(HouseCommand):
             raise CommandError(f"The account of {options['person']} is disabled. `people enrol` enables it again.")
         badge_and_device_key_check.revoke(person=options["person"])
         self._show("badge", badge_and_device_key_check.issue_badge(options["person"]))
-        staff_change_audit_log.done(options["by"], "badge", options["person"])
+        staff_change_audit_writer.done(options["by"], "badge", options["person"])
 
     def _must_be_known(self, person: str) -> None:
         if person not in self._roles() and not Person.objects.filter(id=person).exists():
@@ -145,11 +145,11 @@ class Command(HouseCommand):
         self._must_be_installed(options["table"])
         badge_and_device_key_check.revoke(device=options["device"])
         self._show("key", badge_and_device_key_check.issue_device_key(options["device"], options["table"]))
-        staff_change_audit_log.done(options["by"], "terminal", options["device"])
+        staff_change_audit_writer.done(options["by"], "terminal", options["device"])
 
     def _display(self, options: dict[str, Any]) -> None:
         code = display_keys.invite(options["display"], options["by"])
-        staff_change_audit_log.done(options["by"], "display", options["display"])
+        staff_change_audit_writer.done(options["by"], "display", options["display"])
         self.stdout.write(
             f"Open this on the screen within {display_keys.VALID_FOR.days} days, it works once:\n"
             f"{settings().link}{reverse('display')}#{code}"
@@ -169,7 +169,7 @@ class Command(HouseCommand):
             count = display_keys.revoke(options["display"])
         else:
             count = badge_and_device_key_check.revoke(person=options["person"], device=options["device"])
-        staff_change_audit_log.done(
+        staff_change_audit_writer.done(
             options["by"], "revoke", options["person"] or options["device"] or options["display"]
         )
         self.stdout.write(f"{count} revoked.")

@@ -12,7 +12,7 @@ from backoffice.freshness.history_mismatch import warn
 from backoffice.management.gaming_day_argument import gaming_day
 from backoffice.management.house_command import HouseCommand, exit_code
 from events.accounting.report import day_reports
-from events.house.property_currency import left_out
+from events.house.property_currency_lookup import left_out
 from events.settings.settings_from_environment import settings
 from events.store import EventStore, open_store
 from events.store.position_at_time import position_of

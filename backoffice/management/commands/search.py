@@ -16,8 +16,16 @@ from backoffice.people import staff_list_and_name_lookup
 from backoffice.surveillance.search import time_limit
 from backoffice.surveillance.search.grammar import Mistake
 from backoffice.surveillance.search.name_lookup import without_names
-from backoffice.surveillance.search.query import Search, search
-from backoffice.surveillance.search.result_pages import PAGE, PAGE_MAX, FoundEvent, ResultPage, ends, explained, page
+from backoffice.surveillance.search.paged_search_within_time_limit import (
+    PAGE,
+    PAGE_MAX,
+    FoundEvent,
+    ResultPage,
+    ends,
+    explained,
+    page,
+)
+from backoffice.surveillance.search.search_to_log_conditions import Search, search
 from backoffice.surveillance.search.word_interpretations import Offer, of_people, offers
 from backoffice.wording import formats, stream_currencies
 from backoffice.wording.code_to_word_translation import word

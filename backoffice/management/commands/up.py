@@ -18,7 +18,7 @@ from django.utils.log import configure_logging
 
 from backoffice.access.access_log_end_for_heads import sign_last_head
 from backoffice.access.router import ALIAS, LABEL
-from backoffice.installation import add_ons
+from backoffice.installation import add_on_addresses_and_startup
 from backoffice.installation.processes_in_start_order import LOOPBACK, processes
 from backoffice.installation.startup_setting_warnings import setting_warnings
 from backoffice.management.house_command import HouseCommand
@@ -116,7 +116,7 @@ class Command(HouseCommand):
             self.stdout.write(f"The last head could not be signed: {error}")
 
     def _say_how_to_come_in(self, port: int) -> None:
-        if lines := add_ons.start_lines(settings().data_folder, port):
+        if lines := add_on_addresses_and_startup.start_lines(settings().data_folder, port):
             for line in lines:
                 self.stdout.write(line)
         elif not Person.objects.filter(is_active=True).exclude(password__startswith=NO_PASSWORD).exists():

@@ -11,7 +11,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from backoffice.management.gaming_day_argument import gaming_day
 from backoffice.management.house_command import HouseCommand
-from backoffice.progressives.what_if_analysis import (
+from backoffice.progressives.what_if_differences_in_words import (
     FIELDS,
     FIGURES,
     NAMES,
@@ -24,7 +24,7 @@ from backoffice.progressives.what_if_analysis import (
 )
 from events.errors import Invalid, PitledgerError, Unknown
 from events.progressives import history_reader, whatif
-from events.progressives.timeline_json_settlement import play
+from events.progressives.json_facts_to_settled_meters import play
 from events.rules.exact_amount_parsing import Amount, render, simple
 from events.settings.settings_from_environment import settings
 from events.store import EventReader, open_store

@@ -3,7 +3,7 @@
 import msgspec
 
 from backoffice.kit.due_action_types import pairs
-from backoffice.progressives.matters import due_readings_and_variances, hit_payments, pending_and_decided_requests
+from backoffice.progressives.matters import hit_payments, pending_and_decided_requests, sign_reading_rows_with_actions
 from backoffice.progressives.matters.rows_beside_open_items import SHOWN, rows_beside
 from backoffice.progressives.open_item_counts import Counts, open_matters
 from events.progressives.readings import VARIANCE_LIMIT_MINOR
@@ -19,18 +19,18 @@ class Matters(msgspec.Struct, frozen=True):
     counts: Counts
     approvals: tuple[pending_and_decided_requests.RequestShown, ...]
     asked_before: tuple[pending_and_decided_requests.RequestShown, ...]
-    variances: tuple[due_readings_and_variances.VarianceShown, ...]
-    closed: tuple[due_readings_and_variances.VarianceShown, ...]
-    levels: tuple[due_readings_and_variances.WaitingLevel, ...]
-    cleared: tuple[due_readings_and_variances.WaitingLevel, ...]
-    misfits: tuple[due_readings_and_variances.MisfitShown, ...]
+    variances: tuple[sign_reading_rows_with_actions.VarianceShown, ...]
+    closed: tuple[sign_reading_rows_with_actions.VarianceShown, ...]
+    levels: tuple[sign_reading_rows_with_actions.WaitingLevel, ...]
+    cleared: tuple[sign_reading_rows_with_actions.WaitingLevel, ...]
+    misfits: tuple[sign_reading_rows_with_actions.MisfitShown, ...]
     older_misfits: int
     unpaid: tuple[hit_payments.UnpaidHit, ...]
     missed: tuple[hit_payments.UndeclaredHit, ...]
     late: tuple[hit_payments.LateHit, ...]
     house_payments: tuple[hit_payments.PaymentShown, ...]
-    due: tuple[due_readings_and_variances.DueTask, ...]
-    readings: tuple[due_readings_and_variances.ReadingShown, ...]
+    due: tuple[sign_reading_rows_with_actions.DueTask, ...]
+    readings: tuple[sign_reading_rows_with_actions.ReadingShown, ...]
 
     @property
     def variance_limit_minor(self) -> int:
@@ -55,13 +55,13 @@ def matters(name: str) -> Matters | None:
             pending_and_decided_requests.asking(rows, request)
             for request in [*pending_and_decided_requests.overtaken(now), *rows.requests]
         ),
-        variances=tuple(due_readings_and_variances.off(rows, variance) for variance in now.variances),
-        closed=tuple(due_readings_and_variances.off(rows, variance) for variance in rows.closed),
-        levels=tuple(due_readings_and_variances.waiting(rows, wait) for wait in now.waits),
-        cleared=tuple(due_readings_and_variances.waiting(rows, wait) for wait in rows.cleared),
+        variances=tuple(sign_reading_rows_with_actions.off(rows, variance) for variance in now.variances),
+        closed=tuple(sign_reading_rows_with_actions.off(rows, variance) for variance in rows.closed),
+        levels=tuple(sign_reading_rows_with_actions.waiting(rows, wait) for wait in now.waits),
+        cleared=tuple(sign_reading_rows_with_actions.waiting(rows, wait) for wait in rows.cleared),
         misfits=tuple(
-            due_readings_and_variances.MisfitShown(
-                misfit, rows.times.get(misfit.position), due_readings_and_variances.todo(misfit)
+            sign_reading_rows_with_actions.MisfitShown(
+                misfit, rows.times.get(misfit.position), sign_reading_rows_with_actions.todo(misfit)
             )
             for misfit in now.misfits[-SHOWN:][::-1]
         ),
@@ -70,9 +70,11 @@ def matters(name: str) -> Matters | None:
         missed=tuple(hit_payments.missed(rows, hit) for hit in now.missed[:SHOWN]),
         late=tuple(hit_payments.late(rows, hit) for hit in rows.late),
         house_payments=tuple(hit_payments.paid(rows, payment) for payment in rows.house_payments),
-        due=tuple(due_readings_and_variances.owed(now, due) for due in now.due),
+        due=tuple(sign_reading_rows_with_actions.owed(now, due) for due in now.due),
         readings=tuple(
-            due_readings_and_variances.ReadingShown(reading, rows.times.get(reading.position), pairs(reading.people))
+            sign_reading_rows_with_actions.ReadingShown(
+                reading, rows.times.get(reading.position), pairs(reading.people)
+            )
             for reading in rows.readings
         ),
     )

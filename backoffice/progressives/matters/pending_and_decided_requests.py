@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.forms.eligible_approvers import Approvers, agreeing
-from backoffice.forms.eligible_approvers import RequestedHit as Asked
+from backoffice.forms.roles_that_may_approve import Approvers, agreeing
+from backoffice.forms.roles_that_may_approve import RequestedHit as Asked
 from backoffice.forms.summaries import SummaryLine, action_lines
 from backoffice.kit.due_action_types import DueAction, People, pairs, table_address
 from backoffice.progressives.matters.hit_payments import is_over

@@ -14,14 +14,13 @@ from backoffice.installation.dependency_injection import installation
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.csv_sheet_to_workbook import workbook_file
 from backoffice.kit.page_declaration import Act, CsvSheet, DownloadFile, Endpoint, Format, Page, PageRequest, Stage
-from backoffice.kit.view_request import Visit
+from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.people_choices import _in_roles
 from backoffice.people.roles_allowed_per_page import INSPECTIONS
 from backoffice.people.staff_list_and_name_lookup import names_for
 from backoffice.printing.list_report import ListedReport, listed_pdf
 from backoffice.printing.report_layout import PrintCopy
-from backoffice.surveillance.inspection_draws.inspected_rounds_coverage import Coverage, coverage
-from backoffice.surveillance.inspection_draws.visible_draws import (
+from backoffice.surveillance.inspection_draws.draws_shown_to_reader import (
     DrawList,
     DrawShown,
     draw_list,
@@ -29,11 +28,12 @@ from backoffice.surveillance.inspection_draws.visible_draws import (
     draw_shown,
     visible,
 )
+from backoffice.surveillance.inspection_draws.inspected_rounds_coverage import Coverage, coverage
 from backoffice.wording import formats
 from events.errors import Conflict, Invalid, Unknown
 from events.inspection_draws.decider import INSPECTING, Draw, may_inspect, moment_of
 from events.integrity.draw_proof import proof
-from events.kinds.inspection_draw_stream import heads_of
+from events.kinds.inspection_draw_decision_wiring import heads_of
 from events.runtime import clock
 from events.settings.settings_from_environment import settings
 from projections.floor.models import InstalledTable

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from backoffice.surveillance.person_results.person_results import DayLine, HourLine, PersonResults, ResultLine
+from backoffice.surveillance.person_results.results_page_content import DayLine, HourLine, PersonResults, ResultLine
 from backoffice.surveillance.person_results.rounds_behind_figures import PersonRounds
 
 COLUMNS = (

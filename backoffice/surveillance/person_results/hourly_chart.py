@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from backoffice.surveillance.person_results.person_results import HourLine
+from backoffice.surveillance.person_results.results_page_content import HourLine
 from backoffice.wording.svg_chart_geometry import WIDTH, Frame, Tick, round_values
 
 HEIGHT = 190

@@ -13,7 +13,7 @@ from events.luck.intervals import Spread
 from events.rules.chance_declaration_types import MICRO
 from events.text.id_spelling_normalization import spellings
 from projections.people.models import HourResult, Result
-from projections.people.result_figures import BASES, ResultFigures, figures_together
+from projections.people.sums_of_result_columns import BASES, ResultFigures, figures_together
 
 Role = Literal["dealer", "player"]
 DAYS = 30  # of a period that was not chosen: as the alert for void rates

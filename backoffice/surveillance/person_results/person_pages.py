@@ -11,12 +11,17 @@ from backoffice.days.luck.chart import chart
 from backoffice.event_log.filters import BIGGEST
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import CsvSheet, Endpoint, Page, PageRequest, Words
-from backoffice.kit.view_request import Visit
+from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import TABLES
 from backoffice.surveillance.person_results import csv_rows_of_person
 from backoffice.surveillance.person_results.hourly_chart import hour_chart
 from backoffice.surveillance.person_results.period_totals import Role
-from backoffice.surveillance.person_results.person_results import DayLine, PersonResults, check_day, person_results
+from backoffice.surveillance.person_results.results_page_content import (
+    DayLine,
+    PersonResults,
+    check_day,
+    person_results,
+)
 from backoffice.surveillance.person_results.rounds_behind_figures import (
     ONLY,
     PersonRounds,

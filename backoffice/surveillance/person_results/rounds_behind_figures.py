@@ -10,7 +10,13 @@ from django.db.models.query import QuerySet
 
 from backoffice.surveillance.person_results.comparison import ERRORS
 from backoffice.surveillance.person_results.period_totals import Period, Role, Sums, by, of_person, period_of, within
-from backoffice.surveillance.person_results.person_results import ResultLine, check_day, clock_hour, line_of, position
+from backoffice.surveillance.person_results.results_page_content import (
+    ResultLine,
+    check_day,
+    clock_hour,
+    line_of,
+    position,
+)
 from backoffice.wording import stream_currencies
 from backoffice.wording.copy_row_into_page_struct import struct_from
 from events.error_codes import coded

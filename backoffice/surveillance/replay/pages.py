@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy
 from backoffice.access.personal_data_access_log import REPLAY
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import Endpoint, LiveUpdate, Page, PageAddress, PageRequest
-from backoffice.kit.view_request import Visit
+from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import TABLES
 from backoffice.surveillance.replay import round as rounds
 from backoffice.surveillance.replay.round import Replay, RoundSteps

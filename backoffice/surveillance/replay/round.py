@@ -11,7 +11,7 @@ from django.db.models import Q
 
 from backoffice.event_log import figures_hidden_before_counts
 from backoffice.forms.summaries import SummaryLine
-from backoffice.surveillance.replay.chip_fan import fanned
+from backoffice.surveillance.replay.chips_spread_on_one_spot import fanned
 from backoffice.surveillance.replay.event_text import event_details, sentence
 from backoffice.surveillance.replay.navigation import StepButton, ways
 from backoffice.surveillance.replay.refused_actions import Refusal, refusals

@@ -9,9 +9,9 @@ import msgspec
 from django.db.models import Q
 
 from backoffice.event_log import figures_hidden_before_counts
-from backoffice.surveillance.search.condition import Condition, SearchContext, of_positions
 from backoffice.surveillance.search.grammar import Clause, Mistake, Value
 from backoffice.surveillance.search.spelling_suggestions import near
+from backoffice.surveillance.search.sql_and_exact_condition import Condition, SearchContext, of_positions
 from events.house.alert_rules import RULES
 from events.settings.settings_from_environment import settings
 from projections.alerts.models import Alert

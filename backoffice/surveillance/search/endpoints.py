@@ -14,9 +14,9 @@ from backoffice.surveillance.search.completion import AT_MOST, Completion, compl
 from backoffice.surveillance.search.events_page import Logged
 from backoffice.surveillance.search.facets import Facets, facets
 from backoffice.surveillance.search.grammar import LENGTH_MAX
-from backoffice.surveillance.search.query import search
-from backoffice.surveillance.search.result_pages import PAGE, PAGE_MAX, ends, page
+from backoffice.surveillance.search.paged_search_within_time_limit import PAGE, PAGE_MAX, ends, page
 from backoffice.surveillance.search.saved_searches import Saved
+from backoffice.surveillance.search.search_to_log_conditions import search
 from backoffice.surveillance.search.word_interpretations import offers
 from events.error_codes import coded
 from events.errors import Invalid

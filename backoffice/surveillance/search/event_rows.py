@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from backoffice.surveillance.search.field_conditions import base, paid
-from backoffice.surveillance.search.result_pages import FoundEvent
+from backoffice.surveillance.search.paged_search_within_time_limit import FoundEvent
 from backoffice.wording import stream_currencies
 from backoffice.wording.code_to_word_translation import value, word
 from backoffice.wording.error_code_sentences import stored_sentence

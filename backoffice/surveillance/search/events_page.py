@@ -20,18 +20,18 @@ from backoffice.jobs.job_folder import Basis
 from backoffice.jobs.on_demand_jobs import basis_at
 from backoffice.kit import file_download_or_background_job, response_builders
 from backoffice.kit.access_log_rules import AN_EXPORT, AccessLogRule, part_of
-from backoffice.kit.long_exports import Export, Piece, answer
+from backoffice.kit.export_stream_or_background_job import Export, Piece, answer
 from backoffice.kit.page_declaration import CsvSheet, Endpoint, MenuEntry, Page, PageAddress, PageRequest, Schema
-from backoffice.kit.view_request import Visit
+from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people import staff_list_and_name_lookup
 from backoffice.people.roles_allowed_per_page import TABLES
 from backoffice.surveillance import logged_events
-from backoffice.surveillance.search import full_export, page_content, saved_searches, search_url
+from backoffice.surveillance.search import full_export, page_content, saved_searches, search_question_from_query_string
 from backoffice.surveillance.search.completion import completions, people_in
 from backoffice.surveillance.search.grammar import LENGTH_MAX
+from backoffice.surveillance.search.paged_search_within_time_limit import FoundEvent, ends
 from backoffice.surveillance.search.position_ranges import end
-from backoffice.surveillance.search.query import Search
-from backoffice.surveillance.search.result_pages import FoundEvent, ends
+from backoffice.surveillance.search.search_to_log_conditions import Search
 from backoffice.surveillance.search.translated_keywords import in_english
 from backoffice.wording.error_code_sentences import error_sentence
 from events.error_codes import coded
@@ -84,7 +84,7 @@ def _log(visit: Visit) -> HttpResponse:
             parameters = visit.request.GET.copy()
             parameters["q"] = english
             return HttpResponseRedirect(f"{reverse('events')}?{parameters.urlencode()}")
-        context = page_content.found(visit, search_url.read(visit.page_request.parameters))
+        context = page_content.found(visit, search_question_from_query_string.read(visit.page_request.parameters))
         visit.looking.entry_count = len(context["log"].rows)
         return visit.render(**context)
     except Invalid as error:
@@ -103,7 +103,7 @@ def _live(visit: Visit) -> HttpResponse:
         return HttpResponse(status=204)
     if visit.has_seen_figures:
         return visit.how_old()
-    question = search_url.read(visit.page_request.parameters)
+    question = search_question_from_query_string.read(visit.page_request.parameters)
     return visit.render("pages/events_live.html", **page_content.found(visit, question))
 
 
@@ -143,7 +143,7 @@ def _complete(visit: Visit) -> HttpResponse:
 @_refuses_mistakes
 def _saved(visit: Visit) -> HttpResponse:
     """The searches that are kept, and a form that keeps the one of this address."""
-    query = search_url.read(visit.page_request.parameters).query()
+    query = search_question_from_query_string.read(visit.page_request.parameters).query()
     template = "pages/events/saved.html"
     return visit.render(template, saved=saved_searches.of(visit.reader), share_with=TABLES.roles, query=query)
 

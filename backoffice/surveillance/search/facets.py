@@ -9,8 +9,8 @@ import msgspec
 
 from backoffice.surveillance.search.field_conditions import base
 from backoffice.surveillance.search.grammar import quoted
-from backoffice.surveillance.search.query import Search
-from backoffice.surveillance.search.result_pages import FoundEvent, ends, steps
+from backoffice.surveillance.search.paged_search_within_time_limit import FoundEvent, ends, steps
+from backoffice.surveillance.search.search_to_log_conditions import Search
 
 AT_MOST = 10_000  # events are counted
 SHOWN = 8  # values of each

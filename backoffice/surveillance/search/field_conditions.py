@@ -10,7 +10,13 @@ from django.db.models import Q
 from backoffice.surveillance.search import equipment_filters, time_filters, values
 from backoffice.surveillance.search.alert_evidence_filter import alerts
 from backoffice.surveillance.search.case_filter import cases
-from backoffice.surveillance.search.condition import (
+from backoffice.surveillance.search.free_text_conditions import free_text, irregularity_codes
+from backoffice.surveillance.search.grammar import Clause, Mistake, Node, Value
+from backoffice.surveillance.search.index_walks import COLUMNS, Drive, beginning, drive
+from backoffice.surveillance.search.index_walks import values as known_values
+from backoffice.surveillance.search.position_ranges import Span, of_days
+from backoffice.surveillance.search.spelling_suggestions import near
+from backoffice.surveillance.search.sql_and_exact_condition import (
     EVERYTHING,
     WALKS_MAX,
     Condition,
@@ -20,12 +26,6 @@ from backoffice.surveillance.search.condition import (
     any_of,
     between,
 )
-from backoffice.surveillance.search.free_text import free_text, irregularity_codes
-from backoffice.surveillance.search.grammar import Clause, Mistake, Node, Value
-from backoffice.surveillance.search.index_walks import COLUMNS, Drive, beginning, drive
-from backoffice.surveillance.search.index_walks import values as known_values
-from backoffice.surveillance.search.position_ranges import Span, of_days
-from backoffice.surveillance.search.spelling_suggestions import near
 from backoffice.surveillance.search.wildcards import Texts, chosen, refuse_prefix, texts
 from backoffice.surveillance.search.word_and_irregularity_search_plans import Recorded
 from events.accounting.event_types.cage import IrregularityFound

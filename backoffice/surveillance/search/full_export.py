@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from backoffice.surveillance.search.field_conditions import base
-from backoffice.surveillance.search.query import Search
-from backoffice.surveillance.search.result_pages import FoundEvent, page, steps
+from backoffice.surveillance.search.paged_search_within_time_limit import FoundEvent, page, steps
+from backoffice.surveillance.search.search_to_log_conditions import Search
 
 SHORT = 10_000  # events
 _ENVELOPE = ("id", "time", "type", "actor", "actorrole", "actordevice", "correlation", "causation")

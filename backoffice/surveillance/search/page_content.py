@@ -11,14 +11,14 @@ from django.utils.translation import gettext_lazy
 from backoffice.event_log import figures_hidden_before_counts
 from backoffice.event_log.filters import label
 from backoffice.kit.reader_roles_and_access_rules import Reader
-from backoffice.kit.view_request import Visit
+from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people import staff_list_and_name_lookup
 from backoffice.surveillance.search import facets, name_lookup, time_limit, totals, word_interpretations
 from backoffice.surveillance.search.event_rows import EventRow, row
 from backoffice.surveillance.search.grammar import Clause, ClauseGroup, Mistake, narrowed
-from backoffice.surveillance.search.query import Search
-from backoffice.surveillance.search.result_pages import PAGE, FoundEvent, ResultPage, ends, page
-from backoffice.surveillance.search.search_url import SearchQuestion, read
+from backoffice.surveillance.search.paged_search_within_time_limit import PAGE, FoundEvent, ResultPage, ends, page
+from backoffice.surveillance.search.search_question_from_query_string import SearchQuestion, read
+from backoffice.surveillance.search.search_to_log_conditions import Search
 from backoffice.wording import stream_currencies
 from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.error_code_sentences import error_sentence

@@ -4,9 +4,16 @@ from datetime import datetime, timedelta
 
 from backoffice.event_log import figures_hidden_before_counts
 from backoffice.surveillance.search import values
-from backoffice.surveillance.search.condition import EVERYTHING, Condition, Event, SearchContext, any_of, between
 from backoffice.surveillance.search.grammar import Clause, Mistake, Value
 from backoffice.surveillance.search.position_ranges import of_time
+from backoffice.surveillance.search.sql_and_exact_condition import (
+    EVERYTHING,
+    Condition,
+    Event,
+    SearchContext,
+    any_of,
+    between,
+)
 from projections.eventlog.models import EventLog
 
 AROUND = "2m"

@@ -86,7 +86,7 @@ def _in_session(connection: BaseDatabaseWrapper, until: float) -> Iterator[None]
             yield
     finally:
         if limit.is_set and not connection.connection.closed:
-            from events.store.postgres_sessions import SESSION  # here: a house on SQLite never loads the driver
+            from events.store.postgres_session_settings import SESSION  # here: a house on SQLite never loads the driver
 
             with connection.cursor() as cursor:
                 cursor.execute(f"SET statement_timeout = {SESSION['statement_timeout']}")

@@ -6,8 +6,8 @@ import msgspec
 from django.db.models import Count, F, Q, Sum
 
 from backoffice.surveillance.search import time_limit
-from backoffice.surveillance.search.query import Search
-from backoffice.surveillance.search.result_pages import FoundEvent, ends, steps
+from backoffice.surveillance.search.paged_search_within_time_limit import FoundEvent, ends, steps
+from backoffice.surveillance.search.search_to_log_conditions import Search
 from projections.eventlog.models import EventLog
 
 

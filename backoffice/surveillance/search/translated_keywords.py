@@ -11,7 +11,7 @@ import msgspec
 from django.utils.translation import gettext, gettext_noop, override, pgettext
 
 from backoffice.surveillance.search.field_conditions import FIELDS, HAS, base
-from backoffice.surveillance.search.free_text import irregularity_codes
+from backoffice.surveillance.search.free_text_conditions import irregularity_codes
 from backoffice.surveillance.search.grammar import Clause, Mistake, Value, clauses, parse, quoted
 from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.field_labels import label

@@ -11,7 +11,7 @@ import msgspec
 from backoffice.surveillance.search import time_limit
 from backoffice.surveillance.search.field_conditions import base
 from backoffice.surveillance.search.grammar import Clause, Node, narrowed, quoted, written
-from backoffice.surveillance.search.query import Search
+from backoffice.surveillance.search.search_to_log_conditions import Search
 from backoffice.wording import formats
 from events.catalogue import event_types
 from projections.eventlog.models import EventLog

@@ -26,7 +26,7 @@ from events.controls.slip_issued_event import SlipIssued, name_of
 from events.envelope import EventData
 from events.house.event_types import ChipsIssued
 from events.progressives.event_types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
-from events.progressives.level_adjustments import READING_VARIANCE
+from events.progressives.level_facts_in_fold import READING_VARIANCE
 from events.rules.chip_arithmetic import worth
 from events.tables.event_types.fill_and_credit_requests import CreditReturned
 from events.tables.event_types.money import CreditSent, FillReceived

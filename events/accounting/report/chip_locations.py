@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from events.accounting.report import tray_contents
-from events.accounting.report.report_fold import Ledger
+from events.accounting.report.property_ledger_fold import Ledger
 from events.rules.chip_arithmetic import worth
 
 Places = dict[str, int | None]

@@ -11,14 +11,14 @@ from events.accounting import table_days
 from events.accounting.event_types.day_close import Item
 from events.accounting.journal.journal_identity_checks import BrokenIdentity, broken
 from events.accounting.report.checklist_system_state_source import SystemState
-from events.accounting.report.figures_by_layout_version import slips_of
-from events.accounting.report.report_fold import Ledger
+from events.accounting.report.property_ledger_fold import Ledger
+from events.accounting.report.report_figures_in_layout_version import slips_of
 from events.accounting.table_shifts import TableShifts
 from events.accounting.win_report_lines import TableFigures
 from events.controls.slip_issued_event import name_of
 from events.error_codes import ErrorText, coded
 from events.error_codes.error_sentence_rendering import Name
-from events.progressives.fold_ahead_and_level_lookup import table_and_day
+from events.progressives.decider_base_functions import table_and_day
 
 # Items that no reason can override.
 NEVER: tuple[Item, ...] = ("nothing_aside", "journal_balanced", "readers_beyond", "heads_beyond")

@@ -11,11 +11,11 @@ import msgspec
 from events import catalogue
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.journal.ledger_entry import LedgerEntry
-from events.accounting.report import canonical, closed_days_fold
+from events.accounting.report import canonical_report_bytes, closed_days_fold
 from events.accounting.report.closed_days_fold import Closing, Closings
-from events.accounting.report.figures_by_layout_version import Figures, figures
+from events.accounting.report.property_ledger_fold import Ledger, NotingLedger, fold, happened
 from events.accounting.report.report_diff import ReportChange, changes
-from events.accounting.report.report_fold import Ledger, NotingLedger, fold, happened
+from events.accounting.report.report_figures_in_layout_version import Figures, figures
 from events.accounting.report_layout_number_constants import LAST
 from events.error_codes import coded
 from events.errors import Unknown
@@ -205,7 +205,7 @@ def _events(past: EventReader, basis: ReportBasis) -> Iterator[Stored]:
 
 def _made(ledger: Ledger, gaming_day: str, basis: ReportBasis) -> MadeReport:
     content = figures(ledger, gaming_day, basis.as_of, restatement=basis.restatement, layout=basis.layout)
-    return MadeReport(content, canonical.digest(content), basis, ledger)
+    return MadeReport(content, canonical_report_bytes.digest(content), basis, ledger)
 
 
 def _since(past: EventReader, before: ReportBasis, after: ReportBasis) -> Iterator[Stored]:

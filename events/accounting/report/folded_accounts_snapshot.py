@@ -13,7 +13,7 @@ from events.accounting.open_discrepancies import Discrepancies
 from events.accounting.report.cages import Cages
 from events.accounting.report.closed_days_fold import Closings
 from events.accounting.report.paid_progressive_slips_fold import PaidSlip
-from events.accounting.report.report_fold import VERSION, Ledger, Span
+from events.accounting.report.property_ledger_fold import VERSION, Ledger, Span
 from events.accounting.slip_states_from_events import Slips
 from events.accounting.table_shifts import TableShifts
 from events.house.decider import House

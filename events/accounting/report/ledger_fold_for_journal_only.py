@@ -12,7 +12,7 @@ from events.accounting.journal import table_event_amounts
 from events.accounting.journal.journal import OF_BOXES, PostingContext, PostingPlace, UnsummedJournal, concerned
 from events.accounting.journal.ledger_entry import LedgerEntry
 from events.accounting.report import closed_days_fold, folded_accounts_snapshot
-from events.accounting.report.report_fold import Days, NotingLedger
+from events.accounting.report.property_ledger_fold import Days, NotingLedger
 from events.house.event_types import SettingChanged
 from events.progressives.facts_from_events import FACT_TYPES
 from events.runtime.declaration_cache import remembered

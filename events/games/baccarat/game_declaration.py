@@ -5,19 +5,19 @@ from pathlib import Path
 from typing import Any
 
 from events.envelope import EventData
-from events.games.baccarat import handlers, par, result_explanations, settlement_case_kinds
+from events.games.baccarat import handlers, par, result_explanations, settlement_case_functions
 from events.games.baccarat.action_refusal_checks import DIFFERENCE
-from events.games.baccarat.chances import CHANCES
+from events.games.baccarat.bet_results_per_outcome import CHANCES
 from events.games.baccarat.event_types import CardKept, CardsBurnt, CoupEnded
 from events.games.baccarat.rules import BETS, rules
 from events.games.baccarat.screen import SCREEN
-from events.games.baccarat.shoe import CoupPlay
+from events.games.baccarat.shoe_actions_decider import CoupPlay
 from events.games.baccarat.state_for_restarted_terminal import Sides, standing
 from events.games.baccarat.table_picture import draw
 from events.games.baccarat.words import WORDS
 from events.roles import DEALING, SUPERVISORS, each
 from events.rules.game_registry import CardOut, Game, Names, ShownResult, TableGame
-from events.rules.ruleset_reference import Numbers
+from events.rules.taken_ruleset_version_struct import Numbers
 
 
 def _ended(_before: ShownResult, event: CoupEnded) -> ShownResult:
@@ -36,7 +36,7 @@ GAME = Game(
     name="baccarat",
     folder=Path(__file__).parent,
     rules=rules,
-    cases=settlement_case_kinds.kinds,
+    cases=settlement_case_functions.kinds,
     explain=result_explanations.EXPLAIN,
     edges=par.edges,
     chances=CHANCES,
@@ -49,7 +49,7 @@ GAME = Game(
         standing=standing,
         names=names,
         rules={**each(DEALING, "shoe.burn", "hand.give", "bets.reduce"), **each(SUPERVISORS, "shoe.rule")},
-        types=("events.games.baccarat.actions", "events.games.baccarat.event_types"),
+        types=("events.games.baccarat.action_structs", "events.games.baccarat.event_types"),
         results=RESULTS,
         words=WORDS,
         draws=draw,

@@ -14,7 +14,7 @@ from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.games.baccarat import action_refusal_checks, procedure_rules
 from events.games.baccarat import rules as baccarat
-from events.games.baccarat.actions import BurnCards, GiveHand, ReduceBets, RuleShoe
+from events.games.baccarat.action_structs import BurnCards, GiveHand, ReduceBets, RuleShoe
 from events.games.baccarat.event_types import (
     CardKept,
     CardsBurnt,
@@ -24,7 +24,7 @@ from events.games.baccarat.event_types import (
     ReductionAsked,
     ShoeRuled,
 )
-from events.games.baccarat.shoe import (
+from events.games.baccarat.shoe_actions_decider import (
     CoupPlay,
     Ruling,
     burn,
@@ -41,7 +41,12 @@ from events.games.baccarat.shoe import (
     with_shoe,
 )
 from events.rules.exact_amount_parsing import render
-from events.tables import late_bet_change_irregularities, opening_and_closing, physical_shoe_count_decider, rounds
+from events.tables import (
+    late_bet_change_irregularities,
+    opening_and_closing,
+    physical_shoe_count_decider,
+    round_and_bet_decider,
+)
 from events.tables.actions.card_action_structs import DealCard, LoadShoe, ReachCutCard
 from events.tables.actions.round_action_structs import (
     CloseBets,
@@ -88,7 +93,7 @@ def open_round(case: TableCase, data: OpenRound) -> Events:
             )
         except Refused as refused:
             case.forbid("shoe not opened", refused)
-    return rounds.open_round(case, data, without_bets=True)
+    return round_and_bet_decider.open_round(case, data, without_bets=True)
 
 
 def round_opened(session: Session, event: RoundOpened) -> Session:
@@ -110,8 +115,8 @@ def end_round(case: TableCase, data: EndRound) -> Events:
     session = case.session
     if session.phase == "dealing":
         refused = Refused(f"{session.ruleset} P.7", coded("card-due"), source="001 3.5")
-        return rounds.undecided(case, refused)
-    return rounds.end_round(case, data)
+        return round_and_bet_decider.undecided(case, refused)
+    return round_and_bet_decider.end_round(case, data)
 
 
 def post_limits(case: TableCase, data: PostLimits) -> Events:
@@ -156,9 +161,9 @@ def place_bet(case: TableCase, data: PlaceBet) -> Events:
     closed = procedure_rules.accept(game, _phase(session), "make")
     too_late = action_refusal_checks.no_bets_now(game) if coup_of(session).free else closed
     if too_late is not None:
-        return rounds.late_bet(case, data, too_late)
+        return round_and_bet_decider.late_bet(case, data, too_late)
     _check_limits(case, new, _bets(session))
-    return [rounds.new_bet(case, data)]
+    return [round_and_bet_decider.new_bet(case, data)]
 
 
 def _phase(session: Session) -> procedure_rules.Phase:
@@ -183,9 +188,9 @@ def take_back(case: TableCase, data: WithdrawBet) -> Events:
     if (late := late_bet_change_irregularities.taken_back(case, data.bet)) is not None:
         return late
     case.phase("open", "no_more_bets", "dealing")
-    bet = rounds.find_bet(case.session, data.bet)
+    bet = round_and_bet_decider.find_bet(case.session, data.bet)
     _check_change(case, bet, "take_back")
-    return rounds.withdraw_bet(case, data)
+    return round_and_bet_decider.withdraw_bet(case, data)
 
 
 def _check_change(case: TableCase, bet: Bet, operation: procedure_rules.Operation) -> None:
@@ -199,11 +204,11 @@ def restake(case: TableCase, data: RestakeBet) -> Events:
     if (late := late_bet_change_irregularities.restaked(case, data.bet, data.amount_minor)) is not None:
         return late
     case.phase("open", "no_more_bets", "dealing")
-    bet = rounds.find_bet(case.session, data.bet)
+    bet = round_and_bet_decider.find_bet(case.session, data.bet)
     _check_change(case, bet, "change")
     new = baccarat.BaccaratBet(bet.id, bet.wager, data.amount_minor, bet.player)
     _check_limits(case, new, [other for other in _bets(case.session) if other.id != bet.id])
-    return [rounds.restake(case.session, bet, data.amount_minor)]
+    return [round_and_bet_decider.restake(case.session, bet, data.amount_minor)]
 
 
 # --- the maximum difference -----------------------------------------------------------------------------------
@@ -233,7 +238,11 @@ def reduce_bets(case: TableCase, data: ReduceBets) -> Events:
 
 
 def _lowered(session: Session, bet: Bet, stake: int) -> EventData:
-    return rounds.restake(session, bet, stake, "reduced") if stake else rounds.withdrawn(session, bet)
+    return (
+        round_and_bet_decider.restake(session, bet, stake, "reduced")
+        if stake
+        else round_and_bet_decider.withdrawn(session, bet)
+    )
 
 
 def close_bets(case: TableCase, data: CloseBets) -> Events:
@@ -334,7 +343,9 @@ def _decided(session: Session) -> Events:
 
 def _settled(session: Session, result: baccarat.BaccaratResult) -> BetSettled:
     bet = session.bets[result.bet]
-    return rounds.settled(session, bet, result.outcome, result.profit, result.returned, deducted=result.commission)
+    return round_and_bet_decider.settled(
+        session, bet, result.outcome, result.profit, result.returned, deducted=result.commission
+    )
 
 
 HANDLERS: Mapping[type[ActionData], Handler] = {

@@ -18,7 +18,7 @@ from events.errors import Invalid
 from events.games.baccarat import rules as baccarat
 from events.games.par import Edge, ParSheet
 from events.rules import cards
-from events.rules.ruleset_reference import Numbers
+from events.rules.taken_ruleset_version_struct import Numbers
 
 MOST_PACKS = 16
 _LONGEST = 6

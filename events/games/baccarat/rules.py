@@ -15,9 +15,9 @@ from msgspec import Struct
 
 from events.error_codes import coded
 from events.errors import Invalid, NoSuchBet, Refused
-from events.rules import cards, rulesets
+from events.rules import cards, loading_and_pinning_rulesets
 from events.rules.exact_amount_parsing import Amount, parse, simple
-from events.rules.ruleset_reference import Numbers
+from events.rules.taken_ruleset_version_struct import Numbers
 
 Side = Literal["player", "banker"]
 Winner = Literal["player", "banker", "tie"]
@@ -122,7 +122,7 @@ class CoupHands(Struct, frozen=True):
 
 def rules(ruleset: Numbers) -> BaccaratRules:
     """The numbers of a ruleset. Raises Unknown, or Invalid for data that does not fit."""
-    numbers: BaccaratRules = rulesets.load(ruleset, BaccaratRules)
+    numbers: BaccaratRules = loading_and_pinning_rulesets.load(ruleset, BaccaratRules)
     return numbers
 
 

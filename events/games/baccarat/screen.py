@@ -4,10 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from events.games.baccarat import procedure_rules
 from events.games.baccarat.rules import BaccaratBet, next_to, rules
-from events.games.baccarat.shoe import CoupPlay, coup_of, rules_of
+from events.games.baccarat.shoe_actions_decider import CoupPlay, coup_of, rules_of
 from events.games.baccarat.table_picture import LEFT, PLACES, WIDE
 from events.games.baccarat.words import WORDS
-from events.rules.ruleset_reference import Numbers
 from events.rules.screen_declarations import (
     GameScreen,
     OfflineBlock,
@@ -19,6 +18,7 @@ from events.rules.screen_declarations import (
     ScreenStep,
     Spot,
 )
+from events.rules.taken_ruleset_version_struct import Numbers
 from events.tables.state import Session
 from events.text.translation_marker import marked as _
 

@@ -6,7 +6,7 @@ from typing import Literal
 import msgspec
 
 from events.games.baccarat.rules import next_to
-from events.games.baccarat.shoe import coup_of
+from events.games.baccarat.shoe_actions_decider import coup_of
 from events.tables.state import Session
 from events.tables.terminal_snapshot import Playing
 

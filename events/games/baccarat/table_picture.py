@@ -6,7 +6,7 @@ Seats stand side by side along the cloth. Each has tie and pairs above, then ban
 from collections.abc import Iterator, Sequence
 
 from events.envelope import EventData
-from events.games.baccarat.shoe import CoupPlay, coup_of, rules_of
+from events.games.baccarat.shoe_actions_decider import CoupPlay, coup_of, rules_of
 from events.rules.picture_shapes import Chip, Drawn, Field, Hand, Note, Pane, in_a_row, side_by_side
 from events.tables.state import Bet, Session
 

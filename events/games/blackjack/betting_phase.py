@@ -8,7 +8,7 @@ from events.error_codes import coded
 from events.errors import Invalid, NoSuchBet, Refused
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack import trilux
-from events.games.blackjack.actions import DeclineRight
+from events.games.blackjack.action_structs import DeclineRight
 from events.games.blackjack.event_types import RightDeclined
 from events.games.blackjack.procedure_rules import (
     check_bet_open,
@@ -33,7 +33,7 @@ from events.tables import (
     late_bet_change_irregularities,
     linked_progressive_terms,
     opening_and_closing,
-    rounds,
+    round_and_bet_decider,
 )
 from events.tables.actions.buyins_fills_credits_drop import MakeBuyin
 from events.tables.actions.card_action_structs import LoadShoe, ReachCutCard
@@ -76,7 +76,7 @@ def open_round(case: TableCase, data: OpenRound) -> Events:
     cards = cards_of(case.session)
     if cards.shoe is None or cards.cut:
         raise Refused("house shoe", coded("shoe-not-loaded"))
-    return rounds.open_round(case, data)
+    return round_and_bet_decider.open_round(case, data)
 
 
 def round_opened(session: Session, event: RoundOpened) -> Session:
@@ -108,10 +108,10 @@ def place_bet(case: TableCase, data: PlaceBet) -> Events:
     if check is None:
         raise NoSuchBet(f"{session.ruleset} B", coded("bet-not-on-this-layout", wager=data.wager), source="004 L11")
     if (objection := _second_or_orphan(session, data)) is not None:
-        return rounds.handed_back(case, data, "second progressive bet", objection)
+        return round_and_bet_decider.handed_back(case, data, "second progressive bet", objection)
     check(case, data, data.box)
     declined = _passed_on(session, data) if data.wager == BLAZING else []
-    return [*declined, rounds.new_bet(case, data)]
+    return [*declined, round_and_bet_decider.new_bet(case, data)]
 
 
 def _second_or_orphan(session: Session, data: PlaceBet) -> Refused | None:
@@ -133,7 +133,7 @@ def _late(case: TableCase, data: PlaceBet) -> Events:
     try:
         check_bet_open(dealing_started=True)
     except Refused as refused:
-        return rounds.late_bet(case, data, refused)
+        return round_and_bet_decider.late_bet(case, data, refused)
     raise AssertionError("bets are closed")
 
 
@@ -218,18 +218,21 @@ def take_back(case: TableCase, data: WithdrawBet) -> Events:
     if (late := late_bet_change_irregularities.taken_back(case, data.bet)) is not None:
         return late
     if case.session.phase in ("no_more_bets", "dealing", "playing"):
-        bet = rounds.find_bet(case.session, data.bet)
+        bet = round_and_bet_decider.find_bet(case.session, data.bet)
         refused = Refused(f"{case.session.ruleset} P.3", coded("no-more-bets"), source="004 L15")
         case.forbid("late change", refused, box=bet.box, bet=bet.id, player=bet.player, amount_minor=bet.stake)
         return []
     case.phase("open")
-    bet = rounds.find_bet(case.session, data.bet)
+    bet = round_and_bet_decider.find_bet(case.session, data.bet)
     side = [
         other
         for other in case.session.bets.values()
         if bet.wager == MAIN and other.wager != MAIN and (other.box, other.player) == (bet.box, bet.player)
     ]
-    return [*rounds.withdraw_bet(case, data), *(rounds.withdrawn(case.session, other) for other in side)]
+    return [
+        *round_and_bet_decider.withdraw_bet(case, data),
+        *(round_and_bet_decider.withdrawn(case.session, other) for other in side),
+    ]
 
 
 def restake(case: TableCase, data: RestakeBet) -> Events:
@@ -237,7 +240,7 @@ def restake(case: TableCase, data: RestakeBet) -> Events:
     if (late := late_bet_change_irregularities.restaked(case, data.bet, data.amount_minor)) is not None:
         return late
     session = case.session
-    bet = rounds.find_bet(session, data.bet)
+    bet = round_and_bet_decider.find_bet(session, data.bet)
     if data.amount_minor == bet.stake:
         raise Invalid("data.amount_minor", coded("value-is-current"))
     about = {"box": bet.box, "bet": bet.id, "player": bet.player, "amount_minor": data.amount_minor - bet.stake}
@@ -250,7 +253,7 @@ def restake(case: TableCase, data: RestakeBet) -> Events:
         _check_amount(session, bet.wager, data.amount_minor)
     except Refused as refused:
         case.forbid("limits", refused, **about)
-    return [rounds.restake(session, bet, data.amount_minor)]
+    return [round_and_bet_decider.restake(session, bet, data.amount_minor)]
 
 
 def _check_amount(session: Session, wager: str, amount: int) -> None:

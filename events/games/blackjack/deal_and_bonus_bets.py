@@ -23,7 +23,7 @@ from events.games.blackjack.shoe_and_boxes import (
     taken,
 )
 from events.games.blazing7s import rules as blazing7s
-from events.tables import rounds
+from events.tables import round_and_bet_decider
 from events.tables.actions.card_action_structs import DealCard
 from events.tables.actions.progressive_action_structs import CompleteDeal, DeclareHit
 from events.tables.armed_rounds_for_late_hits import CARDS, UNDECLARED, Armed, DealtStake
@@ -228,10 +228,10 @@ def _three(cards: BlackjackCards, box: int | None) -> tuple[tuple[str, ...], str
 def _settle_trilux(session: Session, bet: Bet) -> BetSettled:
     rules = blackjack.rules(session.plays)
     if (three := _three(cards_of(session), bet.box)) is None:
-        return rounds.settled(session, bet, "void", 0, bet.stake)
+        return round_and_bet_decider.settled(session, bet, "void", 0, bet.stake)
     profit = trilux.settle_trilux(rules, trilux.trilux_class(*three), bet.stake)
     won = profit > 0
-    return rounds.settled(session, bet, "win" if won else "lose", profit, bet.stake if won else 0)
+    return round_and_bet_decider.settled(session, bet, "win" if won else "lose", profit, bet.stake if won else 0)
 
 
 def _settle_blazing(session: Session, bet: Bet) -> BetSettled:
@@ -241,18 +241,18 @@ def _settle_blazing(session: Session, bet: Bet) -> BetSettled:
         return _undecided(session, bet, cards.hits.get(bet.box or 0))
     lies = blazing7s.classify(*three)
     if blazing7s.is_progressive(lies):
-        return rounds.settled(session, bet, "hit", -bet.stake, progressive=session.progressive)
+        return round_and_bet_decider.settled(session, bet, "hit", -bet.stake, progressive=session.progressive)
     profit, _ = blazing7s.settle_fixed(progressive_rules(session), lies, bet.stake)
     returned = bet.stake if profit >= 0 else 0
     outcome: Outcome = "win" if profit > 0 else "lose" if profit < 0 else "push"
-    return rounds.settled(session, bet, outcome, profit, returned, progressive=session.progressive)
+    return round_and_bet_decider.settled(session, bet, outcome, profit, returned, progressive=session.progressive)
 
 
 def _undecided(session: Session, bet: Bet, declared: str | None) -> BetSettled:
     """A progressive bet without its cards goes back; of a hit that was declared the stake stays with the house."""
     if declared is not None:
-        return rounds.settled(session, bet, "hit", -bet.stake, progressive=session.progressive)
-    return rounds.settled(session, bet, "void", 0, bet.stake)
+        return round_and_bet_decider.settled(session, bet, "hit", -bet.stake, progressive=session.progressive)
+    return round_and_bet_decider.settled(session, bet, "void", 0, bet.stake)
 
 
 def _alert_undeclared(case: TableCase, cards: BlackjackCards) -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from events.envelope import EventData
-from events.games.blackjack import handlers, par, result_explanations, settlement_case_kinds
-from events.games.blackjack.chances import CHANCES
+from events.games.blackjack import handlers, par, result_explanations, settlement_case_functions
+from events.games.blackjack.bet_results_per_outcome import CHANCES
 from events.games.blackjack.event_types import HandDoubled, HandSplit, InsuranceTaken
 from events.games.blackjack.rules import rules
 from events.games.blackjack.screen import SCREEN
@@ -17,7 +17,7 @@ from events.games.blackjack.words import WORDS
 from events.roles import DEALING, each
 from events.rules.cards import shown
 from events.rules.game_registry import Game, Names, ShownResult, TableGame
-from events.rules.ruleset_reference import Numbers
+from events.rules.taken_ruleset_version_struct import Numbers
 from events.tables.event_types.cards import CardDealt
 
 
@@ -37,7 +37,7 @@ GAME = Game(
     name="blackjack",
     folder=Path(__file__).parent,
     rules=rules,
-    cases=settlement_case_kinds.kinds,
+    cases=settlement_case_functions.kinds,
     explain=result_explanations.EXPLAIN,
     edges=par.edges,
     chances=CHANCES,
@@ -50,7 +50,7 @@ GAME = Game(
         standing=standing,
         names=names,
         rules=each(DEALING, "hand.stand", "hand.double", "hand.split", "insurance.take", "right.decline"),
-        types=("events.games.blackjack.actions", "events.games.blackjack.event_types"),
+        types=("events.games.blackjack.action_structs", "events.games.blackjack.event_types"),
         staking=(HandDoubled, HandSplit, InsuranceTaken),
         results=RESULTS,
         words=WORDS,

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from events.error_codes import coded
 from events.errors import Refused
 from events.games.blackjack import rules as blackjack
-from events.games.blackjack.actions import DoubleHand, SplitHand, StandHand, TakeInsurance
+from events.games.blackjack.action_structs import DoubleHand, SplitHand, StandHand, TakeInsurance
 from events.games.blackjack.event_types import HandDoubled, HandSplit, HandStood, InsuranceTaken
 from events.games.blackjack.shoe_and_boxes import (
     INSURANCE,
@@ -19,7 +19,7 @@ from events.games.blackjack.shoe_and_boxes import (
     put,
     taken,
 )
-from events.tables import rounds
+from events.tables import round_and_bet_decider
 from events.tables.event_types.rounds import BetSettled
 from events.tables.state import Bet, Events, Session, TableCase
 
@@ -61,7 +61,7 @@ def double(case: TableCase, data: DoubleHand) -> Events:
     case.phase("playing")
     session = case.session
     at, hand = _hand(session, data.box, data.hand)
-    bet = rounds.find_bet(session, at.bets[data.hand])
+    bet = round_and_bet_decider.find_bet(session, at.bets[data.hand])
     try:
         blackjack.check_action(blackjack.rules(session.plays), hand, len(at.hands) - 1, "double")
     except Refused as refused:
@@ -193,14 +193,14 @@ def _settle_hand(session: Session, number: int, box: BettingBox, index: int, han
     for bet in session.bets.values():
         if bet.id in names:
             profit = blackjack.profit(rules, outcome, bet.stake)
-            events.append(rounds.settled(session, bet, outcome, profit, bet.stake if profit >= 0 else 0))
+            events.append(round_and_bet_decider.settled(session, bet, outcome, profit, bet.stake if profit >= 0 else 0))
     return events
 
 
 def _settle_insurance(session: Session, bet: Bet) -> BetSettled:
     rules, dealer = blackjack.rules(session.plays), cards_of(session).dealer
     outcome, profit = blackjack.settle_insurance(rules, bet.stake, dealer)
-    return rounds.settled(session, bet, outcome, profit, bet.stake if profit > 0 else 0)
+    return round_and_bet_decider.settled(session, bet, outcome, profit, bet.stake if profit > 0 else 0)
 
 
 def maybe_over(session: Session, event: BetSettled) -> Session:

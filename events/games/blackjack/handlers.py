@@ -14,9 +14,9 @@ from events.games.blackjack import (
     deal_and_bonus_bets,
     hand_play_decider,
     late_progressive_hits,
-    undecided_round_end,
+    round_end_decider,
 )
-from events.games.blackjack.actions import DeclineRight, DoubleHand, SplitHand, StandHand, TakeInsurance
+from events.games.blackjack.action_structs import DeclineRight, DoubleHand, SplitHand, StandHand, TakeInsurance
 from events.games.blackjack.event_types import HandDoubled, HandSplit, HandStood, InsuranceTaken, RightDeclined
 from events.games.blackjack.shoe_and_boxes import cards_of
 from events.tables import physical_shoe_count_decider
@@ -44,7 +44,7 @@ HANDLERS: Mapping[type[ActionData], Handler] = {
     LoadShoe: betting_phase.load_shoe,
     **physical_shoe_count_decider.HANDLERS,
     OpenRound: betting_phase.open_round,
-    EndRound: undecided_round_end.end_round,
+    EndRound: round_end_decider.end_round,
     ReachCutCard: betting_phase.reach_cut_card,
     PlaceBet: betting_phase.place_bet,
     CorrectBet: correcting(betting_phase.place_bet),

@@ -14,9 +14,9 @@ import msgspec
 
 from events.error_codes import ErrorText, coded
 from events.errors import Invalid, Refused
-from events.rules import rulesets
+from events.rules import loading_and_pinning_rulesets
 from events.rules.exact_amount_parsing import Amount, simple
-from events.rules.ruleset_reference import Numbers
+from events.rules.taken_ruleset_version_struct import Numbers
 
 Do: TypeAlias = Literal["hit", "stand", "double", "split"]
 Outcome: TypeAlias = Literal["blackjack", "win", "push", "lose"]
@@ -65,7 +65,7 @@ class BlackjackHand(msgspec.Struct, frozen=True):
 
 def rules(ruleset: Numbers = "blackjack-trilux") -> BlackjackRules:
     """The numbers of a ruleset. Raises Unknown, or Invalid for data that does not fit."""
-    numbers: BlackjackRules = rulesets.load(ruleset, BlackjackRules)
+    numbers: BlackjackRules = loading_and_pinning_rulesets.load(ruleset, BlackjackRules)
     return numbers
 
 

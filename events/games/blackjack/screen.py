@@ -17,7 +17,6 @@ from events.games.blackjack.shoe_and_boxes import (
 )
 from events.games.blackjack.table_picture import BESIDE, place_of_box
 from events.games.blackjack.words import WORDS
-from events.rules.ruleset_reference import Numbers
 from events.rules.screen_declarations import (
     Earlier,
     GameScreen,
@@ -32,6 +31,7 @@ from events.rules.screen_declarations import (
     ScreenStep,
     Spot,
 )
+from events.rules.taken_ruleset_version_struct import Numbers
 from events.tables.state import Session
 from events.text.translation_marker import marked as _
 

@@ -7,7 +7,7 @@ import msgspec
 
 from events.games.blackjack import rules as blackjack
 from events.games.blazing7s import rules as blazing7s
-from events.rules.ruleset_reference import TakenRuleset
+from events.rules.taken_ruleset_version_struct import TakenRuleset
 from events.tables.armed_rounds_for_late_hits import Armed
 from events.tables.state import Bet, GamePlay, Session
 

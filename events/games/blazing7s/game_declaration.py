@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from events.games.blazing7s import par, par_what_if, result_explanations, settlement_case_kinds
+from events.games.blazing7s import par, par_what_if, result_explanations, settlement_case_functions
 from events.games.blazing7s.rules import LEVELS, classify, rules
 from events.rules.game_registry import Game, ProgressiveHands
 
@@ -10,7 +10,7 @@ GAME = Game(
     name="blazing7s",
     folder=Path(__file__).parent,
     rules=rules,
-    cases=settlement_case_kinds.kinds,
+    cases=settlement_case_functions.kinds,
     explain=result_explanations.EXPLAIN,
     edges=par.edges,
     lines=par.lines,

@@ -6,7 +6,7 @@ from events.games.blazing7s import rules as blazing7s
 from events.games.blazing7s.average_stake_shares import PlayAssumptions, fixed_return, funding
 from events.games.blazing7s.rules import CLASSES, BlazingRules, classify
 from events.games.par import Edge, ParLine
-from events.rules.ruleset_reference import Numbers
+from events.rules.taken_ruleset_version_struct import Numbers
 from events.rules.three_card_counts import probability
 
 

@@ -12,7 +12,7 @@ from events.games.blazing7s.average_stake_shares import PlayAssumptions
 from events.games.blazing7s.rules import PPM, BlazingRules, Level, LevelSettings
 from events.games.par import ParSheet
 from events.games.par.what_if_sheet import WhatIf
-from events.rules.ruleset_reference import Numbers
+from events.rules.taken_ruleset_version_struct import Numbers
 
 
 def for_packs(ruleset: Numbers, packs: int) -> ParSheet:

@@ -5,7 +5,7 @@ from typing import Any
 
 from events.errors import Refused
 from events.games.clauses.book import Pages
-from events.progressives import timeline_json_settlement as cases
+from events.progressives import json_facts_to_settled_meters as cases
 
 Json = Mapping[str, Any]
 

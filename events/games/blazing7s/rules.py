@@ -11,10 +11,10 @@ import msgspec
 
 from events.error_codes import ErrorText, coded
 from events.errors import Refused
-from events.rules import rulesets
+from events.rules import loading_and_pinning_rulesets
 from events.rules.cards import RED
 from events.rules.exact_amount_parsing import Amount, simple
-from events.rules.ruleset_reference import Numbers
+from events.rules.taken_ruleset_version_struct import Numbers
 
 Level: TypeAlias = Literal["mega", "major", "minor"]
 Class: TypeAlias = Literal["mega", "major", "minor", "three7", "two7", "one7", "none"]
@@ -55,7 +55,7 @@ class BlazingRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def rules(ruleset: Numbers = "blazing7s") -> BlazingRules:
     """The numbers of a ruleset. Raises Unknown, or Invalid for data that does not fit."""
-    numbers: BlazingRules = rulesets.load(ruleset, BlazingRules)
+    numbers: BlazingRules = loading_and_pinning_rulesets.load(ruleset, BlazingRules)
     return numbers
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from events.errors import Unknown
-from events.rules import rulesets
+from events.rules import loading_and_pinning_rulesets
 from events.rules.game_registry import game_of, installed
 
 
@@ -73,7 +73,7 @@ def _book(path: Path) -> Book:
 def readings(ruleset: str) -> dict[str, str]:
     """Return the readings of a ruleset's open questions, by their codes."""
     try:
-        texts: _Readings = rulesets.load(ruleset, _Readings)
+        texts: _Readings = loading_and_pinning_rulesets.load(ruleset, _Readings)
     except Unknown:
         return {}
     return texts.readings

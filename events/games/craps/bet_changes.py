@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from events.error_codes import coded
 from events.errors import Invalid
-from events.games.craps.bet_validity import CrapsBet, commission, find, lay
+from events.games.craps.craps_bet_placement_and_validity import CrapsBet, commission, find, lay
 from events.games.craps.roll_results import Dice, ThrowOutcome, roll
 from events.games.craps.ruleset import POINTS, CrapsRules
 from events.rules.exact_amount_parsing import Amount, simple

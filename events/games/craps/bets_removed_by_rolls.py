@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from itertools import combinations_with_replacement
 from typing import Any, NamedTuple, TypeAlias
 
-from events.games.craps.bet_validity import CrapsBet
+from events.games.craps.craps_bet_placement_and_validity import CrapsBet
 from events.games.craps.roll_results import Dice, roll
 from events.games.craps.ruleset import POINTS, BetRule, CrapsRules, rules
 from events.games.craps.table_picture import IN_BOX, cloth_fields
-from events.rules.ruleset_reference import Numbers
 from events.rules.screen_declarations import BetsOff
+from events.rules.taken_ruleset_version_struct import Numbers
 from events.runtime.declaration_cache import remembered
 
 ROLLS: tuple[Dice, ...] = tuple(combinations_with_replacement(range(1, 7), 2))

@@ -10,7 +10,7 @@ from events.envelope import ActionData, EventData
 from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.games.craps import throw_checks as craps_dice
-from events.games.craps.actions import (
+from events.games.craps.action_structs import (
     AppointShooter,
     CallOffRoll,
     ChooseDice,
@@ -38,7 +38,7 @@ from events.games.craps.point_shooter_and_dice_state import (
     rules_of,
     with_layout,
 )
-from events.games.craps.procedure_rules import Throw, ThrownDie, check_dice, check_shooter, throw_check
+from events.games.craps.throw_and_shooter_rules import Throw, ThrownDie, check_dice, check_shooter, throw_check
 from events.tables.state import Events, Evolver, Handler, Session, TableCase
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from events.envelope import EventData
-from events.games.craps import handlers, par, result_explanations, settlement_case_kinds
-from events.games.craps.chances import CHANCES
+from events.games.craps import clauses_behind_results, handlers, par, settlement_case_functions
+from events.games.craps.bet_results_per_outcome import CHANCES
 from events.games.craps.event_types import DiceOffered, DiceRolled, RollCalledOff
 from events.games.craps.point_shooter_and_dice_state import MAXIMUM, CrapsLayout
 from events.games.craps.ruleset import rules
@@ -16,7 +16,7 @@ from events.games.craps.table_picture import draw
 from events.games.craps.words import WORDS
 from events.roles import DEALING, SUPERVISORS, each
 from events.rules.game_registry import Game, Names, ShownResult, TableGame
-from events.rules.ruleset_reference import Numbers
+from events.rules.taken_ruleset_version_struct import Numbers
 from events.tables.ruleset_wager_and_limit_names import united
 
 
@@ -45,8 +45,8 @@ GAME = Game(
     name="craps",
     folder=Path(__file__).parent,
     rules=rules,
-    cases=settlement_case_kinds.kinds,
-    explain=result_explanations.EXPLAIN,
+    cases=settlement_case_functions.kinds,
+    explain=clauses_behind_results.EXPLAIN,
     edges=par.edges,
     chances=CHANCES,
     table=TableGame(
@@ -57,7 +57,7 @@ GAME = Game(
         standing=standing,
         names=names,
         rules=RULES,
-        types=("events.games.craps.actions", "events.games.craps.event_types"),
+        types=("events.games.craps.action_structs", "events.games.craps.event_types"),
         acting=(DiceRolled,),
         results=RESULTS,
         words=WORDS,

@@ -14,20 +14,20 @@ from events.envelope import ActionData, EventData
 from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.games.craps import dice_handling, throw_checks
-from events.games.craps.actions import PlaceCombination, PressBet, RollDice, Seen
+from events.games.craps.action_structs import PlaceCombination, PressBet, RollDice, Seen
 from events.games.craps.bet_changes import BettingTable, after_win, may_place, may_remove, may_switch
 from events.games.craps.bet_changes import restake as craps_restake
-from events.games.craps.bet_validity import CrapsBet as CrapsBet
-from events.games.craps.bet_validity import commission as craps_commission
+from events.games.craps.craps_bet_placement_and_validity import CrapsBet as CrapsBet
+from events.games.craps.craps_bet_placement_and_validity import commission as craps_commission
 from events.games.craps.event_types import BetMoved, DiceRolled, PointMade, PointSet, SevenOut
 from events.games.craps.limits import TableLimits, check_size, check_table, combo
 from events.games.craps.limits import press as craps_press
 from events.games.craps.point_shooter_and_dice_state import MAXIMUM, as_bet, layout_of, limits_of, rules_of, table_of
-from events.games.craps.procedure_rules import pay_order
 from events.games.craps.roll_results import Resolution, ThrowOutcome
 from events.games.craps.roll_results import roll as craps_roll
 from events.games.craps.ruleset import CrapsRules
-from events.tables import late_bet_change_irregularities, opening_and_closing, rounds
+from events.games.craps.throw_and_shooter_rules import pay_order
+from events.tables import late_bet_change_irregularities, opening_and_closing, round_and_bet_decider
 from events.tables.actions.round_action_structs import (
     CorrectBet,
     EndRound,
@@ -40,7 +40,7 @@ from events.tables.actions.round_action_structs import (
 from events.tables.actions.session_action_structs import PostLimits
 from events.tables.bet_corrections import correcting
 from events.tables.event_types.rounds import BetInstructed, BetSettled, RoundEnded, RoundVoided
-from events.tables.rounds import find_bet, settled
+from events.tables.round_and_bet_decider import find_bet, settled
 from events.tables.state import Bet, Events, Evolver, Handler, Session, TableCase
 
 # --- limits and rounds ----------------------------------------------------------------------------------------
@@ -70,15 +70,15 @@ def open_round(case: TableCase, data: OpenRound) -> Events:
         throw_checks.check_staff(rules_of(case.session), present)
     except Refused as refused:
         case.forbid("staff", refused)
-    return rounds.open_round(case, data)
+    return round_and_bet_decider.open_round(case, data)
 
 
 def end_round(case: TableCase, data: EndRound) -> Events:
     """End the round after the decision, or before any throw where no bet is on the layout."""
     session = case.session
     if session.phase == "open" and not session.bets and layout_of(session).point is None:
-        return rounds.finish(case)
-    return rounds.end_round(case, data)
+        return round_and_bet_decider.finish(case)
+    return round_and_bet_decider.end_round(case, data)
 
 
 def _unpaid(case: TableCase) -> None:
@@ -104,11 +104,11 @@ def place_bet(case: TableCase, data: PlaceBet) -> Events:
         if session.phase == "settled":
             raise Refused("house bet", coded("throw-has-decided"))
     except Refused as refused:
-        return rounds.late_bet(case, data, refused)
+        return round_and_bet_decider.late_bet(case, data, refused)
     _unpaid(case)
     _check_wishes(rules, table, laid)
     _check_limits(case, rules, table, laid, data.seat)
-    event = rounds.new_bet(case, data, commission_minor=int(craps_commission(rules, laid)))
+    event = round_and_bet_decider.new_bet(case, data, commission_minor=int(craps_commission(rules, laid)))
     return [replace(event, number=laid.number, after_win=laid.after_win)]
 
 
@@ -166,7 +166,7 @@ def take_back(case: TableCase, data: WithdrawBet) -> Events:
     except Refused as refused:
         case.forbid("contract bet taken down", refused, bet=bet.id, player=bet.player, amount_minor=bet.stake)
         down = tuple(other for other in table.bets if bet.id in (other.id, other.base))
-    return [rounds.withdrawn(session, session.bets[other.id]) for other in down]
+    return [round_and_bet_decider.withdrawn(session, session.bets[other.id]) for other in down]
 
 
 def restake(case: TableCase, data: RestakeBet) -> Events:
@@ -186,7 +186,7 @@ def restake(case: TableCase, data: RestakeBet) -> Events:
     new = replace(as_bet(bet), stake=data.amount_minor)
     _check_limits(case, rules, table, new, bet.seat)
     commission = int(craps_commission(rules, new)) - bet.commission
-    return [rounds.restake(session, bet, data.amount_minor, commission=commission)]
+    return [round_and_bet_decider.restake(session, bet, data.amount_minor, commission=commission)]
 
 
 def instruct(case: TableCase, data: InstructBet) -> Events:
@@ -234,7 +234,10 @@ def press(case: TableCase, data: PressBet) -> Events:
     new = replace(as_bet(bet), stake=after)
     _check_limits(case, rules, table_of(session), new, bet.seat)
     added = after - bet.stake
-    return [rounds.paid(session, due, added, of=added), rounds.restake(session, bet, after, "pressed")]
+    return [
+        round_and_bet_decider.paid(session, due, added, of=added),
+        round_and_bet_decider.restake(session, bet, after, "pressed"),
+    ]
 
 
 # --- throws ---------------------------------------------------------------------------------------------------

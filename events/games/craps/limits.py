@@ -9,7 +9,7 @@ from msgspec import Struct
 from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.games.craps.bet_changes import BettingTable
-from events.games.craps.bet_validity import CrapsBet, find, paid
+from events.games.craps.craps_bet_placement_and_validity import CrapsBet, find, paid
 from events.games.craps.ruleset import BetGroup, BetShape, CrapsRules, OddsLimit
 from events.games.craps.ruleset import LimitRules as LimitRules
 from events.rules.exact_amount_parsing import Amount, simple

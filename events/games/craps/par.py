@@ -9,14 +9,14 @@ from typing import NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
-from events.games.craps.bet_validity import CrapsBet, lay
-from events.games.craps.bet_validity import commission as craps_commission
+from events.games.craps.craps_bet_placement_and_validity import CrapsBet, lay
+from events.games.craps.craps_bet_placement_and_validity import commission as craps_commission
 from events.games.craps.roll_results import roll
 from events.games.craps.ruleset import CrapsRules
 from events.games.craps.ruleset import rules as craps_rules
 from events.games.par import Edge
 from events.rules.exact_amount_parsing import Amount
-from events.rules.ruleset_reference import Numbers
+from events.rules.taken_ruleset_version_struct import Numbers
 
 State: TypeAlias = tuple[int | None, tuple[CrapsBet, ...]]
 STAKE = 27720  # divisible by every denominator in the pays: all winnings are whole

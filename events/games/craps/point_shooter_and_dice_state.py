@@ -4,7 +4,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.games.craps.bet_changes import BettingTable
-from events.games.craps.bet_validity import CrapsBet as CrapsBet
+from events.games.craps.craps_bet_placement_and_validity import CrapsBet as CrapsBet
 from events.games.craps.limits import TableLimits
 from events.games.craps.ruleset import CrapsRules, rules
 from events.tables.state import Bet, GamePlay, Session

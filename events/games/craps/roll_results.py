@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from events.error_codes import coded
 from events.errors import Invalid
-from events.games.craps.bet_validity import CrapsBet, commission
+from events.games.craps.craps_bet_placement_and_validity import CrapsBet, commission
 from events.games.craps.ruleset import CRAPS, NATURALS, POINTS, BetShape, CrapsRules, Result, Thrown, Verdict
 from events.rules.exact_amount_parsing import Amount
 
@@ -61,7 +61,9 @@ def next_point(point: int | None, total: int) -> int | None:
 
 
 def roll(rules: CrapsRules, point: int | None, bets: Sequence[CrapsBet], dice: Dice) -> ThrowOutcome:
-    """Settle one throw on the bets of the layout (`bet_validity.lay`). Exact. Raises Invalid for impossible dice.
+    """Settle one throw on the bets of the layout (`craps_bet_placement_and_validity.lay`). Exact.
+
+    Raises Invalid for impossible dice.
 
     [craps-gr B.1-B.19; craps-by B.1-B.11] Losing, pushed and winning bets leave, save those that stay after a win.
     """

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from events.error_codes import ErrorText, coded
 from events.errors import Invalid, NoSuchBet, Refused
-from events.rules import rulesets
-from events.rules.ruleset_reference import Numbers
+from events.rules import loading_and_pinning_rulesets
+from events.rules.taken_ruleset_version_struct import Numbers
 
 POINTS = (4, 5, 6, 8, 9, 10)
 NATURALS = (7, 11)
@@ -217,7 +217,7 @@ def rules(ruleset: Numbers, settings: CrapsSettings | None = None) -> CrapsRules
 
 @lru_cache(maxsize=64)
 def _rules(ruleset: Numbers, settings: bytes) -> CrapsRules:
-    data = rulesets.load(ruleset, Ruleset)
+    data = loading_and_pinning_rulesets.load(ruleset, Ruleset)
     return CrapsRules(_apply(data, msgspec.json.decode(settings, type=CrapsSettings)))
 
 

@@ -10,7 +10,6 @@ from events.games.craps.ruleset import POINTS, BetRule, rules
 from events.games.craps.table_picture import BEHIND, IN_BOX, cloth_fields
 from events.games.craps.words import WORDS
 from events.rules.picture_shapes import Field
-from events.rules.ruleset_reference import Numbers
 from events.rules.screen_declarations import (
     GameScreen,
     OfflineBlock,
@@ -24,6 +23,7 @@ from events.rules.screen_declarations import (
     StakeUnit,
     place_name,
 )
+from events.rules.taken_ruleset_version_struct import Numbers
 from events.tables.state import Bet, Session
 from events.text.translation_marker import marked as _
 

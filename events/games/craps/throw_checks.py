@@ -6,8 +6,8 @@ Some rules are in one ruleset only: its data names their clauses (`keeps_dice`, 
 from collections.abc import Collection, Mapping, Sequence
 
 from events.error_codes import coded
-from events.games.craps.procedure_rules import Throw, missing_staff, next_shooter, throw_check
 from events.games.craps.ruleset import CrapsRules
+from events.games.craps.throw_and_shooter_rules import Throw, missing_staff, next_shooter, throw_check
 
 
 def check_turn(

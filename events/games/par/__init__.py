@@ -12,7 +12,7 @@ import msgspec
 from events.error_codes import coded
 from events.errors import Unknown
 from events.rules.game_registry import game_of, installed
-from events.rules.ruleset_reference import Numbers
+from events.rules.taken_ruleset_version_struct import Numbers
 
 
 class Edge(msgspec.Struct, frozen=True):

@@ -9,7 +9,7 @@ from events.error_codes import coded
 from events.errors import Invalid
 from events.games.par import ParSheet, sheet
 from events.rules.game_registry import of_ruleset
-from events.rules.ruleset_reference import Numbers
+from events.rules.taken_ruleset_version_struct import Numbers
 from events.tables.event_types.progressive import Level
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import asdict, replace
 from events.envelope import ActionData, EventData
 from events.error_codes import ErrorText, coded
 from events.errors import Refused
-from events.games.roulette.actions import ReturnColour, SetColour
+from events.games.roulette.action_structs import ReturnColour, SetColour
 from events.games.roulette.event_types import ColourReturned, ColourSet
 from events.games.roulette.wheel_state_and_personal_limits import NO_MAXIMUM, maximum_of, wheel_of
 from events.rules.screen_declarations import ColourChips

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from events.envelope import EventData
-from events.games.roulette import handlers, par, result_explanations, settlement_case_kinds
-from events.games.roulette.chances import CHANCES
+from events.games.roulette import handlers, par, result_explanations, settlement_case_functions
+from events.games.roulette.bet_results_per_outcome import CHANCES
 from events.games.roulette.event_types import BallLanded, BallLaunched, SpinCalledOff
 from events.games.roulette.layout import TYPES
 from events.games.roulette.rules import rules
@@ -18,7 +18,7 @@ from events.games.roulette.wheel_state_and_personal_limits import WheelPlay
 from events.games.roulette.words import WORDS
 from events.roles import DEALING, each
 from events.rules.game_registry import Game, Names, ShownResult, TableGame
-from events.rules.ruleset_reference import Numbers
+from events.rules.taken_ruleset_version_struct import Numbers
 
 DOUBLE_ZERO = 37
 
@@ -39,7 +39,7 @@ GAME = Game(
     name="roulette",
     folder=Path(__file__).parent,
     rules=rules,
-    cases=settlement_case_kinds.kinds,
+    cases=settlement_case_functions.kinds,
     explain=result_explanations.EXPLAIN,
     edges=par.edges,
     chances=CHANCES,
@@ -51,7 +51,7 @@ GAME = Game(
         standing=standing,
         names=names,
         rules=each(DEALING, "ball.launch", "ball.land", "spin.call_off", "colour.set", "colour.return"),
-        types=("events.games.roulette.actions", "events.games.roulette.event_types"),
+        types=("events.games.roulette.action_structs", "events.games.roulette.event_types"),
         acting=(BallLaunched, BallLanded),
         results=RESULTS,
         words=WORDS,

@@ -11,7 +11,7 @@ from events.errors import Refused
 from events.games.roulette import colour_chips, zero_choice
 from events.games.roulette import rules as roulette
 from events.games.roulette import wheel_state_and_personal_limits as roulette_wheel
-from events.games.roulette.actions import CallOffSpin, LandBall, LaunchBall
+from events.games.roulette.action_structs import CallOffSpin, LandBall, LaunchBall
 from events.games.roulette.event_types import BallLanded, BallLaunched, SpinCalledOff
 from events.games.roulette.layout import colour
 from events.games.roulette.procedure_rules import (
@@ -32,7 +32,7 @@ from events.games.roulette.wheel_state_and_personal_limits import (
     wheel_of,
 )
 from events.games.roulette.zero_choice import settle_prisoner, take_out
-from events.tables import late_bet_change_irregularities, opening_and_closing, rounds
+from events.tables import late_bet_change_irregularities, opening_and_closing, round_and_bet_decider
 from events.tables.actions.round_action_structs import (
     CloseBets,
     CorrectBet,
@@ -44,7 +44,7 @@ from events.tables.actions.round_action_structs import (
 from events.tables.actions.session_action_structs import PostLimits
 from events.tables.bet_corrections import correcting
 from events.tables.event_types.rounds import BetsClosed, BetSettled, RoundVoided
-from events.tables.rounds import late_bet, make_payment, new_bet, settled
+from events.tables.round_and_bet_decider import late_bet, make_payment, new_bet, settled
 from events.tables.state import Bet, Events, Evolver, Handler, Session, TableCase
 
 
@@ -53,7 +53,7 @@ def open_round(case: TableCase, data: OpenRound) -> Events:
     if wheel_of(case.session).last_coup:
         refused = Refused(f"{case.session.ruleset} B", coded("last-coup-played"), source="002 §6b", reading="ROU-4")
         case.forbid("after the last coup", refused)
-    return rounds.open_round(case, data)
+    return round_and_bet_decider.open_round(case, data)
 
 
 def place_bet(case: TableCase, data: PlaceBet) -> Events:
@@ -118,10 +118,10 @@ def take_back(case: TableCase, data: WithdrawBet) -> Events:
         return late
     case.phase("open", "spinning", "no_more_bets")
     if case.session.phase == "no_more_bets":
-        bet = rounds.find_bet(case.session, data.bet)
+        bet = round_and_bet_decider.find_bet(case.session, data.bet)
         refused = Refused(f"{case.session.ruleset} P.3", coded("no-more-bets"), source="002 §1")
         case.forbid("late change", refused, bet=bet.id, player=bet.player, amount_minor=bet.stake)
-    return rounds.withdraw_bet(case, data)
+    return round_and_bet_decider.withdraw_bet(case, data)
 
 
 def pay(case: TableCase, data: MakePayment) -> Events:

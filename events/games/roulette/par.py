@@ -7,7 +7,7 @@ from events.games.par import Edge
 from events.games.roulette import rules as roulette
 from events.games.roulette.layout import EVEN_CHANCES, NUMBERS, TYPES, Place, places, touches_zero
 from events.games.roulette.prison import Choice, Prison, ZeroRule, next_number
-from events.rules.ruleset_reference import Numbers
+from events.rules.taken_ruleset_version_struct import Numbers
 
 _CONDITIONS: dict[Choice, str] = {"half": "always half", "prison": "always en prison"}
 

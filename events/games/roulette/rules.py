@@ -14,9 +14,9 @@ from events.error_codes import ErrorText, coded
 from events.errors import Invalid, NoSuchBet, Refused
 from events.games.roulette.layout import EVEN_CHANCES, NUMBERS, TYPES, Place, covered, touches_zero
 from events.games.roulette.prison import Choice, Prison, ZeroRule, after_zero
-from events.rules import rulesets
+from events.rules import loading_and_pinning_rulesets
 from events.rules.exact_amount_parsing import Amount
-from events.rules.ruleset_reference import Numbers
+from events.rules.taken_ruleset_version_struct import Numbers
 
 Outcome = Literal["win", "lose", "half", "prison"]
 
@@ -78,7 +78,7 @@ class RouletteResult(Struct, frozen=True):
 
 def rules(ruleset: Numbers) -> RouletteRules:
     """The numbers of a ruleset. Raises Unknown, or Invalid for data that does not fit."""
-    numbers: RouletteRules = rulesets.load(ruleset, RouletteRules)
+    numbers: RouletteRules = loading_and_pinning_rulesets.load(ruleset, RouletteRules)
     return numbers
 
 

@@ -14,7 +14,6 @@ from events.games.roulette.table_picture import HIGH, WIDE
 from events.games.roulette.wheel_state_and_personal_limits import wheel_of
 from events.games.roulette.words import WORDS
 from events.rules.picture_shapes import Field
-from events.rules.ruleset_reference import Numbers
 from events.rules.screen_declarations import (
     ALL_AT_NEXT_ROUND,
     BetsOff,
@@ -28,6 +27,7 @@ from events.rules.screen_declarations import (
     ScreenStep,
     place_name,
 )
+from events.rules.taken_ruleset_version_struct import Numbers
 from events.tables.state import Session
 from events.text.translation_marker import marked as _
 

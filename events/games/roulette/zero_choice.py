@@ -15,12 +15,12 @@ from events.envelope import ActionData, EventData
 from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.games.roulette import rules as roulette
-from events.games.roulette.actions import LandBall
+from events.games.roulette.action_structs import LandBall
 from events.games.roulette.prison import Choice, Prison, next_number
 from events.games.roulette.wheel_state_and_personal_limits import wheel_of
 from events.tables.actions.round_action_structs import InstructBet
 from events.tables.event_types.rounds import BetInstructed, BetSettled
-from events.tables.rounds import find_bet, settled
+from events.tables.round_and_bet_decider import find_bet, settled
 from events.tables.state import Bet, BetSettlement, Events, Evolver, Handler, Session, TableCase
 from events.tables.voids import taken_back
 

@@ -6,8 +6,8 @@ from events import catalogue
 from events.house.code_to_words_lookup import word
 from events.people import authority
 from events.rules.game_registry import TableGame, at_tables, game_of
-from events.rules.ruleset_reference import Numbers
 from events.rules.screen_declarations import Option, Pad, ScreenStep
+from events.rules.taken_ruleset_version_struct import Numbers
 from events.runtime.declaration_cache import remembered
 from events.tables.screen.input_pads import capital, pad_of, required
 from events.tables.session_decider import actions_at

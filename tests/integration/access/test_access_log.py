@@ -10,9 +10,9 @@ import pytest
 from django.db import connections
 from django.db.utils import ConnectionHandler
 
-from backoffice.access import log_truncation_anchor
+from backoffice.access import last_log_line_anchor_file
 from backoffice.access.access_log_end_for_heads import end_at
-from backoffice.access.log_truncation_anchor import Anchor
+from backoffice.access.last_log_line_anchor_file import Anchor
 from backoffice.access.models import Look
 from backoffice.access.personal_data_access_log import SEARCH, accept_end, add, amiss, digest_of, end
 from backoffice.running.database_and_mail_settings import database
@@ -196,7 +196,7 @@ class Written:
 
     def faults(self) -> list[str]:
         heads = [decode(raw) for raw in self.heads.after(0)]
-        return [difference.message for difference in amiss(iter(heads), written=log_truncation_anchor.read())]
+        return [difference.message for difference in amiss(iter(heads), written=last_log_line_anchor_file.read())]
 
 
 @pytest.fixture
@@ -288,4 +288,4 @@ def test_after_people_accepted_a_restored_log_the_anchor_goes_on(written: Writte
     accept_end()
     some(1)
     assert written.faults() == []
-    assert log_truncation_anchor.read() == Anchor(lines=4, digest=end().digest, at=ANY)
+    assert last_log_line_anchor_file.read() == Anchor(lines=4, digest=end().digest, at=ANY)

@@ -17,7 +17,7 @@ from events.desk.desk import Desk
 from events.envelope import Who
 from events.errors import Unknown
 from events.store.verify import verify
-from events.streams import kinds
+from events.streams import stream_kind_declaration
 from events.streams.problem_details import Problem
 from projections.engine.batch_applier import Applier
 from projections.eventlog.models import EventLog
@@ -38,14 +38,14 @@ def house(request: pytest.FixtureRequest) -> Iterator[House]:
     decisions = toy.LOST.decisions
     if is_followed:
         decisions = msgspec.structs.replace(decisions, follow=locked_decisions.own_stream)
-    kinds.register(msgspec.structs.replace(toy.LOST, decisions=decisions))
-    kinds.register(toy.VAULT)
+    stream_kind_declaration.register(msgspec.structs.replace(toy.LOST, decisions=decisions))
+    stream_kind_declaration.register(toy.VAULT)
     house = House()
     with serving(house):
         yield house
     house.close()
-    kinds.withdraw("lost")
-    kinds.withdraw("vault")
+    stream_kind_declaration.withdraw("lost")
+    stream_kind_declaration.withdraw("vault")
 
 
 def find(house: House, **data: Any) -> Any:
@@ -129,7 +129,7 @@ def test_a_program_of_several_is_answered_one_by_one_or_as_one(house: House) -> 
     assert all(isinstance(reply, Answer) for reply in replies)
     further = [house.action("item.find", **{**WATCH, "item": name}) for name in ("hat", "stick")]
     replies = house.send("lost", "", "dora", *further)
-    if kinds.of("lost").decisions.follow is None:
+    if stream_kind_declaration.of("lost").decisions.follow is None:
         assert all(isinstance(reply, Answer) for reply in replies)
     else:
         assert [reply.field for reply in replies if isinstance(reply, Problem)] == ["mode"]
@@ -142,7 +142,7 @@ def test_two_desks_agree(house: House) -> None:
         for number in range(6):
             desk = (house.desk, other)[number % 2]
             find = house.action("item.find", **{**RING, "item": f"ring {number}"})
-            [reply] = desk.do(Command(kinds.Target("lost"), (find,), who))
+            [reply] = desk.do(Command(stream_kind_declaration.Target("lost"), (find,), who))
             assert isinstance(reply, Answer), reply
     finally:
         other.close()
@@ -178,11 +178,11 @@ def test_a_refusal_rests_on_what_the_kind_reads(house: House) -> None:
 
 
 def test_without_the_registration_there_is_nothing_of_it(client: Client) -> None:
-    assert "lost" not in kinds.declared()
+    assert "lost" not in stream_kind_declaration.declared()
     assert "item.find" not in catalogue.action_types()
     assert client.post("/api/v1/lost/actions", "{}", content_type="application/json").status_code == 404
     with pytest.raises(Unknown):
-        kinds.of("lost")
+        stream_kind_declaration.of("lost")
 
 
 @pytest.mark.parametrize(
@@ -197,4 +197,9 @@ def test_without_the_registration_there_is_nothing_of_it(client: Client) -> None
 def test_the_address_follows_from_the_name_of_the_streams(streams: str, address: str, stream: str) -> None:
     kind = msgspec.structs.replace(toy.LOST, streams=streams)
     assert kind.address == address
-    assert kinds.addressed(kind, PROPERTY, kinds.Target(kind.name, "bar", "2026-11-20")) == stream
+    assert (
+        stream_kind_declaration.addressed(
+            kind, PROPERTY, stream_kind_declaration.Target(kind.name, "bar", "2026-11-20")
+        )
+        == stream
+    )

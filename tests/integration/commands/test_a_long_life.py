@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from backoffice.progressives.liability_report import report
-from backoffice.progressives.what_if_analysis import day
+from backoffice.progressives.what_if_differences_in_words import day
 from events.errors import Unknown
 from events.progressives import due_locks_appended_to_stream, history_reader
 from events.progressives import full_history_for_reports as lives

@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 
 from events.desk.desk import Desk
 from events.envelope import AnyEnvelope
-from events.progressives import actions, due_locks_appended_to_stream
+from events.progressives import action_structs, due_locks_appended_to_stream
 from events.progressives.event_types import FundDeposited
 from events.store import open_store
 from tests.simulation.evening import PROGRESSIVE, Wire, found_house, link_tables, served
@@ -49,7 +49,7 @@ def test_one_that_is_short_ends_with_1(casino: Casino, capsys: pytest.CaptureFix
     casino.play("BJ1", hits=((1, "major"),))
     number = casino.arm("BJ1", (1, "ann", 500))
     casino.hit("BJ1", number, 1)
-    casino.ask(actions.ReadMeter(level="mega", read_minor=0), "anna")
+    casino.ask(action_structs.ReadMeter(level="mega", read_minor=0), "anna")
     casino.reconcile()
     casino.close()
     with pytest.raises(CommandError) as ended:

@@ -12,18 +12,18 @@ from allauth.account.internal.flows.login import AUTHENTICATION_METHODS_SESSION_
 from django.http import HttpRequest
 from django.test import RequestFactory
 
-from backoffice.http import internal_tokens
+from backoffice.http import signed_person_passes
 from backoffice.http.requests_to_door import DoorClient
 from backoffice.installation.dependency_injection import installation
 from backoffice.models import Person
-from backoffice.people import action_sending_to_door
-from backoffice.people.action_sending_to_door import WITHIN_S
+from backoffice.people import signed_in_person_action_sender
 from backoffice.people.session_store import SessionStore
+from backoffice.people.signed_in_person_action_sender import WITHIN_S
 from events.desk.command_and_answer_structs import Answer, Checked
 from events.envelope import Action
 from events.people.second_person_approvals import ApprovalRequested
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 from tests.integration.door.conftest import Answer as HttpAnswer
 from tests.integration.door.conftest import ask, badge_of
 from tests.servers.ports import LOOPBACK
@@ -45,13 +45,13 @@ def give(request: dict[str, Any], key: str) -> Action:
 
 
 def post(door: DoorProcess, action: Action, credential: str, **headers: str) -> HttpAnswer:
-    path = action_sending_to_door.address(BLAZING)
+    path = signed_in_person_action_sender.address(BLAZING)
     return ask(door.port, "POST", path, body=msgspec.json.encode(action), **{"Authorization": credential} | headers)
 
 
 def a_pass(person: str, factor_s: float | None = 0, secret: str | None = None) -> str:
     shown = None if factor_s is None else time.time() - factor_s
-    return f"{internal_tokens.SCHEME} {internal_tokens.to_act(person, shown, secret)}"
+    return f"{signed_person_passes.SCHEME} {signed_person_passes.to_act(person, shown, secret)}"
 
 
 def said(answer: HttpAnswer) -> tuple[int, str]:
@@ -78,14 +78,14 @@ def _not_fresh() -> tuple[str, ...]:
 def test_a_pass_that_is_forged_or_old_or_of_nobody_is_none(door: DoorProcess) -> None:
     genuine = a_pass("anna")
     forged = (a_pass("anna", secret="another house's"), genuine[:-1] + ("a" if genuine[-1] != "a" else "b"))
-    waiting = f"{internal_tokens.SCHEME} {internal_tokens.issued('anna')}"  # for another purpose
-    for credential in (*forged, waiting, f"{internal_tokens.SCHEME} ", f"{internal_tokens.SCHEME} x:y:z"):
+    waiting = f"{signed_person_passes.SCHEME} {signed_person_passes.issued('anna')}"  # for another purpose
+    for credential in (*forged, waiting, f"{signed_person_passes.SCHEME} ", f"{signed_person_passes.SCHEME} x:y:z"):
         assert post(door, change("forged", 9_000_002), credential).status == 401
     assert post(door, change("forged", 9_000_002), genuine).status == 200
 
 
 def test_a_pass_is_good_for_half_a_minute(door: DoorProcess, monkeypatch: pytest.MonkeyPatch) -> None:
-    for age, status in ((internal_tokens.ACT_WITHIN_S + 2, 401), (internal_tokens.ACT_WITHIN_S - 10, 200)):
+    for age, status in ((signed_person_passes.ACT_WITHIN_S + 2, 401), (signed_person_passes.ACT_WITHIN_S - 10, 200)):
         at = time.time() - age
         with monkeypatch.context() as earlier:
             earlier.setattr("django.core.signing.time", SimpleNamespace(time=lambda at=at: at))
@@ -101,7 +101,9 @@ def test_who_is_in_no_role_for_it_has_no_more_by_a_pass(door: DoorProcess) -> No
 def test_passes_count_with_the_badge_of_the_same_person(door: DoorProcess) -> None:
     many = msgspec.json.encode({"mode": "each", "actions": [change(f"many-{n}", 9_000_005) for n in range(200)]})
     assert (
-        ask(door.port, "POST", action_sending_to_door.address(BLAZING), body=many, Authorization=a_pass("mark")).status
+        ask(
+            door.port, "POST", signed_in_person_action_sender.address(BLAZING), body=many, Authorization=a_pass("mark")
+        ).status
         == 200
     )
     assert post(door, change("one-more", 9_000_006), a_pass("mark")).status == 429
@@ -114,7 +116,7 @@ def test_passes_count_with_the_badge_of_the_same_person(door: DoorProcess) -> No
 def at_the_door(door: DoorProcess) -> Iterator[None]:
     """This process is one of the house's."""
     way = DoorClient(LOOPBACK, door.port, WITHIN_S)
-    with closing(way), installation().replaced(action_sending_to_door.door, way):
+    with closing(way), installation().replaced(signed_in_person_action_sender.door, way):
         yield
 
 
@@ -129,13 +131,13 @@ def signed_in(person: str) -> HttpRequest:
 @pytest.mark.usefixtures("at_the_door")
 def test_who_is_signed_in_asks_and_agrees_and_a_form_sent_twice_does_it_once() -> None:
     sven, anna = signed_in("sven"), signed_in("anna")
-    request = action_sending_to_door.send(sven, BLAZING, change("form-1", 9_000_010))
+    request = signed_in_person_action_sender.send(sven, BLAZING, change("form-1", 9_000_010))
     assert isinstance(request, Answer), request
-    again = action_sending_to_door.send(sven, BLAZING, change("form-1", 9_000_010))
+    again = signed_in_person_action_sender.send(sven, BLAZING, change("form-1", 9_000_010))
     assert isinstance(again, Answer)
     assert (again.repeated, again.position) == (True, request.position)
     agree = give(msgspec.json.decode(request.events[0].event)["data"], "form-2")
-    done = action_sending_to_door.send(anna, BLAZING, agree)
+    done = signed_in_person_action_sender.send(anna, BLAZING, agree)
     assert isinstance(done, Answer), done
     assert len(done.events) == 2
 
@@ -144,7 +146,7 @@ def test_who_is_signed_in_asks_and_agrees_and_a_form_sent_twice_does_it_once() -
 @pytest.mark.usefixtures("at_the_door")
 def test_what_is_asked_only_to_see_comes_back_as_the_events_that_would_be() -> None:
     sven = signed_in("sven")
-    request = action_sending_to_door.send(sven, BLAZING, change("see-1", 9_000_020, "check"))
+    request = signed_in_person_action_sender.send(sven, BLAZING, change("see-1", 9_000_020, "check"))
     assert isinstance(request, Checked), request
     [would] = request.events
     assert isinstance(would.data, ApprovalRequested)
@@ -155,13 +157,13 @@ def test_what_is_asked_only_to_see_comes_back_as_the_events_that_would_be() -> N
 @pytest.mark.usefixtures("at_the_door")
 def test_what_the_desk_refuses_comes_back_as_it_is_and_an_old_factor_is_said_so() -> None:
     anna = signed_in("anna")
-    no = action_sending_to_door.send(anna, BLAZING, change("no-1", -1))
+    no = signed_in_person_action_sender.send(anna, BLAZING, change("no-1", -1))
     assert isinstance(no, Problem)
     assert no.field is not None, no
     shown = anna.session[AUTHENTICATION_METHODS_SESSION_KEY]
     anna.session[AUTHENTICATION_METHODS_SESSION_KEY] = [{**method, "at": method["at"] - OLD_S} for method in shown]
     pay = Action(type="approval.give", key="no-2", data=msgspec.Raw(b'{"request":"x","content":"' + b"0" * 64 + b'"}'))
-    old = action_sending_to_door.send(anna, BLAZING, pay)
+    old = signed_in_person_action_sender.send(anna, BLAZING, pay)
     assert isinstance(old, Problem)
     assert (old.status, old.title) == (403, "Second factor")
     assert "Show it again" in old.detail
@@ -172,14 +174,16 @@ def test_what_the_desk_refuses_comes_back_as_it_is_and_an_old_factor_is_said_so(
 def test_a_sessions_cookie_posted_to_the_door_is_no_credential(door: DoorProcess, settings: Any) -> None:
     cookie = f"{settings.SESSION_COOKIE_NAME}={session_of('anna')}"
     body = msgspec.json.encode(change("cookie", 9_000_030))
-    assert ask(door.port, "POST", action_sending_to_door.address(BLAZING), body=body, Cookie=cookie).status == 401
+    assert (
+        ask(door.port, "POST", signed_in_person_action_sender.address(BLAZING), body=body, Cookie=cookie).status == 401
+    )
 
 
 @pytest.mark.django_db
 def test_without_the_door_a_form_is_told_to_try_again() -> None:
     sven = signed_in("sven")
     way = DoorClient(LOOPBACK, 1, WITHIN_S)
-    with closing(way), installation().replaced(action_sending_to_door.door, way):
-        problem = action_sending_to_door.send(sven, BLAZING, change("gone", 9_000_040))
+    with closing(way), installation().replaced(signed_in_person_action_sender.door, way):
+        problem = signed_in_person_action_sender.send(sven, BLAZING, change("gone", 9_000_040))
     assert isinstance(problem, Problem)
     assert (problem.status, problem.key) == (503, "gone")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.http import internal_tokens
+from backoffice.http import signed_person_passes
 from docs.clients import pitledger_client
 from docs.clients.pitledger_client import Client, GiveApproval, Wire
 from events.store import open_store
@@ -59,7 +59,7 @@ def agree(address: str, table: str, done: Any) -> None:
         for person in KEYS:
             wire = Wire(address, patience_s=0.0)
             house = Client(
-                address, internal_tokens.to_act(person, time.time()), wire=wire, scheme=internal_tokens.SCHEME
+                address, signed_person_passes.to_act(person, time.time()), wire=wire, scheme=signed_person_passes.SCHEME
             )
             approval: GiveApproval = {"request": waiting["request"], "content": waiting["content"]}
             key = f"{table}-{person}-{number}"

@@ -18,8 +18,8 @@ from events.envelope import Action, Who
 from events.house.settings import HouseSettings
 from events.store import EventStore, everything
 from events.store.memory import MemoryStore
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 from tests.support.moving_in import DAY, NOW, PEOPLE, PROPERTY, moved_in, outcomes, plan
 
 HEADS = "place,tender,denomination,pieces,amount\n"

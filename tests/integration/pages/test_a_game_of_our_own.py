@@ -19,7 +19,7 @@ from events.games import cases
 from events.games.clauses import explain
 from events.games.par import sheet
 from events.people import authority
-from events.rules import game_registry, rulesets
+from events.rules import game_registry, loading_and_pinning_rulesets
 from events.tables import session_decider as tables_session
 from events.tables.ruleset_wager_and_limit_names import names_of
 from events.tables.terminal_snapshot import Layout
@@ -155,7 +155,7 @@ def test_withdrawn_it_leaves_nothing_behind() -> None:
     game_registry.withdraw(GAME.name)
     try:
         assert "wheel.stop" not in catalogue.action_types()
-        assert "bigsix" not in rulesets.names()
+        assert "bigsix" not in loading_and_pinning_rulesets.names()
         assert "wheel.stop" not in authority.matrix()
     finally:
         game_registry.register(GAME)

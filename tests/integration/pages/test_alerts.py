@@ -11,8 +11,8 @@ from django.test import Client
 from backoffice.people import current_roles
 from backoffice.surveillance import people_barred_from_alert_decision
 from backoffice.surveillance.search.grammar import Mistake
-from backoffice.surveillance.search.query import search
-from backoffice.surveillance.search.result_pages import everything
+from backoffice.surveillance.search.paged_search_within_time_limit import everything
+from backoffice.surveillance.search.search_to_log_conditions import search
 from events.alerts.overdue_and_luck_checks import of_house, report
 from events.alerts.system_recorded_event_types import IntegrityFailed
 from projections.alerts.models import Alert

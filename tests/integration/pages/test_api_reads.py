@@ -14,7 +14,7 @@ from backoffice.event_log import filters
 from backoffice.openapi import document as openapi
 from backoffice.openapi.read_operations import by_path
 from backoffice.site.list_of_all_pages import SITE
-from events.streams import kinds
+from events.streams import stream_kind_declaration
 from tests.support import evening
 from tests.support.house import DAY, House
 
@@ -105,7 +105,7 @@ def test_every_address_is_documented() -> None:
     of_kinds = [address for address in addresses if "kind:kind>" in address]
     assert len(of_kinds) == 2, "one for those that have names, one for those that are alone"
     served = {re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", address) for address in addresses if address not in of_kinds}
-    served |= {kind.address for kind in kinds.asked().values()}
+    served |= {kind.address for kind in stream_kind_declaration.asked().values()}
     assert len(served) > 10
     assert served == set(OPENAPI["paths"])
 

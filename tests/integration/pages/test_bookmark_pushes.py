@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from backoffice.access.models import Look
-from backoffice.cases.bookmarks.configured_video_systems import video_systems
-from backoffice.deliveries.bookmark_push_sender import push_bookmarks
-from backoffice.deliveries.outbox import TRIES_MAX
+from backoffice.cases.video_bookmarks.configured_video_systems import video_systems
+from backoffice.deliveries.due_delivery_creation_and_sending import TRIES_MAX
+from backoffice.deliveries.video_system_bookmark_sender import push_bookmarks
 from backoffice.models import BookmarkPush
 from events.cases.case_key_and_file_vault import vault
 from events.runtime import clock

@@ -208,7 +208,9 @@ def test_nigc_543_a_recording_of_seven_days_is_warned_of_before_it_expires(
     times = {"from": "2026-11-20T20:00:00.000Z", "to": "2026-11-20T20:05:00.000Z"}
     house.ok("cases", case, "sven", house.action("case.bookmark", camera="C7", **times))
     evening.project(house)
-    monkeypatch.setattr("backoffice.cases.bookmarks.recording_expiry.clock.moment", lambda: end + timedelta(days=after))
+    monkeypatch.setattr(
+        "backoffice.cases.video_bookmarks.recording_expiry.clock.moment", lambda: end + timedelta(days=after)
+    )
     for person in ("sven", "sara", "paul"):
         text = words(at(person), "/inbox")
         assert ("recording of camera C7 expires" in text) == (warning == "yes" and person != "paul"), person
@@ -222,7 +224,7 @@ def test_nigc_543_a_protected_recording_is_kept_for_thirty_days(door: Door, monk
     house.ok("cases", case, "sven", house.action("case.bookmark", camera="C7", **times))
     evening.project(house)
     moment = datetime.fromisoformat("2026-11-26T20:05:00+00:00")
-    monkeypatch.setattr("backoffice.cases.bookmarks.recording_expiry.clock.moment", lambda: moment)
+    monkeypatch.setattr("backoffice.cases.video_bookmarks.recording_expiry.clock.moment", lambda: moment)
     [link] = re.findall(rf'href="(/cases/{case}/do/case.bookmark[^"]*)"', source(sven, "/inbox"))
     answer, _sent = done(sven, link.replace("&amp;", "&"))
     assert (answer.status_code, answer.headers["Location"]) == (302, "/inbox")

@@ -13,8 +13,8 @@ from django.test import Client
 from events.desk.command_and_answer_structs import Command
 from events.envelope import Who
 from events.roles import DEPARTMENT
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 from tests.support import evening
 from tests.support.addresses import READS
 from tests.support.evening import MISPAY_ALERT

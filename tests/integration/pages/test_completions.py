@@ -11,7 +11,7 @@ from backoffice.models import Person
 from backoffice.surveillance.search import time_limit
 from backoffice.surveillance.search.completion import AT_MOST, completions
 from backoffice.surveillance.search.field_conditions import FIELDS
-from backoffice.surveillance.search.query import search
+from backoffice.surveillance.search.search_to_log_conditions import search
 from projections.eventlog.models import EventLog
 from tests.support.house import DAY, House
 from tests.support.sign_in import signed_in

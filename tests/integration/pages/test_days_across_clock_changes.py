@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.test import Client
 
-from backoffice.surveillance.search.query import search
-from backoffice.surveillance.search.result_pages import everything
+from backoffice.surveillance.search.paged_search_within_time_limit import everything
+from backoffice.surveillance.search.search_to_log_conditions import search
 from backoffice.tables import action_forms
 from events.accounting.report import checklist_system_state_source, day_reports
 from events.accounting.report.checklist_system_state_source import SystemState

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from backoffice.deliveries.attempt_listing import PAGE
-from backoffice.deliveries.outbox import deliver
+from backoffice.deliveries.due_delivery_creation_and_sending import deliver
 from backoffice.models import Delivery, DeliveryAttempt, Subscription
 from events.runtime import clock
 from tests.support.deliveries import KEY, Hook, later, subscribe

@@ -19,7 +19,7 @@ from django.test import Client
 
 from backoffice.surveillance.open_alerts_for_large_screen import wall_mark
 from events.integrity.head_store import Heads, open_heads
-from events.kinds import inspection_draw_stream as kind
+from events.kinds import inspection_draw_decision_wiring as kind
 from events.kinds.due_inspection_draw_publication import publish_due
 from events.relay.topic_records import headers
 from events.store import everything, open_store

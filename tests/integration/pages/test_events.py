@@ -17,7 +17,7 @@ from django.test import Client
 from backoffice.event_log.filters import read_filters
 from backoffice.models import Person
 from backoffice.surveillance.search import totals
-from backoffice.surveillance.search.query import search
+from backoffice.surveillance.search.search_to_log_conditions import search
 from events.store import everything
 from projections.eventlog.models import EventLog
 from projections.tables.models import TableDay

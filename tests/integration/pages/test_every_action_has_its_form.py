@@ -3,11 +3,11 @@
 import pytest
 
 from backoffice.kit.page_declaration import Page
-from backoffice.kit.page_registry import Site
 from backoffice.kit.reader_roles_and_access_rules import roles
+from backoffice.kit.site_from_page_declarations import Site
 from backoffice.site.list_of_all_pages import PAGES, SITE, SOURCE
 from events.people import authority
-from events.streams import kinds
+from events.streams import stream_kind_declaration
 from tools.documents.acting import of_people, without_form
 
 
@@ -18,11 +18,11 @@ def test_every_action_of_people_has_a_form_on_some_page() -> None:
 def test_an_action_without_a_form_is_named() -> None:
     pages = [page for page in PAGES if page.name != "people"]
     plain = Page(name="plain", path="plain", title="Plain", open_to=roles("dealer"), template="x", query=str)
-    assert without_form(Site((*pages, plain), SOURCE)) == of_people(kinds.of("people"))
+    assert without_form(Site((*pages, plain), SOURCE)) == of_people(stream_kind_declaration.of("people"))
 
 
-@pytest.mark.parametrize("kind", kinds.asked())
+@pytest.mark.parametrize("kind", stream_kind_declaration.asked())
 def test_what_a_dealer_may_do_is_done_at_the_table(kind: str) -> None:
-    kinds_ = of_people(kinds.of(kind))
+    kinds_ = of_people(stream_kind_declaration.of(kind))
     assert kinds_
     assert not any("dealer" in authority.may(kind, action) for action in kinds_)

@@ -10,8 +10,8 @@ import pytest
 from django.test import Client
 
 from backoffice.surveillance.search.facets import AT_MOST, FIELDS, SHOWN, facets
-from backoffice.surveillance.search.query import search
-from backoffice.surveillance.search.result_pages import everything
+from backoffice.surveillance.search.paged_search_within_time_limit import everything
+from backoffice.surveillance.search.search_to_log_conditions import search
 from projections.eventlog.models import EventLog
 from tests.support.house import House
 from tests.support.pages import queries, source, words

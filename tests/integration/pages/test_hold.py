@@ -10,18 +10,18 @@ import pytest
 from django.core.management import call_command
 
 from backoffice.days.hold import hold_entry_queries
-from backoffice.days.hold.hold import hold
+from backoffice.days.hold.hold_page_content import hold
 from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
-from events.accounting.report.report_fold import happened
+from events.accounting.report.property_ledger_fold import happened
 from events.desk.command_and_answer_structs import Command
 from events.envelope import Action, AnyEnvelope, Who
-from events.hold import hold_entries
+from events.hold import hold_entries_fold
 from events.hold.figures import to_date
-from events.hold.regulatory_hold_limits import KS
+from events.hold.regulatory_hold_limit_findings import KS
 from events.house.settings import HouseSettings
 from events.store import everything
-from events.streams.kinds import Target
+from events.streams.stream_kind_declaration import Target
 from projections.tables.models import TableDay
 from tests.support import evening
 from tests.support.house import DAY, PROPERTY, events_of, serving
@@ -48,7 +48,7 @@ def test_a_counted_day_is_held_as_its_events_say(house: WorkedDay, monkeypatch: 
     evening.project(house)
     monkeypatch.setattr(hold_entry_queries, "settings", lambda: HouseSettings(hold_history=BEFORE))
     facts = (fact for fact in (happened(stored, PROPERTY) for stored in everything(house.store)) if fact is not None)
-    entries = hold_entries.fold(facts, "EUR").entries()
+    entries = hold_entries_fold.fold(facts, "EUR").entries()
     assert hold_entry_queries.last_day() == DAY
     for by in ("table", "game", "pit"):
         (line_,) = to_date(hold_entry_queries.of_tables(DAY, DAY, HouseSettings()), by, DAY)

@@ -9,7 +9,7 @@ from django.test import Client
 from events.desk.command_and_answer_structs import Answer, Command
 from events.envelope import Action, Who
 from events.progressives import due_locks_appended_to_stream
-from events.streams.kinds import Target
+from events.streams.stream_kind_declaration import Target
 from projections.all_figures_query import books, digest
 from projections.invariants import findings
 from projections.matters.models import HousePayment, MissedHit

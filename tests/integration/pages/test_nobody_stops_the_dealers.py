@@ -15,7 +15,7 @@ from backoffice.api import actions
 from backoffice.installation.dependency_injection import Installation
 from backoffice.people import badge_and_device_key_check
 from events.settings.settings_from_environment import settings as house_settings
-from events.streams.kinds import Target
+from events.streams.stream_kind_declaration import Target
 from tests.support.house import House
 
 pytestmark = pytest.mark.django_db

@@ -14,8 +14,8 @@ from backoffice.access.refusal_log_writer import access_log
 from backoffice.installation.dependency_injection import installation
 from backoffice.models import Person
 from backoffice.people import password_setup_links
-from backoffice.people.action_sending_to_door import factor_age
 from backoffice.people.session_store import SessionStore
+from backoffice.people.signed_in_person_action_sender import factor_age
 from tests.support.house import House
 from tests.support.sign_in import FACTORS, PASSWORD, code, enrolled, try_password
 

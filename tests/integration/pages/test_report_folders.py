@@ -15,14 +15,14 @@ from backoffice.days import system_readiness
 from backoffice.days.reports.catalogue import REPORTS
 from backoffice.deliveries import folder_file_writer
 from backoffice.deliveries.digest_times_and_quiet_hours import is_due
-from backoffice.deliveries.outbox import deliver
+from backoffice.deliveries.due_delivery_creation_and_sending import deliver
 from backoffice.models import DeliveredFile, Delivery, DeliveryAttempt, Person, Subscription
 from backoffice.people import current_roles
 from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.desk.command_and_answer_structs import Command
 from events.envelope import Action, AnyEnvelope, Who
-from events.streams.kinds import Target
+from events.streams.stream_kind_declaration import Target
 from tests.support import evening
 from tests.support.deliveries import later, name_destinations
 from tests.support.house import DAY, events_of, serving

@@ -9,7 +9,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.days import system_readiness
 from backoffice.days.hold import hold_entry_queries
-from backoffice.days.luck.luck import BY, LuckQuestion, luck_page
+from backoffice.days.luck.actual_against_theoretical_win import BY, LuckQuestion, luck_page
 from backoffice.days.reports.catalogue import REPORTS
 from backoffice.days.reports.variance_cash_hold_reports import report_subject
 from backoffice.jobs.on_demand_jobs import Jobs

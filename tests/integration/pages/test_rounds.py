@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from backoffice.access.models import Access, Look
-from backoffice.surveillance.replay.chip_fan import fanned
+from backoffice.surveillance.replay.chips_spread_on_one_spot import fanned
 from events.rules.picture_shapes import Chip, Drawn, Pane
 from projections.eventlog.models import EventLog
 from projections.floor.models import PlayedRound

@@ -8,8 +8,8 @@ from django.db import connections
 from django.test.utils import CaptureQueriesContext
 
 from backoffice.surveillance.search.grammar import Mistake
-from backoffice.surveillance.search.query import Search, search
-from backoffice.surveillance.search.result_pages import ResultPage, ends, everything, explained, page
+from backoffice.surveillance.search.paged_search_within_time_limit import ResultPage, ends, everything, explained, page
+from backoffice.surveillance.search.search_to_log_conditions import Search, search
 from backoffice.surveillance.search.totals import totals
 from backoffice.wording import formats
 from events.store import everything as stored
@@ -83,7 +83,7 @@ def test_pages_join_whichever_way_one_goes(logs: tuple[str, str]) -> None:
 def test_pages_join_along_any_index_and_in_pieces_of_any_size(
     evening_house: House, logs: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backoffice.surveillance.search.result_pages._FIRST", 7)
+    monkeypatch.setattr("backoffice.surveillance.search.paged_search_within_time_limit._FIRST", 7)
     events = {stored_event.position: stored_event.raw for stored_event in stored(evening_house.store)}
     decoded = {position: msgspec.json.decode(raw) for position, raw in events.items()}
     parts = Parts(list(events.values()), random := Random("pieces"), formats.zone())
@@ -162,8 +162,8 @@ def test_a_search_asks_few_queries(logs: tuple[str, str]) -> None:
 def test_a_search_that_takes_too_long_says_how_far_it_came(
     evening_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backoffice.surveillance.search.result_pages._FIRST", 40)
-    monkeypatch.setattr("backoffice.surveillance.search.result_pages._WIDER", 1)
+    monkeypatch.setattr("backoffice.surveillance.search.paged_search_within_time_limit._FIRST", 40)
+    monkeypatch.setattr("backoffice.surveillance.search.paged_search_within_time_limit._WIDER", 1)
     query, seen, pages = search("-payment"), list[int](), 0
     result = page(query, size=500, until=ends(0))
     while result.next is not None:

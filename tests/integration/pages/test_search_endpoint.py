@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from backoffice.surveillance.search.query import search
-from backoffice.surveillance.search.result_pages import everything
+from backoffice.surveillance.search.paged_search_within_time_limit import everything
+from backoffice.surveillance.search.search_to_log_conditions import search
 from tests.support.house import House
 
 pytestmark = pytest.mark.django_db

@@ -6,8 +6,8 @@ import pytest
 
 from backoffice.surveillance.search.field_conditions import FIELDS
 from backoffice.surveillance.search.grammar import Mistake
-from backoffice.surveillance.search.query import search
-from backoffice.surveillance.search.result_pages import everything, page
+from backoffice.surveillance.search.paged_search_within_time_limit import everything, page
+from backoffice.surveillance.search.search_to_log_conditions import search
 from projections.eventlog.models import EventLog
 from tests.support.house import DAY, House
 

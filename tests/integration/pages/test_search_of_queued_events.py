@@ -11,8 +11,8 @@ import pytest
 from backoffice.surveillance.search.field_conditions import FIELDS
 from backoffice.surveillance.search.grammar import Mistake
 from backoffice.surveillance.search.page_content import _field_label
-from backoffice.surveillance.search.query import search
-from backoffice.surveillance.search.result_pages import everything
+from backoffice.surveillance.search.paged_search_within_time_limit import everything
+from backoffice.surveillance.search.search_to_log_conditions import search
 from backoffice.surveillance.search.translated_keywords import field_in_english, field_word, in_english
 from events.envelope import Action
 from events.runtime import clock

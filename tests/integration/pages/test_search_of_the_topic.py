@@ -6,8 +6,8 @@ from random import Random
 import msgspec
 import pytest
 
-from backoffice.surveillance.search.query import search
-from backoffice.surveillance.search.result_pages import everything
+from backoffice.surveillance.search.paged_search_within_time_limit import everything
+from backoffice.surveillance.search.search_to_log_conditions import search
 from backoffice.wording import formats
 from events.relay.event_topic_reader_and_setup import TOPIC
 from tests.support.house import House

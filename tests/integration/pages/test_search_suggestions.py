@@ -10,8 +10,8 @@ from django.test import Client
 
 from backoffice.surveillance.search.field_conditions import FIELDS, HAS
 from backoffice.surveillance.search.page_content import LABELS, _field_label
-from backoffice.surveillance.search.query import search
-from backoffice.surveillance.search.result_pages import everything
+from backoffice.surveillance.search.paged_search_within_time_limit import everything
+from backoffice.surveillance.search.search_to_log_conditions import search
 from events.store import everything as stored
 from projections.eventlog.search_filter_vocabulary import VOCABULARY
 from tests.support.house import DAY, House
@@ -96,8 +96,8 @@ def test_has_is_documented() -> None:
 def test_a_page_that_came_to_nothing_in_time_counts_nothing(
     client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backoffice.surveillance.search.result_pages.WITHIN_S", 0.0)
-    monkeypatch.setattr("backoffice.surveillance.search.result_pages._FIRST", 5)
+    monkeypatch.setattr("backoffice.surveillance.search.paged_search_within_time_limit.WITHIN_S", 0.0)
+    monkeypatch.setattr("backoffice.surveillance.search.paged_search_within_time_limit._FIRST", 5)
     page = source(client, f"/events?q=day:{DAY}+time:00:00..00:01+table:FR1")
     assert "No match in half a second" in page
     assert "+</strong> events" not in page

@@ -11,8 +11,8 @@ from django.db import connections
 from django.test import Client
 
 from backoffice.surveillance.search import time_limit
-from backoffice.surveillance.search.query import search
-from backoffice.surveillance.search.result_pages import everything, page
+from backoffice.surveillance.search.paged_search_within_time_limit import everything, page
+from backoffice.surveillance.search.search_to_log_conditions import search
 from backoffice.surveillance.search.totals import totals
 from tests.support.house import House
 
@@ -42,7 +42,7 @@ def test_a_piece_that_takes_too_long_ends_the_page_with_a_cursor_that_leads_furt
     text: str, evening_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In a nested search, the first part is also replaced by a narrower one."""
-    monkeypatch.setattr("backoffice.surveillance.search.result_pages._FIRST", 20)
+    monkeypatch.setattr("backoffice.surveillance.search.paged_search_within_time_limit._FIRST", 20)
 
     def over(_using: str, until: float | None) -> object:
         if until is not None:
@@ -84,8 +84,10 @@ def test_a_page_that_is_whole_and_came_late_says_so(
 ) -> None:
     assert client.get("/api/v1/search", {"q": "player:g-1"}).json()["came_to"] is None
     assert "The server is busy" not in client.get("/events?q=player:g-1").content.decode()
-    monkeypatch.setattr("backoffice.surveillance.search.result_pages.WITHIN_S", 0.0)
-    monkeypatch.setattr("backoffice.surveillance.search.result_pages._NARROWEST", 100_000)  # the whole log
+    monkeypatch.setattr("backoffice.surveillance.search.paged_search_within_time_limit.WITHIN_S", 0.0)
+    monkeypatch.setattr(
+        "backoffice.surveillance.search.paged_search_within_time_limit._NARROWEST", 100_000
+    )  # the whole log
     late = client.get("/api/v1/search", {"q": "player:g-1"}).json()
     assert (late["next"], late["came_to"]) == (None, late["events"][-1]["position"])
     assert "The server is busy" in client.get("/events?q=player:g-1").content.decode()
@@ -116,7 +118,7 @@ MANY_STATEMENTS = [
 def test_all_statements_of_a_search_share_one_deadline(
     text: str, evening_house: House, other: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backoffice.surveillance.search.result_pages.WITHIN_S", 0.4)
+    monkeypatch.setattr("backoffice.surveillance.search.paged_search_within_time_limit.WITHIN_S", 0.4)
     for using in ("default", other):
         query = search(text, using)
         database = SlowDatabase(monkeypatch)
@@ -140,7 +142,7 @@ def test_suggestions_of_words_that_occur_nowhere_end_with_the_search(
     """Ten fields are looked up for each word, some of them in the whole log."""
     whole = client.get("/api/v1/search", {"q": "dora FR1"}).json()
     assert {offer["field"] for offer in whole["suggestions"]} >= {"dealer", "table"}
-    monkeypatch.setattr("backoffice.surveillance.search.result_pages.WITHIN_S", 0.4)
+    monkeypatch.setattr("backoffice.surveillance.search.paged_search_within_time_limit.WITHIN_S", 0.4)
     database = SlowDatabase(monkeypatch)
     with connections["default"].execute_wrapper(database):
         answer = client.get("/api/v1/search", {"q": "dora FR1 nothing nowhere"}).json()

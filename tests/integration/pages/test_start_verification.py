@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from django.test import Client
 
-from backoffice.integrity import verification_record, verification_start
+from backoffice.integrity import last_verification_note, verification_start
 from backoffice.running import child_process_start_and_end
 from events.settings.settings_from_environment import settings
 from events.store.shared_notes import Notes
@@ -56,9 +56,9 @@ def start(client: Client) -> str:
     return " ".join(answer.content.decode().split())
 
 
-def put(begun: verification_record.RunningVerification, **values: Any) -> None:
-    note = verification_record.VerificationNote(begun=msgspec.structs.replace(begun, **values))
-    Notes(settings().access).write(verification_record.NOTE, msgspec.json.encode(note))
+def put(begun: last_verification_note.RunningVerification, **values: Any) -> None:
+    note = last_verification_note.VerificationNote(begun=msgspec.structs.replace(begun, **values))
+    Notes(settings().access).write(last_verification_note.NOTE, msgspec.json.encode(note))
 
 
 def test_two_people_start_one(client: Client, evening_house: House, process: Process) -> None:
@@ -75,10 +75,10 @@ def test_who_may_not_read_history_starts_none(evening_house: House, process: Pro
 
 
 def test_progress_is_shown_until_the_result_is_there(client: Client, evening_house: House, process: Process) -> None:
-    begun = verification_record.begin()
+    begun = last_verification_note.begin()
     put(begun, percent=41.7)
     assert "Verifying… 41 %" in words(client, "/integrity/progress")
-    verification_record.end(begun, None, "the disk is gone")
+    last_verification_note.end(begun, None, "the disk is gone")
     assert client.get("/integrity/progress").headers["HX-Redirect"] == "/integrity"
     page = words(client, "/integrity")
     assert "the disk is gone" in page
@@ -88,7 +88,7 @@ def test_progress_is_shown_until_the_result_is_there(client: Client, evening_hou
 def test_one_that_was_killed_goes_on(client: Client, evening_house: House, process: Process, tmp_path: Path) -> None:
     checkpoint = tmp_path / "verified.athens"
     checkpoint.write_bytes(b"as far as it came")
-    put(verification_record.begin(), who=None)
+    put(last_verification_note.begin(), who=None)
     assert "Continue verification" in words(client, "/integrity")
     start(client)
     assert checkpoint.exists()
@@ -100,18 +100,18 @@ def test_after_one_that_ended_everything_is_read_again(
 ) -> None:
     checkpoint = tmp_path / "verified.athens"
     checkpoint.write_bytes(b"to the end")
-    verification_record.end(verification_record.begin(), None, "read")
+    last_verification_note.end(last_verification_note.begin(), None, "read")
     start(client)
     assert not checkpoint.exists()
 
 
 def test_what_is_done_only_grows() -> None:
-    reached = verification_record.RunProgress()
+    reached = last_verification_note.RunProgress()
     for share, percent in (
         (0.4, 40.0),
         (0.2, 40.0),
-        (2.0, verification_record.ALMOST),
-        (0.9, verification_record.ALMOST),
+        (2.0, last_verification_note.ALMOST),
+        (0.9, last_verification_note.ALMOST),
     ):
         reached(share)
         assert reached.percent == pytest.approx(percent)

@@ -20,13 +20,13 @@ from django.db import connection, connections
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 
-from backoffice.http import internal_tokens
+from backoffice.http import signed_person_passes
 from backoffice.models import Remembered
 from backoffice.people import (
     badge_and_device_key_check,
     display_keys,
+    hashed_recovery_codes,
     password_setup_links,
-    recovery_codes,
     session_store,
 )
 from backoffice.people.request_identity import listener
@@ -68,7 +68,7 @@ def let_in(on_each_database: None, house: House) -> Iterator[dict[str, str]]:
         "device key": badge_and_device_key_check.issue_device_key("t-1", "BJ1"),
         "display key": response.cookies[display_keys.COOKIE].value,
         "display link": display_keys.invite("bar", "ada"),
-        "pass": internal_tokens.to_act("maria", 0.0),
+        "pass": signed_person_passes.to_act("maria", 0.0),
         "key of the logins": settings.PITLEDGER_LOGIN_KEY,
         "secret key": settings.SECRET_KEY,
     }
@@ -140,7 +140,7 @@ def _doors() -> dict[str, Callable[[str], bool]]:
         "session": lambda text: bool(dict(SessionStore.of_cookie(text).items()).get("_auth_user_id")),
         "live stream": lambda text: not listener(f"{settings.SESSION_COOKIE_NAME}={text}").is_nobody,
         "badge": lambda text: _is_known({"Authorization": f"Bearer {text}"}),
-        "pass": lambda text: _is_known({"Authorization": f"{internal_tokens.SCHEME} {text}"}),
+        "pass": lambda text: _is_known({"Authorization": f"{signed_person_passes.SCHEME} {text}"}),
         "device": _is_device,
         "display": _is_display,
         "link": lambda text: password_setup_links.whose(text) is not None,
@@ -228,7 +228,7 @@ def test_recovery_codes_of_before_go_on_and_are_hashes(on_each_database: None, h
     assert "seed" not in row.data
     assert [row.wrap().validate_code(text) for text in (codes[0], codes[0], codes[1], codes[9])] == [1, 0, 0, 1]
     assert not Session.objects.exists()
-    assert recovery_codes.hashed(codes)["digests"] != row.data["digests"], "each set has a salt of its own"
+    assert hashed_recovery_codes.hashed(codes)["digests"] != row.data["digests"], "each set has a salt of its own"
 
 
 def test_what_is_remembered_is_over_when_its_time_is(on_each_database: None) -> None:

@@ -8,7 +8,7 @@ import pytest
 from django.core import mail
 
 from backoffice.deliveries.digest_times_and_quiet_hours import is_quiet
-from backoffice.deliveries.outbox import TRIES_MAX, deliver
+from backoffice.deliveries.due_delivery_creation_and_sending import TRIES_MAX, deliver
 from backoffice.models import Delivery, Person, SavedSearch, Subscription
 from backoffice.people import current_roles
 from events.runtime import clock

@@ -6,7 +6,7 @@ from django.utils import timezone
 from msgspec.structs import replace
 
 from backoffice.house.backup_records import begin_record, end_record
-from backoffice.house.disks import Disk
+from backoffice.house.disk_space_readings import Disk
 from backoffice.house.installation_status import condition
 from backoffice.house.problem_remedies import Problem
 from backoffice.models import PartReport

@@ -12,8 +12,8 @@ from backoffice.access.models import Look
 from backoffice.surveillance import entity_event_queries, entity_timeline
 from backoffice.surveillance.player_statistics import _played
 from backoffice.surveillance.search.completion import completions
-from backoffice.surveillance.search.query import search
-from backoffice.surveillance.search.result_pages import everything
+from backoffice.surveillance.search.paged_search_within_time_limit import everything
+from backoffice.surveillance.search.search_to_log_conditions import search
 from projections.eventlog.models import EventLog
 from tests.integration.pages.test_drawn_games import project
 from tests.support.house import DAY

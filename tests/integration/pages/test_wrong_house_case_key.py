@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from backoffice.people import badge_and_device_key_check
-from events.signing.secret_key_files import CASE_KEY
+from events.signing.secrets_created_at_first_use import CASE_KEY
 from tests.support.house import House
 from tests.support.pages import words
 from tests.support.sign_in import signed_in

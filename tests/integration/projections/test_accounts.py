@@ -11,7 +11,7 @@ from backoffice.days.read_model_rows import day_rows
 from events.accounting import table_days
 from events.accounting.report import checklist_system_state_source, day_reports
 from events.accounting.report.checklist_system_state_source import SystemState
-from events.accounting.report.report_fold import fold
+from events.accounting.report.property_ledger_fold import fold
 from events.store import everything, open_store
 from projections.accounts.day_accounts_from_rows import figures, without_others
 from projections.accounts.models import BoxAccount, DayReport, FoundAccount, LateEvent, TableHour

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.surveillance.search.query import search
-from backoffice.surveillance.search.result_pages import everything
+from backoffice.surveillance.search.paged_search_within_time_limit import everything
+from backoffice.surveillance.search.search_to_log_conditions import search
 from projections.alerts.models import Alert
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from events.floor.floor import TableInstalled
+from events.floor.table_installation_decider import TableInstalled
 from events.tables.armed_rounds_for_late_hits import UNDECLARED
 from events.tables.event_types.cards import CardDealt
 from events.tables.event_types.progressive import HitDeclared

@@ -9,8 +9,8 @@ from events.tables.event_types.session import StaffAssigned
 from events.tables.event_types.session import Table as TableEvent
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
-from projections.engine.column_limits import NUMBER_MAX
 from projections.engine.models import PoisonedEvent, WaitingEvent
+from projections.engine.values_cut_to_column_limits import NUMBER_MAX
 from projections.eventlog.models import EventLog
 from projections.registry import projectors
 from projections.tables.models import TableDay

@@ -9,7 +9,7 @@ import pytest
 from django.db.models import Sum
 
 from events.accounting.journal.ledger_entry import LedgerEntry
-from events.accounting.report.report_fold import NotingLedger, happened
+from events.accounting.report.property_ledger_fold import NotingLedger, happened
 from events.errors import Conflict, Retry
 from events.store import EventStore, everything, open_store
 from projections.engine.decoded_events import Event, JustRead, decode

@@ -13,8 +13,8 @@ from backoffice.models import Person
 from backoffice.people import staff_list_and_name_lookup
 from backoffice.surveillance.search.completion import completions
 from backoffice.surveillance.search.field_conditions import FIELDS
-from backoffice.surveillance.search.query import search
-from backoffice.surveillance.search.result_pages import everything
+from backoffice.surveillance.search.paged_search_within_time_limit import everything
+from backoffice.surveillance.search.search_to_log_conditions import search
 from backoffice.tables.floor_page_content import floor
 from projections.all_figures_query import books, digest
 from projections.engine.batch_applier import Applier

@@ -10,9 +10,9 @@ import pytest
 from events import catalogue
 from events.errors import Conflict
 from events.luck.settled_bets_per_decision import corrected, played
-from events.luck.theoretical_win import luck
+from events.luck.win_against_theory import luck
 from events.progressives.history_reader import recorded
-from events.rules.rulesets import keep
+from events.rules.loading_and_pinning_rulesets import keep
 from events.store import EventStore, everything, open_store
 from events.tables.event_types.cards import CardMisdealt
 from events.tables.event_types.rounds import BetCorrected, RoundEnded, RoundOpened, RoundVoided, SettlementCorrected

@@ -6,9 +6,9 @@ from events.errors import Retry
 from events.integrity.head_signing import make_head, remembered
 from events.integrity.head_store import MemoryHeads
 from events.integrity.signed_head_format import decode
-from events.relay.comparison import compare
 from events.relay.event_topic_reader_and_setup import is_there
 from events.relay.integrity_heads_topic import publish, published
+from events.relay.kafka_against_store_comparison import compare
 from events.signing import keys
 from events.store import EventStore, Stored
 from events.store.memory import MemoryStore

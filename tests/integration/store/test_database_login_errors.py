@@ -13,7 +13,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from backoffice.management.error_messages import explained
 from events.errors import Defect, Invalid, Retry
-from events.store import login_sqlstate, open_store
+from events.store import open_store, refused_login_sqlstate_retrieval
 from events.store.database_login_errors import failure_of, refusal_of
 from tests.servers import PostgreSQL
 
@@ -158,5 +158,5 @@ def test_a_german_server_without_room_is_tried_again(german: PostgreSQL) -> None
 def test_a_server_that_is_away_is_not_asked_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(psycopg.OperationalError) as failed:
         psycopg.connect("postgresql://house:secret@127.0.0.1:1/events")
-    monkeypatch.setattr(login_sqlstate, "_log_in", lambda *_: pytest.fail("no server answered"))
+    monkeypatch.setattr(refused_login_sqlstate_retrieval, "_log_in", lambda *_: pytest.fail("no server answered"))
     assert refusal_of(failed.value) == ""

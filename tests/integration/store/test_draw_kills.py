@@ -19,12 +19,12 @@ from events.inspection_draws.decider import Draws, evolve, stream_of
 from events.integrity import draw_proof
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import Heads, open_heads
-from events.kinds import inspection_draw_stream as kind
+from events.kinds import inspection_draw_decision_wiring as kind
 from events.kinds.due_inspection_draw_publication import publish_due
 from events.relay import witness_delivery as relay
 from events.signing import keys
 from events.store import open_store
-from events.streams.kinds import Target
+from events.streams.stream_kind_declaration import Target
 from tests.servers.ports import free_port
 from tests.support.house import PROPERTY, House
 from tests.support.killed_process import before_it_commits, done_and_died

@@ -17,7 +17,7 @@ from events.inspection_draws.decider import stream_of
 from events.inspection_draws.event_types import DrawCommitted
 from events.integrity import draw_proof
 from events.integrity.signed_head_format import decode
-from events.kinds import inspection_draw_stream as kind
+from events.kinds import inspection_draw_decision_wiring as kind
 from events.kinds.due_inspection_draw_publication import publish_due
 from events.store import EventStore
 from tests.support.drawing_house import TERMS, DrawingHouse

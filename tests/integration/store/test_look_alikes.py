@@ -13,8 +13,8 @@ from events.desk.desk import Desk
 from events.envelope import Who
 from events.integrity.audit import audit
 from events.store import EventStore, open_store
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 from tests.support.house import DAY, PROPERTY, House
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from events.accounting.report import canonical, checklist_system_state_source, day_reports
+from events.accounting.report import canonical_report_bytes, checklist_system_state_source, day_reports
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.store import EventStore, open_store
 from tests.support.house import DAY, PROPERTY
@@ -27,7 +27,7 @@ def reports(store: EventStore) -> list[bytes]:
     house.desk.close()
     assert [report.basis.status for report in reports_][-1] == "restated"
     assert all(report.is_as_said for report in reports_)
-    return [canonical.encode(report.figures) for report in reports_]
+    return [canonical_report_bytes.encode(report.figures) for report in reports_]
 
 
 def test_every_store_says_the_same(store: EventStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

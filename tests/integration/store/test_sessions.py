@@ -25,7 +25,7 @@ from events.people.role_grants import RoleGranted
 from events.relay.lock import lock_for
 from events.store import Append, NewEvent, open_store
 from events.store.listen_notify import NotifiedNews
-from events.store.postgres_sessions import SESSION, connect
+from events.store.postgres_session_settings import SESSION, connect
 from tests.servers import PostgreSQL, free_port
 from tests.support import scratch_databases
 

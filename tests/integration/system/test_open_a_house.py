@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from backoffice.http import internal_tokens
+from backoffice.http import signed_person_passes
 from tests.integration.system.running import CHECKOUT, Installation, Up, installation
 from tests.restores.page import blocks, run
 from tests.servers import free_port
@@ -42,7 +42,9 @@ def checklist(here: Installation, day: str) -> dict[str, bool | None]:
 def closed_by_the_accountant(here: Installation, day: str) -> httpx.Response:
     """Close the day as its page does for a person who is signed in with a recent second factor."""
     secret = (here.data / "login-key").read_text()
-    headers = {"Authorization": f"{internal_tokens.SCHEME} {internal_tokens.to_act('k-601', time.time(), secret)}"}
+    headers = {
+        "Authorization": f"{signed_person_passes.SCHEME} {signed_person_passes.to_act('k-601', time.time(), secret)}"
+    }
     body = {"type": "day.close", "key": "first-close", "data": {}}
     return httpx.post(f"{here.url}/api/v1/days/actions?gaming_day={day}", json=body, headers=headers, timeout=60)
 

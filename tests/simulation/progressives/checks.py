@@ -17,7 +17,7 @@ from events.progressives.fact_types import Adjust, AnyFact, Arm
 from events.progressives.facts_from_events import MICRO, opening_of
 from events.progressives.fold import Fold
 from events.progressives.hit_amount_explanation import explain
-from events.progressives.level_adjustments import REASONS
+from events.progressives.level_facts_in_fold import REASONS
 from events.store import Stored
 from tests.simulation.progressives.day import Day
 from tests.support.progressive_house import NAME, PROPERTY

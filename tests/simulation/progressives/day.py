@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from events.progressives import actions, due_locks_appended_to_stream, state_cache
+from events.progressives import action_structs, due_locks_appended_to_stream, state_cache
 from events.progressives.facts_from_events import MICRO
 from events.progressives.fold import Fold
-from events.progressives.level_adjustments import REASONS
+from events.progressives.level_facts_in_fold import REASONS
 from events.store import EventStore, Locked, open_store
 from events.store.cached_values_per_store import StoreMemory
 from events.store.memory import MemoryStore
@@ -290,15 +290,15 @@ class Day:
         lock = fold.lock(hit) if fold.hit(hit) else None
         amount = lock.share if lock else self.rng.choice([0, 1])
         self._ask(
-            actions.AuthoriseHit(hit=hit, amount_minor=amount),
+            action_structs.AuthoriseHit(hit=hit, amount_minor=amount),
             *self.rng.choice([("paul", "sven"), ("ines",), ("ines", "sven")]),
         )
 
     def pay(self) -> None:
-        self._ask(actions.PayJackpot(hit=self._some_hit("authorised"), gaming_day=DAY), "cage")
+        self._ask(action_structs.PayJackpot(hit=self._some_hit("authorised"), gaming_day=DAY), "cage")
 
     def void(self) -> None:
-        self._ask(actions.VoidHit(hit=self._some_hit("locked"), reason="wrong card"), "paul", "sven")
+        self._ask(action_structs.VoidHit(hit=self._some_hit("locked"), reason="wrong card"), "paul", "sven")
 
     def parameters(self) -> None:
         level = self.rng.choice(LEVELS)
@@ -309,21 +309,24 @@ class Day:
             {"seed_minor": self.rng.choice([0, 1, 99_999, 3_000_000])},
             {"cap_minor": self.rng.choice([None, meter, meter + self.rng.randint(1, 5_000)])},
         ]
-        self._ask(actions.ChangeParameters(level=level, **self.rng.choice(changes)), "mark", "anna")
+        self._ask(action_structs.ChangeParameters(level=level, **self.rng.choice(changes)), "mark", "anna")
 
     def adjust(self) -> None:
         amount = self.rng.choice([-50_000, -333, -1, 1, 777, 50_000])
         reason = self.rng.choice([*sorted(REASONS), "whim"])
         self._ask(
-            actions.AdjustMeter(level=self.rng.choice(LEVELS), amount_minor=amount, reason=reason), "mark", "sven"
+            action_structs.AdjustMeter(level=self.rng.choice(LEVELS), amount_minor=amount, reason=reason),
+            "mark",
+            "sven",
         )
 
     def read(self) -> None:
         level = self.rng.choice(LEVELS)
         shown = self._fold().shown_minor(level)
         self._ask(
-            actions.ReadMeter(level=level, read_minor=max(0, shown + self.rng.choice([0, 0, 5_001, -9_000]))), "anna"
+            action_structs.ReadMeter(level=level, read_minor=max(0, shown + self.rng.choice([0, 0, 5_001, -9_000]))),
+            "anna",
         )
         cases = [case for case, variance in self._fold().state.variances.items() if variance.is_open]
         if cases and self.rng.random() < 0.5:
-            self._ask(actions.CloseVariance(case=cases[0], way="added", reason="sign"), "mark", "anna")
+            self._ask(action_structs.CloseVariance(case=cases[0], way="added", reason="sign"), "mark", "anna")

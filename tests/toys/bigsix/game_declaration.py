@@ -4,9 +4,9 @@ from pathlib import Path
 
 from events.roles import DEALING, each
 from events.rules.game_registry import Game, Names, ShownResult, TableGame
-from events.rules.ruleset_reference import Numbers
+from events.rules.taken_ruleset_version_struct import Numbers
 from events.text.translation_marker import marked as _
-from tests.toys.bigsix import handlers, par, settlement_case_kinds
+from tests.toys.bigsix import handlers, par, settlement_case_functions
 from tests.toys.bigsix.event_types import WheelStopped
 from tests.toys.bigsix.rules import rules
 
@@ -23,8 +23,8 @@ GAME = Game(
     name="bigsix",
     folder=Path(__file__).parent,
     rules=rules,
-    cases=settlement_case_kinds.kinds,
-    explain=settlement_case_kinds.EXPLAIN,
+    cases=settlement_case_functions.kinds,
+    explain=settlement_case_functions.EXPLAIN,
     edges=par.edges,
     table=TableGame(
         handlers=handlers.HANDLERS,
@@ -34,7 +34,7 @@ GAME = Game(
         standing=handlers.standing,
         names=names,
         rules=each(DEALING, "wheel.stop"),
-        types=("tests.toys.bigsix.actions", "tests.toys.bigsix.event_types"),
+        types=("tests.toys.bigsix.action_structs", "tests.toys.bigsix.event_types"),
         acting=(WheelStopped,),
         words=WORDS,
         results={WheelStopped: lambda _before, stopped: ShownResult(stopped.symbol)},

@@ -6,13 +6,13 @@ from msgspec.structs import replace
 
 from events.envelope import ActionData, EventData
 from events.errors import Refused
-from events.tables import rounds
+from events.tables import round_and_bet_decider
 from events.tables.actions.round_action_structs import CloseBets, CorrectBet, PlaceBet
 from events.tables.bet_corrections import correcting
 from events.tables.event_types.rounds import BetsClosed, BetSettled
 from events.tables.state import Bet, Events, Evolver, GamePlay, Handler, Session, TableCase
 from events.tables.terminal_snapshot import Playing
-from tests.toys.bigsix.actions import StopWheel
+from tests.toys.bigsix.action_structs import StopWheel
 from tests.toys.bigsix.event_types import WheelStopped
 from tests.toys.bigsix.rules import check_symbol, check_turns, profit, rules
 
@@ -40,11 +40,13 @@ def place_bet(case: TableCase, data: PlaceBet) -> Events:
     case.phase("open", "no_more_bets")
     check_symbol(rules(session.plays), data.wager)
     if session.phase == "no_more_bets":
-        return rounds.late_bet(case, data, Refused(f"{session.ruleset} P.1", "the wheel turns", source="NJ 8.3"))
+        return round_and_bet_decider.late_bet(
+            case, data, Refused(f"{session.ruleset} P.1", "the wheel turns", source="NJ 8.3")
+        )
     if data.amount_minor > session.maxima.get(data.wager, data.amount_minor):
         about = {"bet": data.bet, "player": data.player, "amount_minor": data.amount_minor}
         case.forbid("over maximum", Refused("house limits", f"{data.wager} is taken up to the posted limit"), **about)
-    return [rounds.new_bet(case, data)]
+    return [round_and_bet_decider.new_bet(case, data)]
 
 
 def close_bets(case: TableCase, data: CloseBets) -> Events:
@@ -72,7 +74,7 @@ def stop_wheel(case: TableCase, data: StopWheel) -> Events:
 
 def _settle(session: Session, bet: Bet, symbol: str) -> BetSettled:
     won = profit(rules(session.plays), symbol, bet.wager, bet.stake)
-    return rounds.settled(session, bet, "win" if won > 0 else "lose", won, bet.stake if won > 0 else 0)
+    return round_and_bet_decider.settled(session, bet, "win" if won > 0 else "lose", won, bet.stake if won > 0 else 0)
 
 
 def wheel_stopped(session: Session, event: WheelStopped) -> Session:

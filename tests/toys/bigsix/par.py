@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from events.games.par import Edge
-from events.rules.ruleset_reference import Numbers
+from events.rules.taken_ruleset_version_struct import Numbers
 from tests.toys.bigsix.rules import profit, rules
 
 

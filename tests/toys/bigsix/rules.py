@@ -3,8 +3,8 @@
 from msgspec import Struct
 
 from events.errors import Invalid, Refused
-from events.rules import rulesets
-from events.rules.ruleset_reference import Numbers
+from events.rules import loading_and_pinning_rulesets
+from events.rules.taken_ruleset_version_struct import Numbers
 
 
 class Rules(Struct, frozen=True, forbid_unknown_fields=True):
@@ -22,7 +22,7 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
 
 def rules(ruleset: Numbers) -> Rules:
     """The numbers of a ruleset. Raises Unknown, or Invalid for data that does not fit."""
-    loaded: Rules = rulesets.load(ruleset, Rules)
+    loaded: Rules = loading_and_pinning_rulesets.load(ruleset, Rules)
     if loaded.wheel.keys() != loaded.pays.keys():
         raise Invalid(f"ruleset {loaded.name}", "every symbol of the wheel pays something")
     return loaded

@@ -7,10 +7,10 @@ import pytest
 
 from events.accounting import table_days
 from events.accounting.report.checklist_system_state_source import SystemState
-from events.accounting.report.close_fold_cache import journal_broken, kept
 from events.accounting.report.closing_checklist import CheckedItem, checklist, failing
-from events.accounting.report.figures_by_layout_version import figures
-from events.accounting.report.report_fold import Ledger, happened
+from events.accounting.report.ledger_cache_for_day_close import journal_broken, kept
+from events.accounting.report.property_ledger_fold import Ledger, happened
+from events.accounting.report.report_figures_in_layout_version import figures
 from events.store import EventStore, everything, open_store
 from tests.frozen import houses
 from tests.support.house import DAY, PROPERTY

@@ -12,7 +12,7 @@ from backoffice.inbox import open_items
 from events import catalogue
 from events.accounting.journal.journal_identity_checks import broken
 from events.accounting.report import chip_locations
-from events.accounting.report.report_fold import Ledger, fold
+from events.accounting.report.property_ledger_fold import Ledger, fold
 from events.alerts.overdue_and_luck_checks import Watchman, count_chips, of_house
 from events.alerts.system_recorded_event_types import ChipsExceeded
 from events.store import everything

@@ -8,16 +8,16 @@ from typing import Any, cast
 import pytest
 
 from events.accounting.event_types.day_close import Item
-from events.accounting.report import canonical, checklist_system_state_source, day_reports
+from events.accounting.report import canonical_report_bytes, checklist_system_state_source, day_reports
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.closing_checklist import NEVER, checklist
 from events.accounting.report.day_reports import MadeReport, ReportBasis
-from events.accounting.report.report_fold import fold
+from events.accounting.report.property_ledger_fold import fold
 from events.desk.command_and_answer_structs import Command
 from events.envelope import Action, Who
 from events.store import everything
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 from tests.support.house import DAY, PROPERTY, again, events_of
 from tests.support.worked_day import CAGE, CASH, WorkedDay, chips
 
@@ -98,7 +98,7 @@ def test_the_worked_day_is_closed_with_its_report(played: WorkedDay) -> None:
     before = report(played)
     closed = close(played)
     assert (closed.gaming_day, closed.position, closed.layout, closed.overridden) == (DAY, position, 4, ())
-    assert closed.digest == before.digest == canonical.digest(before.figures)
+    assert closed.digest == before.digest == canonical_report_bytes.digest(before.figures)
     after = report(played)
     assert (after.basis.status, after.figures, after.is_as_said) == ("closed", before.figures, True)
 

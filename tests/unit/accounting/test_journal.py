@@ -10,7 +10,7 @@ import pytest
 from events.accounting.journal import balances
 from events.accounting.journal.journal import dated
 from events.accounting.journal.ledger_entry import MICRO
-from events.accounting.report.report_fold import Ledger, fold
+from events.accounting.report.property_ledger_fold import Ledger, fold
 from events.store import everything, open_store
 from tests.frozen import houses
 from tests.support.house import DAY, PROPERTY

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from events.accounting.daily_meter_movements import LevelMove, added, unpaid
-from events.accounting.report.canonical import decimal
-from events.accounting.report.report_fold import Ledger, happened
+from events.accounting.report.canonical_report_bytes import decimal
+from events.accounting.report.property_ledger_fold import Ledger, happened
 from events.money.single_currency_rule import minor_digits
 from events.progressives import liability
 from events.store import EventStore, everything, open_store

@@ -6,8 +6,12 @@ from typing import Any
 
 import pytest
 
-from events.accounting.report import canonical, close_fold_cache, figures_by_layout_version
-from events.accounting.report.report_fold import Ledger, fold, happened
+from events.accounting.report import (
+    canonical_report_bytes,
+    ledger_cache_for_day_close,
+    report_figures_in_layout_version,
+)
+from events.accounting.report.property_ledger_fold import Ledger, fold, happened
 from events.store import everything, open_store
 from tests.support.house import DAY, PROPERTY
 from tests.support.worked_day import CAGE, CASH, WorkedDay
@@ -28,7 +32,7 @@ def ledger(house: WorkedDay, until: int | None = None) -> Ledger:
 
 
 def report(house: WorkedDay, until: int | None = None) -> dict[str, Any]:
-    return figures_by_layout_version.figures(ledger(house, until), DAY, until or house.store.position())
+    return report_figures_in_layout_version.figures(ledger(house, until), DAY, until or house.store.position())
 
 
 def of(figures: dict[str, Any], *names: str) -> list[Any]:
@@ -100,7 +104,7 @@ def test_what_stands_beside_the_tables(house: WorkedDay) -> None:
 def test_the_first_layout_has_no_journal_and_is_otherwise_the_same(house: WorkedDay) -> None:
     house.play()
     now, position = ledger(house), house.store.position()
-    first, second = (figures_by_layout_version.figures(now, DAY, position, layout=layout) for layout in (1, 2))
+    first, second = (report_figures_in_layout_version.figures(now, DAY, position, layout=layout) for layout in (1, 2))
     assert (first["journal"], first["layout"], {**first, "journal": second["journal"], "layout": 2}) == (
         None,
         1,
@@ -120,10 +124,10 @@ def test_later_events_change_nothing_of_what_was_said_at_a_position(house: Worke
     house.begin()
     reports = {}
     for step in (house.first_shift, house.count_first, house.second_shift, house.count_boxes, house.close_cage):
-        reports[house.store.position()] = canonical.encode(report(house))
+        reports[house.store.position()] = canonical_report_bytes.encode(report(house))
         step()
     for position, raw in reports.items():
-        assert canonical.encode(report(house, position)) == raw
+        assert canonical_report_bytes.encode(report(house, position)) == raw
     assert len({*reports.values()}) == len(reports)
 
 
@@ -137,11 +141,11 @@ def test_at_every_position_it_is_what_one_pass_says_there(house: WorkedDay) -> N
             continue
         books.take(fact)
         if fact.position % 10 == 0:
-            raw = canonical.encode(figures_by_layout_version.figures(books, DAY, fact.position))
+            raw = canonical_report_bytes.encode(report_figures_in_layout_version.figures(books, DAY, fact.position))
             copies.append((fact.position, books.copy(), raw))
-            assert raw == canonical.encode(report(house, fact.position))
+            assert raw == canonical_report_bytes.encode(report(house, fact.position))
     for position, copy, raw in copies:
-        assert canonical.encode(figures_by_layout_version.figures(copy, DAY, position)) == raw
+        assert canonical_report_bytes.encode(report_figures_in_layout_version.figures(copy, DAY, position)) == raw
 
 
 def test_while_the_day_runs_what_is_not_known_is_null(house: WorkedDay) -> None:
@@ -158,20 +162,20 @@ def test_it_is_written_the_same_on_another_store(house: WorkedDay, tmp_path: Pat
     house.play()
     other = WorkedDay(open_store(f"sqlite:///{tmp_path / 'events.sqlite3'}"))
     other.play()
-    assert canonical.encode(report(other)) == canonical.encode(report(house))
+    assert canonical_report_bytes.encode(report(other)) == canonical_report_bytes.encode(report(house))
     other.close()
 
 
 def test_a_process_begins_at_a_snapshot_and_says_the_same(house: WorkedDay, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(close_fold_cache, "SNAPSHOT_EVERY", 10)
+    monkeypatch.setattr(ledger_cache_for_day_close, "SNAPSHOT_EVERY", 10)
     house.begin()
     house.first_shift()
-    close_fold_cache.prepare(house.store, PROPERTY)
+    ledger_cache_for_day_close.prepare(house.store, PROPERTY)
     saved = house.store.position()
     house.count_first()
     house.store.process_cache.clear()
-    fresh = close_fold_cache.kept(house.store, PROPERTY)
+    fresh = ledger_cache_for_day_close.kept(house.store, PROPERTY)
     assert fresh.position == saved
     fresh.catch_up(house.store)
-    figures = figures_by_layout_version.figures(fresh.ledger, DAY, house.store.position())
-    assert canonical.encode(figures) == canonical.encode(report(house))
+    figures = report_figures_in_layout_version.figures(fresh.ledger, DAY, house.store.position())
+    assert canonical_report_bytes.encode(figures) == canonical_report_bytes.encode(report(house))

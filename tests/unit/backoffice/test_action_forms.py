@@ -17,7 +17,7 @@ from backoffice.kit.page_declaration import Act
 from events import catalogue
 from events.cases.actions import BookmarkVideo
 from events.errors import Conflict, Invalid, Refused
-from events.progressives.actions import AdjustMeter, ChangeParameters, CloseVariance, PayHouse
+from events.progressives.action_structs import AdjustMeter, ChangeParameters, CloseVariance, PayHouse
 from events.tables.actions.session_action_structs import OpenSession
 from tests.frozen import houses
 

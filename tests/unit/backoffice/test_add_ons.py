@@ -4,16 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from backoffice.installation import add_ons
+from backoffice.installation import add_on_addresses_and_startup
 from tools.demo import logins, table_devices
 
 
 def test_the_demo_adds_its_address_to_its_own_house_only(tmp_path: Path) -> None:
-    assert add_ons.addresses(tmp_path) == []
+    assert add_on_addresses_and_startup.addresses(tmp_path) == []
     (tmp_path / logins.MARK).touch()
-    assert add_ons.addresses(tmp_path) == [table_devices.PAIR]
+    assert add_on_addresses_and_startup.addresses(tmp_path) == [table_devices.PAIR]
 
 
 @pytest.mark.django_db
 def test_another_house_starts_without_lines_of_the_demo(tmp_path: Path) -> None:
-    assert add_ons.start_lines(tmp_path, 8000) == []
+    assert add_on_addresses_and_startup.start_lines(tmp_path, 8000) == []

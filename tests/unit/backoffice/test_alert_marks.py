@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from backoffice.live import alert_updates
-from backoffice.live.alert_updates import AlertMarks, AlertNews, Read
+from backoffice.live import open_alert_change_signals
+from backoffice.live.open_alert_change_signals import AlertMarks, AlertNews, Read
 
 
 class Alerts:
@@ -32,7 +32,7 @@ def run(work: Coroutine[Any, Any, None]) -> None:
 
 
 def test_a_wall_is_told_of_every_change(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(alert_updates, "BEAT_S", 0.05)
+    monkeypatch.setattr(open_alert_change_signals, "BEAT_S", 0.05)
 
     async def listens() -> None:
         alerts = Alerts()

@@ -1,6 +1,6 @@
 """The contributions to a progressive: the one line of the older days has their whole amount."""
 
-from backoffice.progressives.contributions import Contribution, summed
+from backoffice.progressives.contributions_by_table_day import Contribution, summed
 
 
 def fed(day: int, amount: int) -> Contribution:

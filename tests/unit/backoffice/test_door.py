@@ -14,16 +14,16 @@ from backoffice.door.action_receiver import target_of
 from backoffice.door.credential_cache import DEAD_S, OLD_S, Roster
 from backoffice.door.delayed_429_answers import RateLimitDelay
 from backoffice.door.desk_answers_to_futures import AnswerDelivery
-from backoffice.door.forward import ForwardedRequest, Upstream
-from backoffice.door.health import OLD_S as OF_HEALTH_OLD_S
-from backoffice.door.health import Health
+from backoffice.door.health_and_readiness_cache import OLD_S as OF_HEALTH_OLD_S
+from backoffice.door.health_and_readiness_cache import Health
+from backoffice.door.http_request_forwarding import ForwardedRequest, Upstream
 from backoffice.door.request_body_limits import LARGE_AT_ONCE, Bodies, BodyTimeout
-from backoffice.http import internal_tokens, rate_limits
+from backoffice.http import rate_limits, signed_person_passes
 from backoffice.http.ambiguous_request_refusal import is_ours
 from backoffice.http.rate_limits import Rate
 from backoffice.people.badge_and_device_key_check import Holder
 from events.errors import Busy, Retry
-from events.streams.kinds import Target
+from events.streams.stream_kind_declaration import Target
 
 
 class Clock:
@@ -288,7 +288,7 @@ def test_a_request_is_passed_on_as_it_came_but_for_what_belongs_to_its_connectio
         host, source, length = [line for line in rest if line]
         assert (host, length) == ("host: localhost", "content-length: 0")
         name, _, shown = source.partition(": ")
-        assert (name, internal_tokens.source(shown)) == ("pitledger-source", ("10.0.0.1", False))
+        assert (name, signed_person_passes.source(shown)) == ("pitledger-source", ("10.0.0.1", False))
 
     run(work())
 

@@ -8,8 +8,8 @@ from backoffice.door import action_receiver
 from backoffice.door.action_receiver import RepeatedAnswers, asked_of
 from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.envelope import Action, Who
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 
 BODY = b'{"type": "round.open", "key": "k"}'
 WHO = Who(person="dora", roles=frozenset(), device="t-1", table="FR1")

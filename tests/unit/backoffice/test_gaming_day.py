@@ -15,7 +15,7 @@ from django.core.management import CommandError, call_command
 from backoffice.access.models import GivenOut
 from backoffice.days import csv_sheets, system_readiness
 from backoffice.days.reports.master_report_files import workbook
-from events.accounting.report import canonical, checklist_system_state_source
+from events.accounting.report import canonical_report_bytes, checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.errors import Invalid
 from events.runtime.clock import PlayedClock
@@ -65,7 +65,7 @@ def test_as_json_it_has_the_digest_of_its_canonical_part(house: WorkedDay) -> No
     report_ = as_json()
     assert (report_["status"], report_["as_of"], len(report_["checklist"])) == ("open", house.store.position(), 12)
     figures = {name: value for name, value in report_.items() if name not in CANONICAL}
-    assert canonical.digest(figures) == report_["digest"]
+    assert canonical_report_bytes.digest(figures) == report_["digest"]
 
 
 def test_a_day_is_shown_as_it_was_closed_and_as_it_was_before(house: WorkedDay) -> None:

@@ -9,10 +9,10 @@ from backoffice.forms.action_form import form_of
 from backoffice.surveillance.search.field_conditions import base
 from backoffice.wording import field_labels
 from events import catalogue
-from events.streams import kinds
+from events.streams import stream_kind_declaration
 from tools.documents.acting import of_people
 
-ACTIONS = sorted({action for kind in kinds.declared().values() for action in of_people(kind)})
+ACTIONS = sorted({action for kind in stream_kind_declaration.declared().values() for action in of_people(kind)})
 
 
 def texts(action: str) -> Iterator[str]:

@@ -10,12 +10,12 @@ import pytest
 from django.db import OperationalError
 
 from backoffice.freshness.freshness import Freshness
-from backoffice.http import internal_tokens
+from backoffice.http import signed_person_passes
 from backoffice.kit.reader_roles_and_access_rules import NOBODY, Reader
 from backoffice.live import asgi
 from backoffice.live.asgi import LiveStreams
 from backoffice.live.house_health_cache import HouseHealth, State
-from backoffice.live.hub import Hub
+from backoffice.live.progressive_live_state_hub import Hub
 from backoffice.live.watermark_waits import PositionWaits
 from backoffice.progressives.live_state import Live, LiveLevel, ProjectionMark
 from events.errors import Busy
@@ -339,7 +339,7 @@ def test_an_address_that_is_none_is_not_this_houses(headers: dict[str, str]) -> 
 def test_a_query_that_is_no_text_is_malformed() -> None:
     async def work() -> None:
         hub, sent = Models().hub(), Sent()
-        scope = request("/api/v1/position", **{"pitledger-pass": internal_tokens.issued("dora")}) | {
+        scope = request("/api/v1/position", **{"pitledger-pass": signed_person_passes.issued("dora")}) | {
             "query_string": b"within=\xff"
         }
 
@@ -412,7 +412,7 @@ def test_who_waits_at_a_process_that_ends_is_told_to_come_again(ends: str) -> No
     async def work() -> None:
         hub = Models().hub()
         streams = LiveStreams(hub)
-        scope = request("/api/v1/position", **{"pitledger-pass": internal_tokens.issued("dora")})
+        scope = request("/api/v1/position", **{"pitledger-pass": signed_person_passes.issued("dora")})
         sent: Sent = []
 
         async def send(message: MutableMapping[str, Any]) -> None:

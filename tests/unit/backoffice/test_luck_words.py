@@ -6,7 +6,7 @@ import pytest
 
 from backoffice.templatetags.luck import chance, reckoned
 from events.luck.tails import LuckTails
-from events.luck.theoretical_win import Luck
+from events.luck.win_against_theory import Luck
 
 
 def line(tail: LuckTails, basis: Any) -> Luck:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError
 
-from events.signing.secret_key_files import LOGIN_KEY
+from events.signing.secrets_created_at_first_use import LOGIN_KEY
 from tools.demo import logins
 from tools.demo.management.commands.demo import _empty
 

@@ -21,9 +21,9 @@ TAKING = {
     "money": 1, "amount": 1, "micro": 1, "parts": 1, "exponent": 0, "rounded": 1, "around": 0, "with_currency": 1,
     "in_currency": 1, "decimal": 1, "minor_digits": 0, "minor": 0,
 }  # fmt: skip
-MODULES = ("formats", "canonical", "text_tables", "sentences", "values", "currency")
+MODULES = ("formats", "canonical_report_bytes", "text_tables", "sentences", "values", "currency")
 OLD_LAYOUTS = {
-    "events/accounting/report/figures_by_layout_version.py",
+    "events/accounting/report/report_figures_in_layout_version.py",
     "events/integrity/day_proof.py",
 }  # closed days keep their bytes
 

@@ -3,8 +3,8 @@
 import pytest
 from django.test import RequestFactory
 
-from backoffice.door.forward import UpstreamAnswer
-from backoffice.door.health import _without_details
+from backoffice.door.health_and_readiness_cache import _without_details
+from backoffice.door.http_request_forwarding import UpstreamAnswer
 from backoffice.http import monitoring_access
 from events.errors import Invalid
 from events.settings import settings_from_environment

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from events.rules import rulesets
+from events.rules import loading_and_pinning_rulesets
 from tools.documents.par_pages import shipped
 
 
@@ -89,7 +89,7 @@ def test_what_does_not_exist(arguments: list[str], capsys: pytest.CaptureFixture
 def test_a_casino_s_own_ruleset(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    own = json.loads(rulesets.shipped()["roulette-american"].read_text())
+    own = json.loads(loading_and_pinning_rulesets.shipped()["roulette-american"].read_text())
     own["name"], own["payouts"]["straight"] = "roulette-ours", 36
     (tmp_path / "roulette-ours.json").write_text(json.dumps(own))
     monkeypatch.setenv("PITLEDGER_RULESETS", str(tmp_path))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from backoffice.running import health_check
+from backoffice.running import container_health_check
 
 
 @pytest.fixture
@@ -26,11 +26,11 @@ def beat(folder: Path, name: str, seconds_ago: float) -> None:
 
 
 def test_a_part_is_healthy_while_it_beats(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert health_check.main(["relay", str(folder / "run")]) == 1
+    assert container_health_check.main(["relay", str(folder / "run")]) == 1
     beat(folder, "relay", 5)
-    assert health_check.main(["relay", str(folder / "run")]) == 0
+    assert container_health_check.main(["relay", str(folder / "run")]) == 0
     beat(folder, "relay", 90)
-    assert health_check.main(["relay", str(folder / "run")]) == 1
+    assert container_health_check.main(["relay", str(folder / "run")]) == 1
     assert capsys.readouterr().out == "relay has not started its work\nrelay gave no sign of life for 90 s\n"
 
 
@@ -46,11 +46,11 @@ def test_a_part_that_serves_is_healthy_while_it_answers(status: int, code: int) 
     with HTTPServer(("127.0.0.1", 0), Handler) as server:
         thread = threading.Thread(target=server.handle_request)
         thread.start()
-        assert health_check.main(["--port", str(server.server_port)]) == code
+        assert container_health_check.main(["--port", str(server.server_port)]) == code
         thread.join()
 
 
 def test_a_port_on_which_nothing_listens_is_not_healthy() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
-        assert health_check.main(["--port", str(taken.getsockname()[1])]) == 1
+        assert container_health_check.main(["--port", str(taken.getsockname()[1])]) == 1

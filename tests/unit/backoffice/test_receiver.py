@@ -11,7 +11,7 @@ from backoffice.api.json_response import Response
 from events.desk.command_and_answer_structs import Command, Reply
 from events.envelope import Who
 from events.errors import Busy
-from events.streams.kinds import Target
+from events.streams.stream_kind_declaration import Target
 
 DORA = Who(person="dora", roles=frozenset({"dealer"}))
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from backoffice.house import backup_manifest, database_copies, verified_backup_creation
+from backoffice.house import backup_manifest, complete_backup_folder_creation, consistent_database_copying
+from backoffice.house.complete_backup_folder_creation import BackupPlan, make_backup
 from backoffice.house.restore_from_backup import RestoreSource, restore
-from backoffice.house.verified_backup_creation import BackupPlan, make_backup
 from events.errors import Conflict, Invalid, PitledgerError, Retry, Unknown
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
@@ -118,7 +118,7 @@ def test_a_machine_that_does_not_sign_makes_no_backup_with_keys(house: Settings,
 def test_a_disk_that_is_too_small_is_seen_first(
     house: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(verified_backup_creation, "SPARE_BYTES", 1 << 60)
+    monkeypatch.setattr(complete_backup_folder_creation, "SPARE_BYTES", 1 << 60)
     with pytest.raises(Conflict, match="Make room"):
         make_backup(house, BackupPlan(folder=tmp_path / "night"))
     assert not list(tmp_path.glob("night*"))
@@ -145,10 +145,10 @@ def test_a_killed_backup_leaves_nothing_that_looks_whole(
     house: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Killed at each copy in turn: a folder of another name without a manifest, which the next backup deletes."""
-    copy_file = database_copies.copy_file
+    copy_file = consistent_database_copying.copy_file
     for number in range(3):
         if (pid := os.fork()) == 0:
-            monkeypatch.setattr(database_copies, "copy_file", _dies_after(number, copy_file))
+            monkeypatch.setattr(consistent_database_copying, "copy_file", _dies_after(number, copy_file))
             make_backup(house, BackupPlan(folder=tmp_path / "night"))
             os._exit(0)
         assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 9

@@ -8,8 +8,8 @@ import pytest
 
 from backoffice.forms.action_form import ActionForm, form_of
 from backoffice.forms.summaries import written
-from events.games.craps.actions import Die, PutDice
-from events.progressives.actions import OpenProgressive
+from events.games.craps.action_structs import Die, PutDice
+from events.progressives.action_structs import OpenProgressive
 from events.tables.actions.round_action_structs import CorrectBet
 from events.tables.actions.session_action_structs import PostLimits
 from tests.support.house import progressive

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from backoffice.live import table_updates
-from backoffice.live.table_updates import EVERY_TABLE, StoreNews, TablePositions, read_news, table_of
+from backoffice.live import table_event_positions
+from backoffice.live.table_event_positions import EVERY_TABLE, StoreNews, TablePositions, read_news, table_of
 from tests.support.house import House, serving
 
 
@@ -62,7 +62,7 @@ def test_a_screen_is_told_of_its_table_and_of_what_concerns_all() -> None:
 
 
 def test_one_look_serves_all_and_nobody_looks_without_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_updates, "BEAT_S", 0.01)
+    monkeypatch.setattr(table_event_positions, "BEAT_S", 0.01)
 
     async def listens() -> None:
         news = News()
@@ -84,7 +84,7 @@ def test_one_look_serves_all_and_nobody_looks_without_a_screen(monkeypatch: pyte
 
 def test_a_quiet_table_of_a_busy_floor_has_its_beat(monkeypatch: pytest.MonkeyPatch) -> None:
     """A screen without a beat holds its stream for broken, connects again and asks for all its state."""
-    monkeypatch.setattr(table_updates, "BEAT_S", 0.05)
+    monkeypatch.setattr(table_event_positions, "BEAT_S", 0.05)
 
     async def listens() -> None:
         news = News()

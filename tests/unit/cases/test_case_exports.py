@@ -15,7 +15,7 @@ from pypdf import PdfReader
 
 from backoffice.access import personal_data_access_log as access_log
 from backoffice.access.models import Look
-from backoffice.cases.export import case_exporter, resumable_export_stages
+from backoffice.cases.export import case_exporter, stored_unfinished_exports
 from backoffice.cases.export.case_exporter import Exporter, export_case, read_case
 from events.cases.case_key_and_file_vault import vault
 from events.errors import Retry, Unknown
@@ -251,7 +251,7 @@ def test_a_killed_export_has_one_event_when_it_is_repeated(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(resumable_export_stages.Stages if stop.startswith("add") else case_exporter, stop, die)
+        patch.setattr(stored_unfinished_exports.Stages if stop.startswith("add") else case_exporter, stop, die)
         with pytest.raises(KeyboardInterrupt):
             exported(house, case, tmp_path / "case.zip")
     assert not [*tmp_path.glob("*.zip*")]
@@ -267,7 +267,7 @@ def test_two_at_once_with_one_number_make_one_export(
     """The second one does everything while the first one is at this place."""
     heads = house.store.process_cache.get((MemoryHeads, "athens"), MemoryHeads)
     number, archives = case_exporter.begin_export(house.store, "athens", case, SVEN), list[bytes]()
-    owner = resumable_export_stages.Stages if place.startswith("add") else case_exporter
+    owner = stored_unfinished_exports.Stages if place.startswith("add") else case_exporter
     own = getattr(owner, place)
 
     def finish() -> None:
@@ -293,8 +293,8 @@ def test_what_is_stored_of_an_export_goes_with_the_key_and_after_its_time(
     assert vault().parts(case)
     raw = (tmp_path / "access.sqlite3").read_bytes()
     assert b"she slides a chip" not in raw, "it is encrypted"
-    monkeypatch.setattr(resumable_export_stages, "KEPT", timedelta(seconds=-1))
-    resumable_export_stages.Stages(vault(), case).expire()
+    monkeypatch.setattr(stored_unfinished_exports, "KEPT", timedelta(seconds=-1))
+    stored_unfinished_exports.Stages(vault(), case).expire()
     assert vault().parts(case) == ()
     exported(house, case, tmp_path / "two.zip")
     vault().destroy([case])

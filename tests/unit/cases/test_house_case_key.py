@@ -13,10 +13,10 @@ from events.envelope import Action, Who
 from events.errors import Defect
 from events.settings.setting_declarations import Settings
 from events.settings.settings_from_environment import settings
-from events.signing import secret_key_files
-from events.signing.secret_key_files import case_key, durable_login_key, durable_secret_key
-from events.streams.kinds import Target
+from events.signing import secrets_created_at_first_use
+from events.signing.secrets_created_at_first_use import case_key, durable_login_key, durable_secret_key
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 from tests.support.house import House
 
 OPENING = {"title": "Short pays", "category": "theft", "severity": "high", "roles": ["surveillance"]}
@@ -44,7 +44,7 @@ def test_all_who_ask_at_once_get_the_stored_key(tmp_path: Path, monkeypatch: pyt
 
         with ThreadPoolExecutor(THREADS) as threads:
             keys = {*threads.map(ask, range(THREADS))}
-        assert keys == {(tmp_path / str(number) / secret_key_files.CASE_KEY).read_text()}
+        assert keys == {(tmp_path / str(number) / secrets_created_at_first_use.CASE_KEY).read_text()}
         assert len([*(tmp_path / str(number)).iterdir()]) == 1
 
 
@@ -78,12 +78,16 @@ def test_nothing_stored_is_encrypted_with_a_key_that_ends_with_the_process(
 ) -> None:
     with pytest.raises(Defect, match="set PITLEDGER_SECRET_KEY"):
         stored_key(settings())
-    assert len(secret_key_files.secret_key(settings())) == len(secret_key_files.login_key(settings())) == 64
+    assert (
+        len(secrets_created_at_first_use.secret_key(settings()))
+        == len(secrets_created_at_first_use.login_key(settings()))
+        == 64
+    )
 
 
 def test_an_empty_key_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
-    (tmp_path / secret_key_files.CASE_KEY).touch()
+    (tmp_path / secrets_created_at_first_use.CASE_KEY).touch()
     with pytest.raises(Defect, match=r"case-key is empty\. Restore it from its copy\."):
         case_key(settings())
 
@@ -107,11 +111,11 @@ def opened(house: House) -> str:
 
 
 def lose_key(tmp_path: Path) -> None:
-    (tmp_path / secret_key_files.CASE_KEY).unlink()
+    (tmp_path / secrets_created_at_first_use.CASE_KEY).unlink()
 
 
 def set_other_key(tmp_path: Path) -> None:
-    (tmp_path / secret_key_files.CASE_KEY).write_text("a key of another house, 32 letters")
+    (tmp_path / secrets_created_at_first_use.CASE_KEY).write_text("a key of another house, 32 letters")
 
 
 @pytest.mark.parametrize(
@@ -120,7 +124,7 @@ def set_other_key(tmp_path: Path) -> None:
 def test_every_case_is_answered_with_the_key_that_is_wrong_and_the_remedy(
     house: House, tmp_path: Path, change: Callable[[Path], None], code: str
 ) -> None:
-    case, right = opened(house), (tmp_path / secret_key_files.CASE_KEY).read_text()
+    case, right = opened(house), (tmp_path / secrets_created_at_first_use.CASE_KEY).read_text()
     change(tmp_path)
     for name, kind, data in (
         ("new", "case.open", OPENING),
@@ -130,8 +134,10 @@ def test_every_case_is_answered_with_the_key_that_is_wrong_and_the_remedy(
         with pytest.raises(Defect, match=r"Set PITLEDGER_CASE_KEY_FILE to the right file\.") as wrong:
             house.send("cases", name, "sven", house.action(kind, **data))
         assert wrong.value.code == code
-    assert (tmp_path / secret_key_files.CASE_KEY).exists() is (change is set_other_key), "no new key is made"
-    (tmp_path / secret_key_files.CASE_KEY).write_text(right)
+    assert (tmp_path / secrets_created_at_first_use.CASE_KEY).exists() is (change is set_other_key), (
+        "no new key is made"
+    )
+    (tmp_path / secrets_created_at_first_use.CASE_KEY).write_text(right)
     house.ok("cases", case, "sven", house.action("case.note", note="Seen"))
 
 

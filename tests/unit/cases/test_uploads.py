@@ -13,7 +13,7 @@ from events.cases.unattached_uploads import KEPT, remove_unattached
 from events.cases.upload_metadata import UploadNote
 from events.errors import Retry
 from events.runtime import clock
-from events.signing.secret_key_files import CASE_KEY
+from events.signing.secrets_created_at_first_use import CASE_KEY
 from events.store import open_store
 from tests.support.house import PROPERTY, House
 from workers import tasks

@@ -70,7 +70,7 @@ def test_liveness_is_progress_and_readiness_is_another_question() -> None:
         }
     for name, says in BEATING.items():
         container = pods()[name].container
-        check = ["python", "-m", "backoffice.running.health_check", says, "/var/lib/pitledger/run"]
+        check = ["python", "-m", "backoffice.running.container_health_check", says, "/var/lib/pitledger/run"]
         assert container["startupProbe"]["exec"]["command"] == check
         assert container["livenessProbe"]["exec"]["command"] == check
         assert "readinessProbe" not in container  # nobody is sent to it

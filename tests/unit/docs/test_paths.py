@@ -14,7 +14,7 @@ import pytest
 
 from backoffice.kit.page_declaration import Page
 from events.rules.game_registry import Game, TableGame
-from events.streams.kinds import Kind
+from events.streams.stream_kind_declaration import Kind
 from tests.unit.docs.test_docs import DOCS, PAGES, ROOT, name
 
 OURS = ("events", "projections", "backoffice", "workers", "tests", "tools")

@@ -10,8 +10,8 @@ import pytest
 
 from events.desk.command_and_answer_structs import Answer, Reply
 from events.envelope import Action
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 from events.tables import gaming_day_stream_for_action
 from events.tables.actions.round_action_structs import PlaceBet
 from tests.support.house import House, events_of

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from events.errors import Invalid, Refused
 from events.games.blazing7s import average_stake_shares as funding_sheet
-from events.games.blazing7s import par, settlement_case_kinds
+from events.games.blazing7s import par, settlement_case_functions
 from events.games.blazing7s import rules as blazing7s
 from events.games.blazing7s.average_stake_shares import PlayAssumptions, fixed_return, funding
 from events.games.blazing7s.rules import LevelSettings
@@ -115,7 +115,7 @@ def test_a_meter_keeps_what_cannot_be_shared() -> None:
 
 def _awarded(winners: list[str]) -> dict[str, Any]:
     events = [{"award": {"tier": "mega", "winners": winners}}]
-    return settlement_case_kinds.progressive(
+    return settlement_case_functions.progressive(
         "blazing7s", {"pools": {"mega": {"value": "7750/7", "seed": 200, "rate": 0}}, "events": events}
     )
 
@@ -131,7 +131,7 @@ def _awarded(winners: list[str]) -> dict[str, Any]:
     ],
 )
 def test_settle_and_the_house_run_the_same_functions(source: Any, name: str, house: Any) -> None:
-    assert getattr(settlement_case_kinds, name) is getattr(house, name) is getattr(source, name)
+    assert getattr(settlement_case_functions, name) is getattr(house, name) is getattr(source, name)
 
 
 def test_envy_is_for_the_others_at_the_table() -> None:
@@ -140,8 +140,8 @@ def test_envy_is_for_the_others_at_the_table() -> None:
         "participants": [{"id": player, "level": level} for player, level in low_and_high.items()],
         "winners": [{"id": "Ann", "tier": "mega"}, {"id": "Bob", "tier": "minor"}],
     }
-    assert settlement_case_kinds.envy("blazing7s", given)["envy"] == {"Ann": 2_500, "Bob": 100_000, "Cy": 52_500}
-    with_own = settlement_case_kinds.envy("blazing7s", given | {"envy_to_winner": True})["envy"]
+    assert settlement_case_functions.envy("blazing7s", given)["envy"] == {"Ann": 2_500, "Bob": 100_000, "Cy": 52_500}
+    with_own = settlement_case_functions.envy("blazing7s", given | {"envy_to_winner": True})["envy"]
     assert with_own == {"Ann": 52_500, "Bob": 105_000, "Cy": 52_500}
 
 

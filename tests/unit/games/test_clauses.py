@@ -15,7 +15,7 @@ from events.games.clauses import explain
 from events.games.clauses.book import Book, pages, readings
 from events.games.craps.ruleset import rules as craps_rules
 from events.games.roulette.layout import TYPES
-from events.rules import rulesets
+from events.rules import loading_and_pinning_rulesets
 
 ROOT = Path(__file__).parents[3]
 CASES = [
@@ -160,7 +160,7 @@ def test_a_casino_s_own_ruleset_without_a_book() -> None:
     assert opened.of_kind("rolls") == []
 
 
-@pytest.mark.parametrize("ruleset", rulesets.names())
+@pytest.mark.parametrize("ruleset", loading_and_pinning_rulesets.names())
 def test_readings_are_those_of_the_ruleset(ruleset: str) -> None:
     assert readings(ruleset)
 

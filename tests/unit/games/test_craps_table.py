@@ -18,11 +18,13 @@ from events.games.craps.bet_changes import (
     switch,
 )
 from events.games.craps.bet_changes import throw as craps_throw
-from events.games.craps.bet_validity import CrapsBet, lie
-from events.games.craps.bet_validity import commission as craps_commission
+from events.games.craps.craps_bet_placement_and_validity import CrapsBet, lie
+from events.games.craps.craps_bet_placement_and_validity import commission as craps_commission
 from events.games.craps.limits import TableLimits, check_size, check_table, combo, odds_max, press
 from events.games.craps.limits import limits as craps_limits
-from events.games.craps.procedure_rules import (
+from events.games.craps.roll_results import roll
+from events.games.craps.ruleset import CrapsRules, rules
+from events.games.craps.throw_and_shooter_rules import (
     Throw,
     ThrownDie,
     check_dice,
@@ -32,8 +34,6 @@ from events.games.craps.procedure_rules import (
     pay_order,
     throw_check,
 )
-from events.games.craps.roll_results import roll
-from events.games.craps.ruleset import CrapsRules, rules
 
 GREEK = rules("craps-gr")
 BELARUS = rules("craps-by")

@@ -12,12 +12,12 @@ from events.errors import Invalid, Unknown
 from events.games import cases, par
 from events.games.clauses import explain
 from events.games.par.what_if_sheet import tailored
-from events.rules import rulesets
+from events.rules import loading_and_pinning_rulesets
 from events.rules.game_registry import game_of, installed
 from tests.support.table_sessions import Given, baccarat_table, craps_table, opened, roulette_table
 
 ROOT = Path(__file__).parents[3]
-SHIPPED = sorted(rulesets.shipped())
+SHIPPED = sorted(loading_and_pinning_rulesets.shipped())
 Own = Callable[..., str]
 
 
@@ -30,7 +30,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixture
     monkeypatch.setenv("PITLEDGER_RULESETS", str(tmp_path))
 
     def copy(of: str, as_: str = "", **changes: Any) -> str:
-        shipped = json.loads(rulesets.shipped()[of].read_text(encoding="utf-8"))
+        shipped = json.loads(loading_and_pinning_rulesets.shipped()[of].read_text(encoding="utf-8"))
         name = f"{game_of(of)}-{request.node.originalname.replace('_', '-')}-{of}"
         (tmp_path / f"{name}.json").write_text(json.dumps(shipped | {"name": as_ or name} | changes), encoding="utf-8")
         return name
@@ -85,7 +85,7 @@ def test_its_numbers_are_those_that_count(own: Own) -> None:
 
 
 def _payouts(ruleset: str) -> dict[str, int]:
-    shipped = json.loads(rulesets.shipped()[ruleset].read_text(encoding="utf-8"))
+    shipped = json.loads(loading_and_pinning_rulesets.shipped()[ruleset].read_text(encoding="utf-8"))
     payouts: dict[str, int] = shipped["payouts"]
     return payouts
 
@@ -115,7 +115,7 @@ def test_a_shoe_of_baccarat_pays_by_it(own: Own) -> None:
 
 
 def test_craps_pay_by_it(own: Own) -> None:
-    shipped = json.loads(rulesets.shipped()["craps-gr"].read_text(encoding="utf-8"))
+    shipped = json.loads(loading_and_pinning_rulesets.shipped()["craps-gr"].read_text(encoding="utf-8"))
     eleven = {**shipped["bets"]["eleven"], "pays": {"11": "16:1"}}
     name = own("craps-gr", bets={**shipped["bets"], "eleven": eleven})
     table = craps_table(name).ask("bet.place", **bet("pass", seat=1))

@@ -10,7 +10,7 @@ from events.games.roulette.event_types import BallLanded, BallLaunched, SpinCall
 from events.games.roulette.table_picture import ORDER, draw
 from events.games.roulette.wheel_state_and_personal_limits import WheelPlay
 from events.rules.picture_shapes import Chip, Drawn, Pane
-from events.rules.ruleset_reference import TakenRuleset
+from events.rules.taken_ruleset_version_struct import TakenRuleset
 from events.tables.state import Bet, DueWinnings, Session
 
 WHERE: dict[str, Any] = {"pit": "A", "table": "R", "gaming_day": "2026-11-20", "shift": "day", "ruleset": "roulette@1"}

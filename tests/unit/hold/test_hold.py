@@ -14,10 +14,10 @@ from backoffice.access.personal_data_access_log import PERSON
 from events import catalogue
 from events.accounting.event_with_position import AccountingEvent
 from events.errors import Invalid
-from events.hold import hold_entries
+from events.hold import hold_entries_fold
 from events.hold.figures import Amounts, HoldEntry, added, named, of_months, to_date, year_of
-from events.hold.handle import HandleBooks
-from events.hold.regulatory_hold_limits import KS, MD, OH, findings
+from events.hold.handle_and_recorded_win import HandleBooks
+from events.hold.regulatory_hold_limit_findings import KS, MD, OH, findings
 from events.house import settings
 from events.house.event_types import SettingChanged
 from events.money import monthly_figures_file_parser
@@ -51,7 +51,7 @@ def line(entries: list[HoldEntry], by: Any, name: str, day: str = "2026-11-20") 
 
 
 def test_hold_is_of_the_drop_and_win_by_handle_of_what_was_laid() -> None:
-    figures = line(hold_entries.fold(facts(evening()), "EUR").entries(), "table", "R1")
+    figures = line(hold_entries_fold.fold(facts(evening()), "EUR").entries(), "table", "R1")
     assert figures.day == figures.month == figures.year == figures.shifts["day"]
     assert (figures.day.drop_minor, figures.day.win_minor, figures.day.hold) == (30_000, 2_000, Fraction(1, 15))
     assert (figures.day.handle_minor, figures.day.event_win_minor) == (4_000, 2_000)
@@ -61,8 +61,8 @@ def test_hold_is_of_the_drop_and_win_by_handle_of_what_was_laid() -> None:
 
 def test_tables_add_up_to_their_game_and_pit() -> None:
     both = [
-        *hold_entries.fold(facts(evening()), "EUR").entries(),
-        *hold_entries.fold(facts(evening(name="R2")), "EUR").entries(),
+        *hold_entries_fold.fold(facts(evening()), "EUR").entries(),
+        *hold_entries_fold.fold(facts(evening(name="R2")), "EUR").entries(),
     ]
     for by, name in (("game", "roulette"), ("pit", "main")):
         figures = line(both, by, name)
@@ -70,7 +70,7 @@ def test_tables_add_up_to_their_game_and_pit() -> None:
 
 
 def test_a_dealer_a_bet_and_a_player_have_a_handle_and_no_drop() -> None:
-    entries = hold_entries.fold(facts(evening()), "EUR").entries()
+    entries = hold_entries_fold.fold(facts(evening()), "EUR").entries()
     for by, name, handle, win in (("bet", "roulette red", 4000, 2000), ("player", "g-2", 1000, -1000)):
         figures = line(entries, by, name).day
         assert (figures.handle_minor, figures.event_win_minor) == (handle, win)
@@ -98,9 +98,9 @@ def test_what_is_not_counted_is_an_estimate_and_a_shift_that_runs_is_not_there()
     history = History()
     table = Table(history).open({100: 1000})
     table.buy_in(30_000)
-    assert to_date(hold_entries.fold(facts(history), "EUR").entries(), "table", "2026-11-20") == []
+    assert to_date(hold_entries_fold.fold(facts(history), "EUR").entries(), "table", "2026-11-20") == []
     table.close({100: 700}, 70_000)
-    assert line(hold_entries.fold(facts(history), "EUR").entries(), "table", "R1").day.is_estimated
+    assert line(hold_entries_fold.fold(facts(history), "EUR").entries(), "table", "R1").day.is_estimated
 
 
 # --- rules ------------------------------------------------------------------------------------------------------------
@@ -234,7 +234,7 @@ def test_imported_months_are_limits_on_the_first_day_and_yield_to_events() -> No
     rows = [f"table R1 2025-{number:02} 1000.00 200.00" for number in range(1, 13)]
     value = "; ".join([*rows, "table R1 2026-11 1000.00 900.00"])
     history.append("house", SettingChanged(setting="hold_history", value=value, before="", approvals=()))
-    entries = hold_entries.fold([*facts(history), *facts(evening())], "EUR")
+    entries = hold_entries_fold.fold([*facts(history), *facts(evening())], "EUR")
     by_rule = {
         finding.rule: finding for finding in findings("R1", named(entries.entries(), "table")["R1"], "2026-11-20")
     }

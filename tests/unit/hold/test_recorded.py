@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from events.hold.figures import Amounts, HoldEntry
-from events.hold.regulatory_hold_limits import KS, MD, OH, findings
+from events.hold.regulatory_hold_limit_findings import KS, MD, OH, findings
 
 RECORDED = {
     "2021-07": (10_188_404, 1_960_105),

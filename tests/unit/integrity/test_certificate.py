@@ -15,7 +15,7 @@ from events.integrity.award_certificate import certificate, encode
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import MemoryHeads
 from events.integrity.signed_head_format import decode, has_signature, sign
-from events.progressives import actions
+from events.progressives import action_structs
 from events.progressives.award_report import award
 from events.signing import keys
 from events.store import Stored
@@ -119,9 +119,11 @@ def test_every_policy(tmp_path: Path, policy: str) -> None:
 
 def test_parameters_corrections_voids_and_caps(house: House) -> None:
     house.rounds(3)
-    change = actions.ChangeParameters(level="mega", feed_millionths=95_000, seed_minor=1_000_000, cap_minor=5_001_000)
+    change = action_structs.ChangeParameters(
+        level="mega", feed_millionths=95_000, seed_minor=1_000_000, cap_minor=5_001_000
+    )
     house.ask(change, "mark", "anna")
-    house.ask(actions.AdjustMeter(level="mega", amount_minor=-777, reason="malfunction"), "mark", "sven")
+    house.ask(action_structs.AdjustMeter(level="mega", amount_minor=-777, reason="malfunction"), "mark", "sven")
     wrong, right = house.jackpot(1, 2, pay=False)
     house.void(wrong)
     house.reconcile()

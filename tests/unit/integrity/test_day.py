@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from events.accounting.report import canonical, checklist_system_state_source, day_reports
+from events.accounting.report import canonical_report_bytes, checklist_system_state_source, day_reports
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.desk.command_and_answer_structs import Command
 from events.envelope import Who
@@ -23,7 +23,7 @@ from events.integrity.head_store import MemoryHeads
 from events.integrity.signed_head_format import Head, sign
 from events.integrity.tree_rebuilt_at_signed_head import head_of, plain
 from events.signing import keys
-from events.streams.kinds import Target
+from events.streams.stream_kind_declaration import Target
 from tests.support.house import DAY, PROPERTY, events_of
 from tests.support.worked_day import WorkedDay
 from tools import verify_day as offline
@@ -79,7 +79,7 @@ def day(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
 def test_a_closed_day_is_proved_whole(day: Made) -> None:
     report, made = day.verify(day.closed), day_reports.make(day.house.store, PROPERTY, DAY, day.house.store.position())
     assert (report["status"], report["digest"]) == ("closed", made.digest)
-    assert report["figures"] == json.loads(canonical.encode(made.figures))
+    assert report["figures"] == json.loads(canonical_report_bytes.encode(made.figures))
     assert report["figures"]["tables"][0]["day"]["inventory_win_minor"] == 50_500
     floats = "cage/chips_minor/expected_minor"
     assert report["not_recomputed"] == [floats, "chips", "progressives"], "a first float may have left the cage"

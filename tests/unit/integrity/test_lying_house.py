@@ -11,7 +11,7 @@ import pytest
 from events.envelope import digest, first_prev
 from events.integrity.merkle import Tree, leaf_hash, plan_range
 from events.integrity.signed_head_format import decode, sign
-from events.progressives import actions
+from events.progressives import action_structs
 from events.store import Stored
 from tests.support.progressive_house import NAME, PROPERTY
 from tests.unit.integrity.test_certificate import House
@@ -31,9 +31,9 @@ class LyingHouse:
         self.house.rounds(3)
         self.house.jackpot(1)
         self.house.rounds(4)
-        change = actions.ChangeParameters(level="mega", feed_millionths=95_000, cap_minor=9_000_000)
+        change = action_structs.ChangeParameters(level="mega", feed_millionths=95_000, cap_minor=9_000_000)
         self.house.ask(change, "mark", "anna")
-        self.house.ask(actions.AdjustMeter(level="mega", amount_minor=-50, reason="malfunction"), "mark", "sven")
+        self.house.ask(action_structs.AdjustMeter(level="mega", amount_minor=-50, reason="malfunction"), "mark", "sven")
         self.hit, _ = self.house.jackpot(1, 2, table="BJ2")
         honest = self.house.export(self.hit)
         self.before, self.after = honest["heads"]["before"], honest["heads"]["after"]

@@ -11,7 +11,7 @@ from events.envelope import digest, first_prev
 from events.integrity.audit import audit
 from events.integrity.heads_consistency import Finding
 from events.integrity.progressive_recount import CHECKED
-from events.progressives import actions, due_locks_appended_to_stream, event_types, state_cache
+from events.progressives import action_structs, due_locks_appended_to_stream, event_types, state_cache
 from events.store import Stored
 from events.store.memory import MemoryStore
 from tests.support.progressive_house import NAME, PROPERTY, Casino
@@ -28,16 +28,16 @@ def stored() -> Iterator[list[Stored]]:
     casino.reconcile()
     casino.authorise(first)
     casino.authorise(second)
-    casino.ask(actions.ChangeParameters(level="mega", feed_millionths=95_000), "mark", "anna")
-    casino.ask(actions.AdjustMeter(level="mega", amount_minor=-50, reason="malfunction"), "mark", "sven")
-    casino.ask(actions.ReadMeter(level="mega", read_minor=0), "anna")
+    casino.ask(action_structs.ChangeParameters(level="mega", feed_millionths=95_000), "mark", "anna")
+    casino.ask(action_structs.AdjustMeter(level="mega", amount_minor=-50, reason="malfunction"), "mark", "sven")
+    casino.ask(action_structs.ReadMeter(level="mega", read_minor=0), "anna")
     (case,) = casino.fold.state.variances
-    close = actions.CloseVariance(case=case, way="paid", reason="r", player="p-9", gaming_day="2026-11-20")
+    close = action_structs.CloseVariance(case=case, way="paid", reason="r", player="p-9", gaming_day="2026-11-20")
     casino.ask(close, "cage", "sven")
-    casino.ask(actions.ReadMeter(level="mega", read_minor=0), "anna")
+    casino.ask(action_structs.ReadMeter(level="mega", read_minor=0), "anna")
     _, other = casino.fold.state.variances
-    casino.ask(actions.CloseVariance(case=other, way="added", reason="r"), "anna", "mark")
-    casino.ask(actions.TestIncrement(level="mega", stake_minor=500, before_minor=0, after_minor=47), "anna")
+    casino.ask(action_structs.CloseVariance(case=other, way="added", reason="r"), "anna", "mark")
+    casino.ask(action_structs.TestIncrement(level="mega", stake_minor=500, before_minor=0, after_minor=47), "anna")
     casino.pay(first)
     number = casino.arm("BJ3", (1, "ann", 500), (2, "bob", 1_000))
     major = casino.hit("BJ3", number, 2, "major")
@@ -53,8 +53,8 @@ def stored() -> Iterator[list[Stored]]:
         "reason": "r",
         "gaming_day": "2026-11-20",
     }
-    (*_, paid) = casino.ask(actions.PayHouse(**own, hit=late), "cage", "anna")
-    void = actions.VoidHousePayment(slip_year=paid.data.slip_year, slip=paid.data.slip, reason="r")
+    (*_, paid) = casino.ask(action_structs.PayHouse(**own, hit=late), "cage", "anna")
+    void = action_structs.VoidHousePayment(slip_year=paid.data.slip_year, slip=paid.data.slip, reason="r")
     casino.ask(void, "cage", "anna")
     (third,) = casino.play("BJ2", hits=((1, "minor"),))
     casino.reconcile()
@@ -213,7 +213,7 @@ def test_the_lock_and_the_payment_of_a_fold_that_was_forged_in_memory_are_found(
     casino.reconcile()
     locked = due_locks_appended_to_stream.current(casino.store, PROPERTY, NAME).lock(hit)
     assert locked is not None
-    casino.ask(actions.AuthoriseHit(hit=hit, amount_minor=locked.share), "ines", "sven")
+    casino.ask(action_structs.AuthoriseHit(hit=hit, amount_minor=locked.share), "ines", "sven")
     casino.pay(hit)
     findings = audit(casino.store, PROPERTY, []).findings
     assert {finding.kind for finding in findings} == {"sum"}

@@ -17,7 +17,7 @@ import msgspec
 import pytest
 
 from events.errors import Conflict, Poison, Retry
-from events.integrity import witness_checks
+from events.integrity import witness_file_reader
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import MemoryHeads
 from events.integrity.signed_head_format import Head, Looked, decode, digest_of, encode, sign
@@ -75,8 +75,8 @@ class HouseWithWitness:
             refused: list[str] = witness.take_all(opened, raws)["refused"]
             return refused
 
-    def read(self) -> witness_checks.WitnessFile:
-        return witness_checks.read(self.path.read_bytes())
+    def read(self) -> witness_file_reader.WitnessFile:
+        return witness_file_reader.read(self.path.read_bytes())
 
 
 @pytest.fixture
@@ -211,7 +211,7 @@ def test_half_a_line_of_a_power_cut_goes_and_an_edited_line_is_told(witnessed: H
     with pytest.raises(ValueError, match="somebody changed this file"), witnessed.witness():
         pass
     with pytest.raises(Poison):
-        witness_checks.read(b"what?\n")
+        witness_file_reader.read(b"what?\n")
 
 
 def test_one_witness_at_a_time_writes_the_file(witnessed: HouseWithWitness) -> None:
@@ -278,7 +278,7 @@ def test_the_house_hands_over_by_a_file_that_somebody_fetches(witnessed: HouseWi
     assert hand_over(witnessed.heads, drop.as_uri(), "athens") == 3
     assert witnessed.taken(*witness.dropped([drop])) == []
     assert witnessed.read().heads == witnessed.heads.after(0)
-    assert witness_checks.read(path.read_bytes()).heads == witnessed.heads.after(0), "bare heads are read as well"
+    assert witness_file_reader.read(path.read_bytes()).heads == witnessed.heads.after(0), "bare heads are read as well"
     with pytest.raises(Conflict, match=r"The last head in heads\.athens\.jsonl is not the head 3 kept here\."):
         hand_over(witnessed.other, drop.as_uri(), "athens")
 

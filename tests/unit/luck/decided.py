@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from events.games.roulette import chances as spins
+from events.games.roulette import bet_results_per_outcome as spins
 from events.games.roulette.event_types import BallLanded
 from events.luck.tails import Odds
 from events.rules.chance_declaration_types import ChanceDecision, joint
-from events.rules.ruleset_reference import taken
+from events.rules.taken_ruleset_version_struct import taken
 from events.tables.state import Bet, Session
 
 WHERE: dict[str, Any] = {"pit": "main", "table": "T1", "gaming_day": "2026-11-20", "shift": "day", "ruleset": ""}

@@ -11,18 +11,18 @@ import pytest
 from msgspec.structs import replace
 
 from events import catalogue
-from events.games.baccarat import chances as coups
+from events.games.baccarat import bet_results_per_outcome as coups
 from events.games.baccarat import rules as baccarat
-from events.games.baccarat.chances import ends
+from events.games.baccarat.bet_results_per_outcome import ends
 from events.games.baccarat.event_types import CoupEnded
-from events.games.blackjack import chances as deals
+from events.games.blackjack import bet_results_per_outcome as deals
 from events.games.blackjack import infinite_deck, trilux
 from events.games.blackjack import par as blackjack_par
 from events.games.blackjack import rules as blackjack
 from events.games.blazing7s import rules as blazing7s
-from events.games.craps import chances as throws
+from events.games.craps import bet_results_per_outcome as throws
 from events.games.craps import par as craps_par
-from events.games.craps.bet_validity import CrapsBet as CrapsBet
+from events.games.craps.craps_bet_placement_and_validity import CrapsBet as CrapsBet
 from events.games.craps.event_types import DiceRolled
 from events.games.craps.roll_results import roll
 from events.games.craps.ruleset import rules as craps_rules
@@ -32,10 +32,10 @@ from events.games.roulette.event_types import BallLanded
 from events.luck.course import course
 from events.luck.settled_bets_per_decision import PlayedDecision, corrected, played
 from events.luck.tails import tail
-from events.luck.theoretical_win import luck, moments
+from events.luck.win_against_theory import luck, moments
 from events.rules.cards import PACK
 from events.rules.chance_declaration_types import MICRO, ChanceDecision, Risk, joint
-from events.rules.ruleset_reference import taken
+from events.rules.taken_ruleset_version_struct import taken
 from events.rules.three_card_counts import all_ways, counts
 from events.tables.event_types.rounds import (
     BetPlaced,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from events.luck.settled_bets_per_decision import PlayedDecision
-from events.luck.theoretical_win import Weights, luck, weighed
+from events.luck.win_against_theory import Weights, luck, weighed
 from events.rules.chance_declaration_types import ChanceDecision, Risk
 
 STAKES = range(1, 200)

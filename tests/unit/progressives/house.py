@@ -4,7 +4,7 @@ from typing import Any
 
 from events.envelope import ActionData, EventData
 from events.errors import Refused
-from events.progressives import actions, event_types
+from events.progressives import action_structs, event_types
 from events.progressives.decider import decide, due_locks
 from events.progressives.fact_types import People, Person
 from events.progressives.facts_from_events import MICRO, fact_of, opening_of
@@ -30,7 +30,7 @@ def levels(**changes: Any) -> tuple[event_types.LevelOpened, ...]:
     return tuple(event_types.LevelOpened(**{**plain, **level}) for level in (mega, major, minor))
 
 
-def opening(**changes: Any) -> actions.OpenProgressive:
+def opening(**changes: Any) -> action_structs.OpenProgressive:
     """The action that opens it."""
     usual: dict[str, Any] = {
         "progressive": "blazing",
@@ -41,7 +41,7 @@ def opening(**changes: Any) -> actions.OpenProgressive:
         "surveillance_over_minor": 1_000_000,
         "withhold_millionths": 175_000,
     }
-    return actions.OpenProgressive(**(usual | changes))
+    return action_structs.OpenProgressive(**(usual | changes))
 
 
 class House:
@@ -106,7 +106,7 @@ class House:
     def approve(self, hit: str) -> list[EventData]:
         lock = self.fold.lock(hit)
         assert lock
-        return self.do(actions.AuthoriseHit(hit=hit, amount_minor=lock.share), *BOTH)
+        return self.do(action_structs.AuthoriseHit(hit=hit, amount_minor=lock.share), *BOTH)
 
     def pay(self, hit: str) -> list[EventData]:
-        return self.do(actions.PayJackpot(hit=hit, gaming_day=DAY), CARL)
+        return self.do(action_structs.PayJackpot(hit=hit, gaming_day=DAY), CARL)

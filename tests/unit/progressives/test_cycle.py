@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from events.errors import Refused, Unknown
-from events.progressives import actions, facts_from_events, history_reader
+from events.progressives import action_structs, facts_from_events, history_reader
 from events.progressives.award_report import award
 from events.progressives.hit_amount_explanation import Explanation, explain
 from events.store import Stored
@@ -67,12 +67,14 @@ def test_every_hit_of_every_policy(policy: str) -> None:
 def test_rates_seeds_caps_and_corrections_in_the_middle(casino: Casino) -> None:
     casino.play("BJ1", hits=((1, "mega"),))
     casino.reconcile()
-    change = actions.ChangeParameters(level="mega", feed_millionths=95_000, seed_minor=1_000_000, cap_minor=2_500_300)
+    change = action_structs.ChangeParameters(
+        level="mega", feed_millionths=95_000, seed_minor=1_000_000, cap_minor=2_500_300
+    )
     casino.ask(change, "mark", "anna")
-    casino.ask(actions.ChangeParameters(level="minor", feed_millionths=20_000), "mark", "anna")
+    casino.ask(action_structs.ChangeParameters(level="minor", feed_millionths=20_000), "mark", "anna")
     casino.play("BJ1")
-    casino.ask(actions.AdjustMeter(level="mega", amount_minor=-77, reason="malfunction"), "mark", "sven")
-    casino.ask(actions.ChangeParameters(level="mega", cap_minor=None), "mark", "anna")
+    casino.ask(action_structs.AdjustMeter(level="mega", amount_minor=-77, reason="malfunction"), "mark", "sven")
+    casino.ask(action_structs.ChangeParameters(level="mega", cap_minor=None), "mark", "anna")
     casino.play("BJ2")
     (hit,) = casino.play("BJ2", hits=((2, "mega"),))
     casino.reconcile()

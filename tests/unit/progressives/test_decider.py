@@ -7,8 +7,8 @@ import pytest
 
 from events.envelope import EventData
 from events.errors import Forbidden, NotApproved, Poison, Refused, Unknown
-from events.floor.floor import InstallTable
-from events.progressives import actions, event_types
+from events.floor.table_installation_decider import InstallTable
+from events.progressives import action_structs, event_types
 from events.progressives.decider import decide, due_locks
 from events.progressives.fact_types import DealFinished, Person
 from events.progressives.facts_from_events import MICRO, fact_of
@@ -43,7 +43,7 @@ def test_a_jackpot_is_locked_authorised_paid_and_brings_envy() -> None:
 def test_a_lock_names_the_cap_and_the_parameters_it_was_made_under() -> None:
     house = House(levels=levels(cap_minor=5_000_100))
     house.winners("BJ1", 1, "h")
-    house.do(actions.ChangeParameters(level="mega", cap_minor=None), PETRA, ADA)
+    house.do(action_structs.ChangeParameters(level="mega", cap_minor=None), PETRA, ADA)
     lock = next(event for _, _, event in house.log if isinstance(event, event_types.SharesLocked))
     assert (lock.cap_minor, lock.amount_minor, lock.meter_micro) == (5_000_100, 5_000_100, 5_000_200 * MICRO)
     assert (lock.policy, lock.policy_version, lock.parameters_version) == ("split", 1, 1)
@@ -62,7 +62,7 @@ def test_slips_go_on_where_the_envy_left_off_and_start_again_with_the_year() -> 
     assert paid.slip == 4
     house.winners("BJ1", 2, "k")
     house.approve("k")
-    (paid, *_) = house.do(actions.PayJackpot(hit="k", gaming_day="2027-01-01"), CARL)
+    (paid, *_) = house.do(action_structs.PayJackpot(hit="k", gaming_day="2027-01-01"), CARL)
     assert isinstance(paid, event_types.JackpotPaid)
     assert (paid.slip_year, paid.slip) == ("2027", 1)
 
@@ -79,12 +79,12 @@ def test_a_void_brings_a_higher_revision_and_a_withdrawal() -> None:
     house = House()
     house.winners("BJ1", 1, "h", "g")
     house.reconcile()
-    events = house.do(actions.VoidHit(hit="h", reason="wrong card"), *BOTH)
+    events = house.do(action_structs.VoidHit(hit="h", reason="wrong card"), *BOTH)
     assert kinds(events) == ["hit.voided.v1", "shares.locked.v1"]
     lock = events[1]
     assert isinstance(lock, event_types.SharesLocked)
     assert (lock.revision, lock.as_of, lock.amount_minor) == (2, 4, 5_000_200)
-    events = house.do(actions.VoidHit(hit="g", reason="wrong card"), *BOTH)
+    events = house.do(action_structs.VoidHit(hit="g", reason="wrong card"), *BOTH)
     withdrawn = events[1]
     assert isinstance(withdrawn, event_types.LockWithdrawn)
     assert (withdrawn.revision, withdrawn.reason) == (3, "void")
@@ -101,7 +101,7 @@ def test_a_group_that_waits_again_is_withdrawn() -> None:
     house.dealt("BJ1", 1)
     assert house.fold.waits_for("mega") == (f"athens/tables/BJ2/{DAY}", 1)
     house.reconcile()
-    events = house.do(actions.VoidHit(hit="a", reason="wrong card"), *BOTH)
+    events = house.do(action_structs.VoidHit(hit="a", reason="wrong card"), *BOTH)
     withdrawn = events[-1]
     assert isinstance(withdrawn, event_types.LockWithdrawn)
     assert withdrawn.reason == "pending"
@@ -114,11 +114,11 @@ def test_only_the_share_that_was_seen_is_authorised() -> None:
     house = House()
     house.winners("BJ1", 1, "h")
     with pytest.raises(Refused, match="Reload and try again"):
-        house.do(actions.AuthoriseHit(hit="h", amount_minor=1), *BOTH)
+        house.do(action_structs.AuthoriseHit(hit="h", amount_minor=1), *BOTH)
     with pytest.raises(Refused, match="no hit"):
-        house.do(actions.AuthoriseHit(hit="x", amount_minor=1), *BOTH)
+        house.do(action_structs.AuthoriseHit(hit="x", amount_minor=1), *BOTH)
     with pytest.raises(Refused, match="surveillance"):
-        house.do(actions.AuthoriseHit(hit="h", amount_minor=5_000_200), INES)
+        house.do(action_structs.AuthoriseHit(hit="h", amount_minor=5_000_200), INES)
     assert house.fold.status("h") == "locked"
 
 
@@ -133,13 +133,15 @@ def test_the_cage_pays_after_the_round() -> None:
     assert (refused.value.clause, refused.value.source) == ("blazing7s P.4", "004 L51")
     house.over("BJ1", 1)
     with pytest.raises(Forbidden):
-        house.do(actions.PayJackpot(hit="h", gaming_day=DAY), INES)
+        house.do(action_structs.PayJackpot(hit="h", gaming_day=DAY), INES)
     assert kinds(house.pay("h")) == ["jackpot.paid.v1"]
 
 
 def test_parameters_change_with_two_departments_and_within_bounds() -> None:
     house = House()
-    change_of_feed = actions.ChangeParameters(level="mega", feed_millionths=125_000, cap_minor=None, reason="summer")
+    change_of_feed = action_structs.ChangeParameters(
+        level="mega", feed_millionths=125_000, cap_minor=None, reason="summer"
+    )
     (event,) = house.do(change_of_feed, PETRA, ADA)
     assert isinstance(event, event_types.ParametersChanged)
     assert (event.parameters_version, event.reason) == (2, "summer")
@@ -157,29 +159,29 @@ def test_parameters_change_with_two_departments_and_within_bounds() -> None:
     ]
     for change, clause in refusals:
         with pytest.raises(Refused) as refused:
-            house.do(actions.ChangeParameters(level="mega", **change), PETRA, ADA)
+            house.do(action_structs.ChangeParameters(level="mega", **change), PETRA, ADA)
         assert refused.value.clause == clause
     with pytest.raises(Refused, match="two departments"):
-        house.do(actions.ChangeParameters(level="mega", seed_minor=1), INES, BORIS)
+        house.do(action_structs.ChangeParameters(level="mega", seed_minor=1), INES, BORIS)
     with pytest.raises(Unknown):
-        house.do(actions.ChangeParameters(level="giga", seed_minor=1), PETRA, ADA)
-    house.do(actions.ChangeParameters(level="mega", withhold_millionths=200_000), PETRA, ADA)
+        house.do(action_structs.ChangeParameters(level="giga", seed_minor=1), PETRA, ADA)
+    house.do(action_structs.ChangeParameters(level="mega", withhold_millionths=200_000), PETRA, ADA)
     assert house.fold.state.withhold == 200_000
 
 
 def test_a_meter_is_adjusted_for_a_listed_reason_and_read_by_accounting() -> None:
     house = House()
-    (event,) = house.do(actions.AdjustMeter(level="minor", amount_minor=-5, reason="malfunction"), PETRA, SOFIA)
+    (event,) = house.do(action_structs.AdjustMeter(level="minor", amount_minor=-5, reason="malfunction"), PETRA, SOFIA)
     assert isinstance(event, event_types.MeterAdjusted)
     assert event.meter_micro == house.fold.level("minor").meter == 119_995 * MICRO
     with pytest.raises(Refused) as refused:
-        house.do(actions.AdjustMeter(level="minor", amount_minor=-5, reason="reading-variance"), PETRA, SOFIA)
+        house.do(action_structs.AdjustMeter(level="minor", amount_minor=-5, reason="reading-variance"), PETRA, SOFIA)
     assert refused.value.source == "SD 24.02 (20:18:17)"
-    (read,) = house.do(actions.ReadMeter(level="minor", read_minor=120_000), ADA)
+    (read,) = house.do(action_structs.ReadMeter(level="minor", read_minor=120_000), ADA)
     assert isinstance(read, event_types.MeterRead)
     assert (read.shown_minor, read.variance_minor) == (119_995, 5)
     with pytest.raises(Forbidden):
-        house.do(actions.ReadMeter(level="minor", read_minor=120_000), PETRA)
+        house.do(action_structs.ReadMeter(level="minor", read_minor=120_000), PETRA)
 
 
 @pytest.mark.parametrize(
@@ -212,16 +214,16 @@ def test_opening_needs_two_departments_and_happens_once() -> None:
     with pytest.raises(Refused, match="already"):
         decide(House().fold, opening(), (PETRA, ADA))
     with pytest.raises(Unknown):
-        decide(None, actions.VoidHit(hit="h", reason="x"), BOTH)
+        decide(None, action_structs.VoidHit(hit="h", reason="x"), BOTH)
 
 
 def test_deciding_changes_nothing_by_itself() -> None:
     house = House()
     house.winners("BJ1", 1, "h")
     before = house.fold.dump()
-    decide(house.fold, actions.VoidHit(hit="h", reason="wrong card"), BOTH)
+    decide(house.fold, action_structs.VoidHit(hit="h", reason="wrong card"), BOTH)
     with pytest.raises(Refused):
-        decide(house.fold, actions.PayJackpot(hit="h", gaming_day=DAY), (CARL,))
+        decide(house.fold, action_structs.PayJackpot(hit="h", gaming_day=DAY), (CARL,))
     assert house.fold.dump() == before
 
 
@@ -231,7 +233,7 @@ def test_what_was_paid_otherwise_and_late_hits_are_exceptions() -> None:
     house.approve("a")
     house.pay("a")
     assert exceptions(house.fold) == []
-    house.do(actions.VoidHit(hit="b", reason="wrong card"), *BOTH)
+    house.do(action_structs.VoidHit(hit="b", reason="wrong card"), *BOTH)
     people = (("ines", "inspector"), ("sofia", "surveillance"))
     house.table(HitDeclaredLate, "BJ1", 1, box=3, hit="c", level="mega", approvals=people)
     listed = [(item.kind, item.hit, item.share_minor, item.due_minor) for item in exceptions(house.fold)]
@@ -302,26 +304,26 @@ def test_one_person_in_two_roles_is_one_person() -> None:
     house = House()
     house.winners("BJ1", 1, "h")
     with pytest.raises(Refused):
-        house.do(actions.VoidHit(hit="h", reason="x"), INES, Person("ines", "surveillance"))
+        house.do(action_structs.VoidHit(hit="h", reason="x"), INES, Person("ines", "surveillance"))
 
 
 def test_what_only_lacks_approval_says_so_and_what_is_wrong_anyway_does_not() -> None:
     house = House()
     house.winners("BJ1", 1, "h")
     lawful: list[Any] = [
-        actions.VoidHit(hit="h", reason="wrong card"),
-        actions.AuthoriseHit(hit="h", amount_minor=5_000_200),
-        actions.ChangeParameters(level="mega", seed_minor=1),
-        actions.AdjustMeter(level="mega", amount_minor=1, reason="malfunction"),
+        action_structs.VoidHit(hit="h", reason="wrong card"),
+        action_structs.AuthoriseHit(hit="h", amount_minor=5_000_200),
+        action_structs.ChangeParameters(level="mega", seed_minor=1),
+        action_structs.AdjustMeter(level="mega", amount_minor=1, reason="malfunction"),
     ]
     for action in lawful:
         with pytest.raises(NotApproved):
             house.do(action, INES)
     wrong: list[Any] = [
-        actions.VoidHit(hit="h", reason=" "),
-        actions.AuthoriseHit(hit="h", amount_minor=5_000_201),
-        actions.ChangeParameters(level="mega", feed_millionths=999_999),
-        actions.AdjustMeter(level="mega", amount_minor=1, reason="whim"),
+        action_structs.VoidHit(hit="h", reason=" "),
+        action_structs.AuthoriseHit(hit="h", amount_minor=5_000_201),
+        action_structs.ChangeParameters(level="mega", feed_millionths=999_999),
+        action_structs.AdjustMeter(level="mega", amount_minor=1, reason="whim"),
     ]
     for action in wrong:
         with pytest.raises(Refused) as refused:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from events.progressives.actions import DepositFund, WithdrawFund
+from events.progressives.action_structs import DepositFund, WithdrawFund
 from events.progressives.hit_frequency import at_most, likelihood, odds, poisson_interval
 from events.progressives.liability import is_short, liability
 from events.rules.game_registry import hands_of

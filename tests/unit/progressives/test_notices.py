@@ -3,7 +3,7 @@
 import pytest
 
 from events.errors import Forbidden, Refused
-from events.progressives import actions, event_types
+from events.progressives import action_structs, event_types
 from events.progressives.fact_types import Person
 from events.progressives.fold import Fold
 from tests.unit.progressives.house import ADA, CARL, INES, PETRA, House
@@ -11,7 +11,7 @@ from tests.unit.progressives.house import ADA, CARL, INES, PETRA, House
 
 def _lower_the_rate(house: House, *by: Person) -> int:
     """The Mega is fed 9 % from here on; the position of the change."""
-    house.do(actions.ChangeParameters(level="mega", feed_millionths=90_000), *by)
+    house.do(action_structs.ChangeParameters(level="mega", feed_millionths=90_000), *by)
     return house.log[-1][0]
 
 
@@ -19,11 +19,11 @@ def test_a_change_that_accounting_did_not_agree_to_waits_until_it_is_read() -> N
     house = House()
     at = _lower_the_rate(house, PETRA, INES)
     assert house.fold.state.notices == {at: "mega"}
-    (read,) = house.do(actions.AcknowledgeNotice(change=at), ADA)
+    (read,) = house.do(action_structs.AcknowledgeNotice(change=at), ADA)
     assert read == event_types.NoticeAcknowledged(progressive="blazing", level="mega", change=at)
     assert house.fold.state.notices == {}
     with pytest.raises(Refused, match=f"No notice of an event at {at} waits") as refused:
-        house.do(actions.AcknowledgeNotice(change=at), ADA)
+        house.do(action_structs.AcknowledgeNotice(change=at), ADA)
     assert refused.value.clause == "house progressive.notice"
     assert refused.value.source == "NJ 13:69D-1.52(e)3"
 
@@ -39,12 +39,12 @@ def test_who_of_accounting_agreed_has_been_told() -> None:
     at = _lower_the_rate(house, PETRA, ADA)
     assert house.fold.state.notices == {}
     with pytest.raises(Refused):
-        house.do(actions.AcknowledgeNotice(change=at), ADA)
+        house.do(action_structs.AcknowledgeNotice(change=at), ADA)
 
 
 def test_a_corrected_meter_is_told_too() -> None:
     house = House()
-    house.do(actions.AdjustMeter(level="minor", amount_minor=500, reason="malfunction"), PETRA, INES)
+    house.do(action_structs.AdjustMeter(level="minor", amount_minor=500, reason="malfunction"), PETRA, INES)
     assert list(house.fold.state.notices.values()) == ["minor"]
 
 
@@ -53,7 +53,7 @@ def test_only_accounting_reads_its_notices(person: Person) -> None:
     house = House()
     at = _lower_the_rate(house, PETRA, INES)
     with pytest.raises(Forbidden, match="Accounting"):
-        house.do(actions.AcknowledgeNotice(change=at), person)
+        house.do(action_structs.AcknowledgeNotice(change=at), person)
     assert house.fold.state.notices == {at: "mega"}
 
 

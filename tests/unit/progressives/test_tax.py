@@ -17,7 +17,7 @@ from events.errors import Refused
 from events.house.event_types import SettingChanged
 from events.house.settings import HouseSettings
 from events.integrity.audit import audit
-from events.progressives import actions, event_types, tax
+from events.progressives import action_structs, event_types, tax
 from events.store import Stored
 from events.store.memory import MemoryStore
 from tests.support.progressive_house import DAY, PROPERTY, Casino, Denied
@@ -43,8 +43,8 @@ def casino() -> Iterator[Casino]:
     made.close()
 
 
-def pay(**fields: Any) -> actions.PayJackpot:
-    return actions.PayJackpot(hit="h", gaming_day=DAY, **fields)
+def pay(**fields: Any) -> action_structs.PayJackpot:
+    return action_structs.PayJackpot(hit="h", gaming_day=DAY, **fields)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_a_payout_over_the_bound_is_taxed_whole_and_no_fraction_is_withheld(gros
 
 
 def test_share_and_envy_each_by_the_settings_with_their_forms(decided: list[Any]) -> None:
-    forms = (actions.EnvyForm(player="bob", form="B-7"),)
+    forms = (action_structs.EnvyForm(player="bob", form="B-7"),)
     payments: list[Any] = [*tax.withhold(decided, pay(form="A-1", envy_forms=forms), FIFTH)]
     assert [
         (payment.player, payment.amount_minor, payment.withheld_minor, payment.net_minor, payment.form)
@@ -83,7 +83,7 @@ def test_another_sum_than_the_settings_say_is_refused(decided: list[Any]) -> Non
 
 def test_a_form_for_somebody_who_gets_nothing_is_refused(decided: list[Any]) -> None:
     with pytest.raises(Refused, match="ann gets no envy bonus"):
-        tax.withhold(decided, pay(envy_forms=(actions.EnvyForm(player="ann", form="A"),)), FIFTH)
+        tax.withhold(decided, pay(envy_forms=(action_structs.EnvyForm(player="ann", form="A"),)), FIFTH)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_the_settings_at_the_position_of_the_payment_decide(casino: Casino) -> N
     assert casino.pay(first)[0].data.withheld_minor == 0
     set_tax(casino, 250_000)
     with pytest.raises(Denied, match="Reload and try again"):
-        casino.ask(actions.PayJackpot(hit=second, gaming_day=DAY, withheld_minor=0), "cage")
+        casino.ask(action_structs.PayJackpot(hit=second, gaming_day=DAY, withheld_minor=0), "cage")
     paid = casino.pay(second)[0].data
     assert paid.withheld_minor == paid.amount_minor // 4 > 0
     stored = casino.store.after(0, 10_000)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from events.games.cases import answer
-from events.progressives.timeline_json_settlement import timeline
+from events.progressives.json_facts_to_settled_meters import timeline
 from tests.unit.progressives.oracle import oracle_answer
 
 Json = dict[str, Any]

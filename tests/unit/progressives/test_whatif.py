@@ -6,10 +6,10 @@ import msgspec
 import pytest
 
 from events.errors import Invalid, Refused, Unknown
-from events.progressives import actions, history_reader
+from events.progressives import action_structs, history_reader
 from events.progressives.facts_from_events import MICRO
 from events.progressives.fold import Fold
-from events.progressives.timeline_json_settlement import play
+from events.progressives.json_facts_to_settled_meters import play
 from events.progressives.whatif import FoldOutcome, LevelChange, WhatIfChange, changed_timeline, compare, whatif
 from tests.support import timelines
 from tests.support.progressive_house import NAME, PROPERTY, Casino
@@ -24,7 +24,9 @@ def a_day() -> tuple[Fold, list]:  # type: ignore[type-arg]  # any facts
     for hit in both:
         casino.authorise(hit)
         casino.pay(hit)
-    casino.ask(actions.ChangeParameters(level="mega", feed_millionths=90_000, cap_minor=9_000_000), "mark", "anna")
+    casino.ask(
+        action_structs.ChangeParameters(level="mega", feed_millionths=90_000, cap_minor=9_000_000), "mark", "anna"
+    )
     casino.play("BJ2")
     casino.play("BJ2", hits=((1, "mega"),))
     casino.reconcile()

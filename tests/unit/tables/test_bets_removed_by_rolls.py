@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from events.games.craps.bet_validity import AfterWin, CrapsBet
+from events.games.craps.craps_bet_placement_and_validity import AfterWin, CrapsBet
 from events.games.craps.roll_results import roll
 from events.games.craps.ruleset import POINTS, rules
 from events.games.roulette.layout import EVEN_CHANCES, TYPES

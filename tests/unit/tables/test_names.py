@@ -12,7 +12,7 @@ from backoffice.openapi import document as openapi
 from backoffice.openapi import schemas
 from events import catalogue
 from events.errors import Invalid, PitledgerError
-from events.rules import rulesets
+from events.rules import loading_and_pinning_rulesets
 from events.rules.game_registry import at_tables
 from events.tables.ruleset_wager_and_limit_names import names_in, names_of
 from tests.support.table_sessions import (
@@ -25,7 +25,7 @@ from tests.support.table_sessions import (
     roulette_table,
 )
 
-TABLES = [(game, ruleset) for game in at_tables() for ruleset in rulesets.of_game(game)]
+TABLES = [(game, ruleset) for game in at_tables() for ruleset in loading_and_pinning_rulesets.of_game(game)]
 EVERY_NAME = sorted({name for game in at_tables() for name in names_in(game).wagers} | {"hardways", "Red", "insurance"})
 WHERE: dict[str, list[dict[str, Any]]] = {
     "baccarat": [{"seat": 1}],
@@ -136,7 +136,7 @@ def test_limits_stand_in_the_schemas_by_game() -> None:
 
 
 def test_a_ruleset_of_the_casinos_own_brings_its_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ours = rulesets.shipped()["craps-gr"].read_text()
+    ours = loading_and_pinning_rulesets.shipped()["craps-gr"].read_text()
     own = ours.replace('"name": "craps-gr"', '"name": "craps-own"').replace('"under7"', '"below7"')
     (tmp_path / "craps-own.json").write_text(own)
     (tmp_path / "craps-broken.json").write_text("{")

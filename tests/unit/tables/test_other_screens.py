@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.games.craps.procedure_rules import Throw, throw_check
 from events.games.craps.ruleset import rules as rules_of_craps
+from events.games.craps.throw_and_shooter_rules import Throw, throw_check
 from events.rules import game_registry as games
 from events.tables.screen.screen import Screen, StepView
 from tests.support.house import DAY, House

@@ -3,8 +3,8 @@
 from random import Random
 from time import perf_counter
 
-from backoffice.surveillance.search.query import search
-from backoffice.surveillance.search.result_pages import PAGE, ends, page
+from backoffice.surveillance.search.paged_search_within_time_limit import PAGE, ends, page
+from backoffice.surveillance.search.search_to_log_conditions import search
 from tests.support.naive_search import Parts
 from tools.bench.searching.history import COLUMNS, History
 

@@ -10,8 +10,8 @@ import msgspec
 from django.db import OperationalError, connections
 from django.db.backends.utils import CursorWrapper
 
-from backoffice.surveillance.search.query import search
-from backoffice.surveillance.search.result_pages import PAGE, page
+from backoffice.surveillance.search.paged_search_within_time_limit import PAGE, page
+from backoffice.surveillance.search.search_to_log_conditions import search
 from tools.bench.searching.history import History
 from tools.bench.searching.queries import Drawn, Query, Sql
 

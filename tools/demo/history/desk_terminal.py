@@ -14,8 +14,8 @@ from events.errors import Conflict
 from events.progressives import due_locks_appended_to_stream
 from events.progressives.event_types import SharesLocked
 from events.store import EventStore, everything
-from events.streams.kinds import Target
 from events.streams.problem_details import Problem
+from events.streams.stream_kind_declaration import Target
 from tools.demo.terminal import DemoTerminal, TurnedDown
 
 _encode, _decode = msgspec.json.Encoder().encode, msgspec.json.Decoder().decode

@@ -16,7 +16,7 @@ from backoffice.running.supervisor import Supervisor
 from events.errors import PitledgerError, Retry
 from events.settings.setting_declarations import CLOCK
 from events.settings.settings_from_environment import settings
-from events.signing import secret_key_files
+from events.signing import secrets_created_at_first_use
 from tools.demo import logins
 from tools.demo.history import carry_over
 from tools.demo.history.carry_over import DAYS_MAX, HOURS_MAX, HistoryPlan
@@ -144,8 +144,8 @@ def _empty(data: Path) -> None:
         data.mkdir(parents=True)
     elif {path.name for path in data.iterdir()} - {
         "secret-key",
-        secret_key_files.LOGIN_KEY,
-        secret_key_files.CASE_KEY,
+        secrets_created_at_first_use.LOGIN_KEY,
+        secrets_created_at_first_use.CASE_KEY,
     }:  # our own settings have just made the keys
         if not (data / logins.MARK).exists():
             raise CommandError(f"{data} is not empty and has no demo. Name another folder with --data.")

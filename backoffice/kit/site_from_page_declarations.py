@@ -1,0 +1,336 @@
+"""A site: pages, and the addresses, rules and views made from their declarations.
+
+The declaration of a page gives its readers, for page and interface (`access_denied.py` has the answers to others).
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property, wraps
+from typing import Any, Protocol
+
+import msgspec
+from django.core.exceptions import ImproperlyConfigured
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import URLPattern, path, reverse
+from django.utils.functional import SimpleLazyObject
+from django.views.decorators.cache import cache_control
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from backoffice.kit import access_denied, file_download_or_background_job, response_builders
+from backoffice.kit.access_log_rules import AN_EXPORT, AccessLogEntry, AccessLogRule, part_of
+from backoffice.kit.forbidden_link_removal import ClosedLinks
+from backoffice.kit.form_address_and_permission import form_address, form_name
+from backoffice.kit.page_declaration import Act, Endpoint, Format, Page, PageAddress, PageRequest, Words
+from backoffice.kit.reader_roles_and_access_rules import Reader, ReadRule, answering, opened
+from backoffice.kit.unique_parameters import refused
+from backoffice.kit.visit_request_and_rendering import Visit
+from backoffice.wording.error_code_sentences import error_sentence
+from events.desk.command_and_answer_structs import Reply
+from events.envelope import Action
+from events.error_codes import coded
+from events.errors import Defect, Invalid, Retry, Unknown
+from events.streams.problem_details import problem_about
+from events.streams.stream_kind_declaration import Target
+
+Answer = Callable[..., HttpResponseBase]
+Show = Callable[[Visit], HttpResponseBase]
+
+
+class FiguresAge(Protocol):
+    """The age of the figures."""
+
+    @property
+    def figures(self) -> str: ...
+    @property
+    def token(self) -> str: ...
+    @property
+    def position(self) -> int: ...
+
+
+class SiteServices(msgspec.Struct, frozen=True):
+    """Dependencies of a site.
+
+    They are the age of the figures, their position, and the currency (if there is only one). The reader of a page comes
+    from `visitor`, of the API from `caller`. `send` sends an action to the desk for a signed-in person. `until` waits a
+    moment for the figures to reach a position. `is_fresh` returns whether the second factor is fresh. `perform` answers
+    with the form of an action.
+    """
+
+    fresh: Callable[[], FiguresAge]
+    position: Callable[[], int]
+    currency: Callable[[], str]
+    visitor: Callable[[HttpRequest], Reader]
+    caller: Callable[[HttpRequest], Reader]
+    send: Callable[[HttpRequest, Target, Action], Reply]
+    until: Callable[[int], bool]
+    is_fresh: Callable[[HttpRequest], bool]
+    perform: Callable[[Visit, Act], HttpResponse]
+
+
+class MenuItem(msgspec.Struct, frozen=True):
+    """A line of the menu, for those who may read its page."""
+
+    url: str
+    words: Words
+    key: str
+    help: Words
+    is_here: bool
+    count: str = ""
+
+
+class Site:
+    """The pages under their addresses, with endpoints of the interface that have no page, and addresses without
+    figures.
+    """
+
+    def __init__(
+        self,
+        pages: Iterable[Page],
+        source: SiteServices,
+        *,
+        endpoints: Iterable[Endpoint] = (),
+        plain: Iterable[URLPattern] = (),
+    ) -> None:
+        self.pages = tuple(pages)
+        self.source = source
+        self.plain = tuple(plain)
+        self._endpoints = tuple((endpoint, None) for endpoint in endpoints)
+        _check(self)
+
+    @property
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """Return the endpoints of the API, in the order of the pages."""
+        return tuple(endpoint for endpoint, _page in self._all_endpoints())
+
+    @property
+    def rules(self) -> list[tuple[Endpoint, ReadRule]]:
+        """The endpoints, each with who may ask it."""
+        return [(endpoint, _rule(endpoint, page)) for endpoint, page in self._all_endpoints()]
+
+    @property
+    def urls(self) -> list[URLPattern]:
+        """The pages in all their forms."""
+        return [*self.plain, *(pattern for page in self.pages for pattern in self._of(page))]
+
+    @property
+    def api(self) -> list[URLPattern]:
+        """The figures for programs, below /api/v1/."""
+        return [path(endpoint.path, self._answered(endpoint, page)) for endpoint, page in self._all_endpoints()]
+
+    @cached_property
+    def closed(self) -> ClosedLinks:
+        """Return the addresses that are closed to readers."""
+        return ClosedLinks(self.urls)
+
+    def menu(self, reader: Reader, current: str = "") -> list[MenuItem]:
+        """Return the menu entries that this reader may open."""
+        return [
+            MenuItem(
+                url=reverse(page.name),
+                words=page.menu.words,
+                key=page.menu.key,
+                help=page.menu.help,
+                is_here=page.name == current,
+                count=reverse(page.menu.count) if page.menu.count else "",
+            )
+            for page in self.pages
+            if page.menu and page.open_to.admits(reader)
+        ]
+
+    def around(self) -> dict[str, Any]:
+        """Return the context of every page, computed when used. Amounts without a currency have the digits of the
+        house's."""
+        return {"currency": SimpleLazyObject(self.source.currency)}
+
+    def _all_endpoints(self) -> list[tuple[Endpoint, Page | None]]:
+        return [*((page.endpoint, page) for page in self.pages if page.endpoint), *self._endpoints]
+
+    def _of(self, page: Page) -> Iterator[URLPattern]:
+        if page.sheet:  # before the page, whose last place would take the suffix for part of a name
+            yield self._at(
+                f"{page.path}.csv", page, file_download_or_background_job.csv, f"{page.name}-csv", looks=AN_EXPORT
+            )
+        show = page.view or Visit.show
+        yield self._at(page.path, page, _aged(show) if page.says_its_age else show, page.name, looks=page.looks)
+        if page.follows:
+            where = page.follows.path or f"{page.path}/live"
+            live, name = _following(page.follows.template), f"{page.name}-live"
+            yield self._at(where, page, live, name, looks=part_of(page.looks))
+        for form in page.formats:
+            where, name = f"{page.path}/{form.suffix}", f"{page.name}-{form.suffix}"
+            yield self._at(where, page, _in_format(form), name, looks=AN_EXPORT)
+        for address in page.also:
+            yield self._beside(page, address)
+        for act in page.acts:
+            yield self._acted(page, act)
+
+    def _at(
+        self,
+        where: str,
+        page: Page,
+        view: Show,
+        name: str,
+        *,
+        rule: ReadRule | None = None,
+        looks: AccessLogRule | None = None,
+    ) -> URLPattern:
+        rule = rule or page.open_to
+        return path(where, opened(_only_read(self._open(page, rule, view, looks)), rule, page.lists), name=name)
+
+    def _beside(self, page: Page, address: PageAddress) -> URLPattern:
+        if not address.does:
+            return self._at(address.path, page, address.view, address.name, rule=address.open_to, looks=address.looks)
+        rule = address.open_to or page.open_to
+        view = opened(_does(self._open(page, rule, address.view, address.looks)), rule, page.lists)
+        return path(address.path, view, name=address.name)
+
+    def _acted(self, page: Page, act: Act) -> URLPattern:
+        """The form of an action, open to a person who may send it."""
+        view = self._open(page, act.open_to, lambda visit: self.source.perform(visit, act))
+        return path(form_address(page, act), opened(_does(view), act.open_to, act.lists), name=form_name(page, act))
+
+    def _open(self, page: Page, rule: ReadRule, view: Show, looks: AccessLogRule | None = None) -> Answer:
+        """Return a view for the readers that the rule admits, recorded first where that is declared."""
+
+        def inner(request: HttpRequest, **places: Any) -> HttpResponseBase:
+            reader = self.source.visitor(request)
+            if not rule.admits(reader, places):
+                return access_denied.at_a_page(request, reader, rule, {"menu": self.menu(reader)})
+            visit = Visit(self, page, request, places, reader, AccessLogEntry(looks, request, reader))
+            try:
+                with answering(reader):
+                    answer = view(visit)
+            except Unknown as error:
+                raise Http404(error_sentence(error)) from error
+            except Invalid as error:
+                return refused(request, error)
+            except Defect as error:
+                return render(request, "500.html", {"reason": error_sentence(error)}, status=500)
+            return _written_down(visit.looking, answer)
+
+        return inner
+
+    def _answered(self, endpoint: Endpoint, page: Page | None) -> Answer:
+        open_to = _rule(endpoint, page)
+        query = endpoint.query or (page.query if page else None)
+        looks = endpoint.looks or (page.looks if page else None)
+
+        def inner(request: HttpRequest, **places: Any) -> HttpResponseBase:
+            reader = self.source.caller(request)
+            if not open_to.admits(reader, places):
+                return access_denied.at_the_interface(request, reader, open_to)
+            looking = AccessLogEntry(looks, request, reader)
+            position = self.source.position()  # before looking: everything up to here is in the answer
+            if endpoint.view:
+                response = endpoint.view(request)
+            else:
+                assert query is not None
+                page_request = PageRequest(places, request.GET, drawn=False, reader=reader)
+                with answering(reader):
+                    response = response_builders.looked_up(lambda: looking.at(query(page_request)))
+            if response.status_code == 200:
+                response.headers["Pitledger-Position"] = str(position)
+            return _written_down(looking, response)
+
+        return opened(_only_asked(inner), open_to, endpoint.lists)
+
+
+def _only_read(view: Answer) -> Answer:
+    """GET and HEAD only, and never kept by a cache: figures go stale."""
+    return require_safe(cache_control(no_store=True)(vary_on_headers("HX-Request")(view)))
+
+
+def _only_asked(view: Answer) -> Answer:
+    """Return the view as a read-only endpoint: other methods get problem details, and no page about forms."""
+    read = _only_read(view)
+
+    @wraps(view)
+    def inner(request: HttpRequest, **places: Any) -> HttpResponseBase:
+        if request.method in ("GET", "HEAD"):
+            return read(request, **places)
+        response = response_builders.problem(problem_about(405, "Only read", coded("address-read-only")))
+        response.headers["Allow"] = "GET, HEAD"
+        return response
+
+    return csrf_exempt(inner)
+
+
+def _does(view: Answer) -> Answer:
+    """GET and POST, and never kept by a cache."""
+    return require_http_methods(["GET", "HEAD", "POST"])(cache_control(no_store=True)(view))
+
+
+def _aged(view: Show) -> Show:
+    """A page says how old its figures are: as old as they were before they were looked up, and never younger."""
+
+    def inner(visit: Visit) -> HttpResponseBase:
+        _ = visit.fresh
+        return view(visit)
+
+    return inner
+
+
+def _in_format(form: Format) -> Show:
+    return lambda visit: file_download_or_background_job.form(visit, form)
+
+
+def _following(template: str) -> Callable[[Visit], HttpResponseBase]:
+    def inner(visit: Visit) -> HttpResponse:
+        if visit.has_seen_all:
+            return HttpResponse(status=204)
+        return visit.how_old() if visit.has_seen_figures else visit.show(template)
+
+    return inner
+
+
+def _written_down(looking: AccessLogEntry, answer: HttpResponseBase) -> HttpResponseBase:
+    """Record the answer in the access log, or refuse it if that fails."""
+    try:
+        return looking.written(answer)
+    except (Defect, Retry) as error:
+        return response_builders.not_shown(error)
+
+
+def _rule(endpoint: Endpoint, page: Page | None) -> ReadRule:
+    """Return its own rule, or that of its page; `_check` guarantees one."""
+    rule = endpoint.open_to or (page.open_to if page else None)
+    assert rule is not None
+    return rule
+
+
+def _is_rule(value: object) -> bool:
+    return isinstance(value, ReadRule)
+
+
+def _check(site: Site) -> None:
+    """A house with a page that no one thought through does not start."""
+    if wrong := [*_unfinished(site)] or [*_doubled(site)]:
+        raise ImproperlyConfigured("; ".join(wrong))
+
+
+def _unfinished(site: Site) -> Iterator[str]:
+    for page in site.pages:
+        if not _is_rule(page.open_to):
+            yield f"the page {page.name}: nobody says who may read it"
+        if bool(page.query) == bool(page.view):
+            yield f"the page {page.name}: a query or a view"
+    for endpoint, of in site._all_endpoints():
+        if not _is_rule(endpoint.open_to or (of.open_to if of else None)):
+            yield f"{endpoint.name} in the interface: nobody says who may read it"
+        if not (endpoint.query or endpoint.view or (of and of.query)):
+            yield f"{endpoint.name} in the interface: a query or a view"
+
+
+def _doubled(site: Site) -> Iterator[str]:
+    names: Mapping[str, Iterable[str]] = {
+        "name": (pattern.name or "" for pattern in site.urls),
+        "path": (str(pattern.pattern) for pattern in site.urls),
+        "path in the interface": (str(pattern.pattern) for pattern in site.api),
+        "key": (page.menu.key for page in site.pages if page.menu),
+    }
+    for kind, values in names.items():
+        yield from (f"the {kind} {value!r} twice" for value, times in Counter(values).items() if times > 1)

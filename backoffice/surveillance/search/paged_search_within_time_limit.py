@@ -1,0 +1,160 @@
+"""Results of a search: in order of position, in pages by position, none slower than half a second.
+
+The log is read in pieces, each as wide as the speed of the earlier ones allows. A search with few results returns its
+position, and continues from there. One deadline ends all of it: the choice of the way, and each statement on it.
+"""
+
+import logging
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from backoffice.surveillance.search import time_limit
+from backoffice.surveillance.search.index_walks import Row
+from backoffice.surveillance.search.position_ranges import end
+from backoffice.surveillance.search.search_to_log_conditions import Search
+
+log = logging.getLogger(__name__)
+
+PAGE = 50
+PAGE_MAX = 500
+WITHIN_S = 0.4  # the rest of half a second is for reading the search and for writing the answer
+_ROWS = 1_000  # read at once
+_FIRST = 4_000  # rows that are looked through first
+_WIDER = 8  # times the window before, at most
+_NARROWER = 16  # times, where the first window takes too long
+_NARROWEST = 64  # rows, which are read in any time
+_WIDEST = 2**24  # rows
+
+
+class FoundEvent(msgspec.Struct, frozen=True):
+    """An event with its place in the store, and its own bytes."""
+
+    position: int
+    raw: bytes
+
+
+class ResultPage(msgspec.Struct, frozen=True):
+    """Events in order; `next` is the position from which to continue, None at the end.
+
+    `came_to` is the position reached within the time.
+    """
+
+    events: tuple[FoundEvent, ...]
+    next: int | None = None
+    came_to: int | None = None
+
+
+class SearchStep(msgspec.Struct, frozen=True):
+    """Events found in one part of the log, and the position that the search has reached.
+
+    `is_last`: it is the last part. `is_cut`: the time was over.
+    """
+
+    events: tuple[FoundEvent, ...]
+    came_to: int
+    is_last: bool
+    is_cut: bool = False
+
+    def ends(self, until: float) -> bool:
+        """Return whether more may follow, and the time is up."""
+        return self.is_cut or (not self.is_last and time_limit.now() >= until)
+
+
+def ends(within_s: float | None = None) -> float:
+    """Return the time at which a search stops."""
+    return time_limit.now() + (WITHIN_S if within_s is None else within_s)
+
+
+def page(
+    search: Search, *, newest: bool = True, after: int | None = None, size: int = PAGE, until: float | None = None
+) -> ResultPage:
+    """Return events beyond a position, newest or oldest first. `until`: the deadline of the whole question (`ends`)."""
+    until, events = ends() if until is None else until, list[FoundEvent]()
+    for step in steps(search, newest=newest, after=after, rows=size + 1, until=until):
+        events += step.events
+        if len(events) > size:
+            return ResultPage(tuple(events[:size]), next=events[size - 1].position)
+        if step.ends(until):
+            return ResultPage(tuple(events), next=step.came_to, came_to=step.came_to)
+    return ResultPage(tuple(events))
+
+
+def everything(search: Search, *, newest: bool = False, after: int | None = None) -> Iterator[FoundEvent]:
+    """All that a search finds, a piece at a time, for as long as it takes."""
+    for step in steps(search, newest=newest, after=after):
+        yield from step.events
+
+
+def explained(search: Search) -> list[str]:
+    """The way that a search takes for its newest page, and how the database goes it."""
+    way = search.way(end(search.using) + 1, newest=True)
+    within = way.stretch
+    at = within.start(end(search.using) + 1)
+    where = f"{way.named}, from position {at - 1:,} down to {within.low:,}"
+    return [where, *way.explained(at, _FIRST, PAGE)]
+
+
+def steps(
+    search: Search, *, newest: bool, after: int | None = None, rows: int = _ROWS, until: float | None = None
+) -> Iterator[SearchStep]:
+    """Yield the log in pieces, as wide as the remaining time allows.
+
+    The first is always read, so that every page makes progress. It is narrower where a wide one takes too long. The
+    narrowest is read by position, in any time.
+    """
+    way, at, width, is_first, begun = None, 0, _FIRST, True, time_limit.now()
+    while way is None or not way.stretch.is_end(at):
+        try:
+            with time_limit.limited(search.using, _first_limit(width, until) if is_first else until):
+                if way is None:
+                    way = search.way(after, newest=newest)
+                    at = way.stretch.start(after)
+                    if way.stretch.is_end(at):
+                        return
+                read, came_to = way.look(at, width, rows)
+                matching = _matching(search, read)
+        except time_limit.OutOfTime:
+            if not is_first:
+                yield SearchStep((), at, is_last=False, is_cut=True)
+                return
+            width = width // _NARROWER if way else 0
+            if width < _NARROWEST:
+                way, width = search.way_by_position(newest=newest), _NARROWEST
+                at = way.stretch.start(after)
+            continue
+        at, now, is_first = came_to, time_limit.now(), False
+        if len(read) < rows:  # nothing kept it from being wider
+            width = min(_next_width(width, now - begun, None if until is None else until - now), _WIDEST)
+        else:
+            rows = min(rows * _WIDER, _ROWS)
+        begun = now
+        yield SearchStep(matching, at, is_last=way.stretch.is_end(at))
+
+
+def _first_limit(width: int, until: float | None) -> float | None:
+    """Return when the first window ends: with half of the time left. The narrowest has no limit."""
+    return None if until is None or width <= _NARROWEST else (time_limit.now() + until) / 2
+
+
+def _next_width(width: int, took_s: float, left_s: float | None) -> int:
+    """Wider where it went quickly, and not wider than there is time for."""
+    wider = width * _WIDER
+    if left_s is None:
+        return wider
+    return max(_FIRST // 4, min(wider, int(width * max(left_s, 0) / max(took_s, 1e-6) / 2)))
+
+
+def _matching(search: Search, read: Sequence[Row]) -> tuple[FoundEvent, ...]:
+    return tuple(FoundEvent(position, raw) for position, raw in read if _is_meant(search, position, raw))
+
+
+def _is_meant(search: Search, position: int, raw: bytes) -> bool:
+    """Return whether the event matches. Unreadable bytes do not: `verify` reports them, and a search passes them."""
+    if search.is_exact:
+        return True
+    try:
+        return search.finds(position, msgspec.json.decode(raw))
+    except (msgspec.DecodeError, LookupError, TypeError, ValueError):
+        log.warning("the event at position %d cannot be read", position)
+        return False

@@ -1,0 +1,173 @@
+"""A search: its clauses, and the condition of each on the log."""
+
+from collections.abc import Iterator, Sequence
+from itertools import permutations
+from typing import TypeAlias
+
+import msgspec
+from django.db.models import Q, QuerySet
+
+from backoffice.event_log import figures_hidden_before_counts
+from backoffice.event_log.figure_event_sums import Sum
+from backoffice.surveillance.search.field_conditions import condition
+from backoffice.surveillance.search.grammar import Clause, Node, clauses, parse, written
+from backoffice.surveillance.search.index_walks import Asks, ByPosition, CombinedWay, SearchWay, along, paired, rarest
+from backoffice.surveillance.search.position_ranges import Stretch, stretch
+from backoffice.surveillance.search.sql_and_exact_condition import EVERYTHING, Condition, Event, SearchContext
+from backoffice.surveillance.search.word_and_irregularity_search_plans import OfActions, along_words
+from backoffice.wording import formats, stream_currencies
+from events.settings.settings_from_environment import settings
+from events.tables.event_types.money import BuyinMade
+from projections.eventlog.models import EventLog
+
+Conditions: TypeAlias = Sequence[Condition]
+
+
+class Search(msgspec.Struct, frozen=True):
+    """A search. Its results match all of its parts.
+
+    `kept_back` are the events hidden from the reader (`blind.streams`). With `counting`, only events with an amount in
+    that total are found, and each row of the log has its amount (`counts`).
+    """
+
+    nodes: tuple[Node, ...]
+    conditions: tuple[Condition, ...]
+    kept_back: tuple[str, ...] = ()
+    using: str = "default"
+    counting: Sum | None = None
+    of_parts: tuple[Condition, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """Return the search as typed."""
+        return written(self.nodes)
+
+    @property
+    def filters(self) -> tuple[Clause, ...]:
+        """Return the filters and words that must all match, without those in parentheses or next to OR."""
+        return tuple(node for node in self.nodes if isinstance(node, Clause))
+
+    def explained(self) -> Iterator[tuple[Node, Condition]]:
+        """Return each part with its meaning."""
+        return zip(self.nodes, self.of_parts, strict=True)
+
+    def without(self, part: Node) -> str:
+        """The search with one part taken away."""
+        return written(node for node in self.nodes if node is not part)
+
+    def rows(self) -> "QuerySet[EventLog]":
+        """Return the rows that match by the log's columns, in no order."""
+        return self._rows(self.conditions)
+
+    def looked_at(self) -> "QuerySet[EventLog]":
+        """Return the same, with events of the total's types that add nothing: an event's amount is read from its
+        bytes.
+        """
+        return self._looked_at(self.conditions)
+
+    def way(self, after: int | None, *, newest: bool) -> SearchWay:
+        """Return the way to the matching events beyond a position."""
+        quick = [condition for condition in self.conditions if condition.is_quick]
+        spans = (
+            condition.span()
+            for condition in self.conditions
+            if condition.span and not (quick == [condition] and condition.is_its_index)
+        )
+        has_end = not quick and after is None
+        within = stretch(spans, self.using, newest=newest, has_end=has_end)
+        return self._best(self.conditions, self.conditions, within, after)
+
+    def way_by_position(self, *, newest: bool) -> SearchWay:
+        """Return the way through all events, one by one, which takes no time to choose."""
+        within = stretch((), self.using, newest=newest, has_end=True)
+        return ByPosition(self._asks(self.conditions), within, self.using, is_one_by_one=True)
+
+    def _best(self, every: Conditions, choice: Conditions, within: Stretch, after: int | None) -> SearchWay:
+        """Return the shortest way to events with `every` condition, along one condition of a choice."""
+        quick = [condition for condition in choice if condition.is_quick]
+        if not quick:
+            return ByPosition(self._asks(every), within, self.using)
+        if within.is_short:
+            quick = [condition for condition in quick if not (condition.span and condition.is_its_index)] or quick
+        if both := self._pair(every, quick, within):
+            return both
+        return rarest([self._along(every, condition, within, after) for condition in quick], after)
+
+    def _pair(self, every: Conditions, quick: Sequence[Condition], within: Stretch) -> SearchWay | None:
+        """Return a way along an index of two conditions; None without one."""
+        for first, other in permutations(quick, 2):
+            if driven := paired(first.along, other.along):
+                return along(self._asks(every, (first, other)), driven, within, self.using)
+        return None
+
+    def _along(self, every: Conditions, condition: Condition, within: Stretch, after: int | None) -> SearchWay:
+        asks = self._asks(every, (condition,))
+        if condition.either:
+            ways = [self._alternative(every, condition, each, within, after) for each in condition.either]
+            return CombinedWay(ways, "along several ways", within)
+        if condition.words is not None:
+            return along_words(asks, condition.words, within, self.using)
+        if condition.along is None:
+            assert condition.recorded is not None
+            return OfActions(asks, condition.recorded, within, self.using)
+        return along(asks, condition.along, within, self.using)
+
+    def _alternative(
+        self, every: Conditions, condition: Condition, each: Condition, within: Stretch, after: int | None
+    ) -> SearchWay:
+        """Return the way to one alternative, within its range."""
+        parts = each.parts or (each,)
+        span = each.span() if each.span and not each.is_its_index else None
+        narrow = within.narrowed(span) if span else within
+        return self._best((*(other for other in every if other is not condition), *parts), parts, narrow, after)
+
+    def _asks(self, every: Conditions, driven: Sequence[Condition] = ()) -> Asks:
+        return lambda: self._rows(every, driven)
+
+    def _rows(self, every: Conditions, driven: Sequence[Condition] = ()) -> "QuerySet[EventLog]":
+        events = self._looked_at(every, driven)
+        return events.filter(~Q(counts=0)) if self.counting else events
+
+    def _looked_at(self, every: Conditions, driven: Sequence[Condition] = ()) -> "QuerySet[EventLog]":
+        """Return the rows without the conditions that the way itself ensures."""
+        events = EventLog.objects.using(self.using)
+        for part in every:
+            is_driven = any(part is known for known in driven)
+            asks = part.asks if not is_driven else part.along.rest if part.along else Q()
+            events = events.filter(asks) if asks and asks is not EVERYTHING else events
+        if self.counting:
+            events = events.filter(type__in=self.counting.types).annotate(counts=self.counting.counts)
+        is_of_buyins = self.counting is not None and BuyinMade.TYPE in self.counting.types
+        return (
+            events.exclude(figures_hidden_before_counts.not_told(self.kept_back, is_of_buyins=is_of_buyins))
+            if self.kept_back
+            else events
+        )
+
+    def finds(self, position: int, event: Event) -> bool:
+        """Return whether an event that the columns match is wanted."""
+        return all(condition.finds(position, event) for condition in self.conditions if not condition.is_exact)
+
+    @property
+    def is_exact(self) -> bool:
+        """Return whether the columns decide everything."""
+        return all(condition.is_exact for condition in self.conditions)
+
+
+def search(text: str, using: str = "default", kept_back: tuple[str, ...] = (), counting: Sum | None = None) -> Search:
+    """Return the search of a text. Raises Mistake, which names the column."""
+    nodes = parse(text)
+    house = SearchContext(_currency(nodes, using), formats.zone(), using, kept_back)
+    of_parts = tuple(condition(node, house) for node in nodes)
+    each = tuple(part for condition_of_part in of_parts for part in condition_of_part.parts or (condition_of_part,))
+    return Search(nodes, each, kept_back, using, counting, of_parts)
+
+
+def _currency(nodes: Sequence[Node], using: str) -> str:
+    """Return the currency of amounts: that of the one table asked for, else the property's; "" where none is."""
+    filters = tuple(clauses(nodes))
+    if not any(clause.field in ("amount", "due", "paid") for clause in filters):
+        return ""
+    known = stream_currencies.by_place(using)
+    tables = [clause.values[0].text for clause in filters if clause.field == "table" and not clause.negated]
+    return stream_currencies.of_stream(known, f"{settings().property_}/tables/{tables[0]}") if tables else known.house

@@ -1,0 +1,127 @@
+"""A baccarat table's shoe: loaded, opened by burning or by rounds without bets, ruled upon, used up (P.3-P.6, I.3)."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from events.error_codes import coded
+from events.errors import Refused
+from events.games.baccarat import action_refusal_checks, procedure_rules
+from events.games.baccarat import rules as baccarat
+from events.games.baccarat.action_structs import BurnCards, RuleShoe
+from events.games.baccarat.event_types import CardsBurnt, ShoeRuled
+from events.tables.actions.card_action_structs import LoadShoe, ReachCutCard
+from events.tables.event_types.cards import CutCardReached, ShoeLoaded
+from events.tables.state import Events, GamePlay, Session, TableCase
+
+Ruling = Literal["new_cards", "free_round", "go_on"]
+
+
+class CoupPlay(GamePlay, frozen=True, kw_only=True, tag="baccarat"):
+    """The shoe (how often each card came, how it was opened), the cards of the round, and the cards dealt next."""
+
+    shoe: str | None = None
+    packs: int = 0
+    seen: Mapping[str, int] = {}
+    cut: bool = False
+    burnt: bool = False
+    free_rounds: int = 0
+    wanted: bool = False
+    ruling: Ruling | None = None
+    free: bool = False
+    player: tuple[str, ...] = ()
+    banker: tuple[str, ...] = ()
+    next_cards: tuple[str, ...] = msgspec.field(name="kept", default=())
+    personal: Mapping[str, tuple[int, int]] = {}
+
+    def carried(self) -> "CoupPlay":
+        """The shoe, with how it was opened and ruled upon, and the limits; no card of a round."""
+        return replace(self, wanted=False, free=False, player=(), banker=())
+
+
+def coup_of(session: Session) -> CoupPlay:
+    """The table's cards."""
+    return session.play if isinstance(session.play, CoupPlay) else CoupPlay()
+
+
+def rules_of(session: Session) -> baccarat.BaccaratRules:
+    return baccarat.rules(session.plays)
+
+
+# --- the shoe -------------------------------------------------------------------------------------------------
+
+
+def load_shoe(case: TableCase, data: LoadShoe) -> Events:
+    """A shoe shuffled ahead and sealed, or here at the table (P.3, P.4)."""
+    case.phase("idle")
+    try:
+        action_refusal_checks.check_shoe(
+            rules_of(case.session), data.packs, sealed=data.seal is not None, seal_whole=data.seal_whole
+        )
+    except Refused as refused:
+        case.forbid("shoe", refused)
+    prepared: Literal["ahead", "table"] = "ahead" if data.seal is not None and data.seal_whole else "table"
+    return [ShoeLoaded(**case.session.where(), shoe=data.shoe, packs=data.packs, seal=data.seal, prepared=prepared)]
+
+
+def shoe_loaded(session: Session, event: ShoeLoaded) -> Session:
+    return replace(session, play=CoupPlay(shoe=event.shoe, packs=event.packs, personal=coup_of(session).personal))
+
+
+def burn(case: TableCase, data: BurnCards) -> Events:
+    """Burn the first card face up, then as many face down as its value (P.5)."""
+    case.phase("idle")
+    coup = with_shoe(case.session)
+    try:
+        action_refusal_checks.check_burn(rules_of(case.session), cards_out=bool(coup.seen))
+    except Refused as refused:
+        case.forbid("burn", refused)
+    check_in_shoe(case, coup, data.card)
+    face_down = procedure_rules.burn(data.card).face_down
+    return [CardsBurnt(**case.session.where(), card=data.card, face_down=face_down)]
+
+
+def cards_burnt(session: Session, event: CardsBurnt) -> Session:
+    coup = coup_of(session)
+    return replace(session, play=replace(coup, burnt=True, seen=seen(coup, event.card)))
+
+
+def seen(coup: CoupPlay, card: str) -> Mapping[str, int]:
+    return {**coup.seen, card: coup.seen.get(card, 0) + 1}
+
+
+def with_shoe(session: Session) -> CoupPlay:
+    coup = coup_of(session)
+    if coup.shoe is None:
+        raise Refused("house shoe", coded("shoe-not-loaded"))
+    return coup
+
+
+def check_in_shoe(case: TableCase, coup: CoupPlay, card: str) -> None:
+    if coup.seen.get(card, 0) >= coup.packs:
+        message = coded("card-not-in-shoe", card=card, times=coup.packs)
+        case.forbid("card not in the shoe", Refused("house shoe", message, source="001 1.3"))
+
+
+def rule_shoe(case: TableCase, data: RuleShoe) -> Events:
+    """Let the manager decide the use of a shoe that was opened by neither (I.3)."""
+    case.phase("idle")
+    coup = with_shoe(case.session)
+    if procedure_rules.opening(rules_of(case.session), burnt=coup.burnt, free_rounds=coup.free_rounds).bets:
+        raise Refused(f"{case.session.ruleset} I.3", coded("shoe-opened-already"), source="001 3.3")
+    return [ShoeRuled(**case.session.where(), ruling=data.ruling)]
+
+
+def shoe_ruled(session: Session, event: ShoeRuled) -> Session:
+    coup = coup_of(session)
+    if event.ruling == "new_cards":
+        return replace(session, play=CoupPlay(personal=coup.personal))
+    return replace(session, play=replace(coup, ruling=event.ruling))
+
+
+def reach_cut_card(case: TableCase, data: ReachCutCard) -> Events:
+    """The cut card shows: this round is finished, then the cards are shuffled (P.6)."""
+    case.phase("no_more_bets", "dealing", "settled")
+    return [CutCardReached(**case.session.where())]

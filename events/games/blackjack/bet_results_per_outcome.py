@@ -1,0 +1,151 @@
+"""Odds of one deal, in which the dealer's hand decides all boxes.
+
+The figures are an estimate, since players choose. They assume the best play by totals from an infinite deck, like the
+main bet of the par sheet (`infinite_deck`). For a given dealer's hand the boxes are independent there. All stakes on a
+box have its cards (BJ-19). Insurance, Trilux and Blazing 7s are calculated in `side_bet_result_probabilities`.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from functools import cache, lru_cache
+
+from events.games.blackjack import rules as blackjack
+from events.games.blackjack.infinite_deck import DECK, BestPlay, alike, dealer_hands
+from events.games.blackjack.rules import BlackjackHand, BlackjackRules
+from events.games.blackjack.shoe_and_boxes import MAIN
+from events.games.blackjack.side_bet_result_probabilities import three_card_decisions
+from events.rules.chance_declaration_types import ChanceDecision, Chances, Risk, Spread, house_gain
+from events.rules.exact_amount_parsing import Amount
+from events.rules.taken_ruleset_version_struct import TakenRuleset
+from events.tables.event_types.rounds import BetsClosed
+from events.tables.state import Bet, Session
+
+_DECK = tuple((card, float(odds)) for card, odds in DECK)
+PARTS = 10**9  # the odds of an estimate are kept in so many parts
+_Profits = dict[Amount, float]
+_Case = tuple[int, tuple[tuple[Amount, int], ...]]  # its weight, and each profit of a unit in parts
+_HAND = re.compile(r"(.+)\.\d+")
+
+
+def decision(session: Session, event: BetsClosed, bets: Mapping[str, Bet]) -> ChanceDecision:
+    """Return the results of the boxes' main bets for every final hand of the dealer."""
+    cases = _cases(session.plays)
+    risks = tuple(
+        Risk(
+            bet=bet.id,
+            wager=bet.wager,
+            player=bet.player,
+            stake=bet.stake,
+            gains=_gains(session.plays, bet.stake),
+            hand=bet.box,
+        )
+        for bet in bets.values()
+        if bet.wager == MAIN
+    )
+    return ChanceDecision(weights=tuple(weight for weight, _ in cases), risks=risks, basis="estimate")
+
+
+def of_bet(name: str) -> str:
+    """The hands of a pair that was split are their first bet's."""
+    match = _HAND.fullmatch(name)
+    return match[1] if match else name
+
+
+@lru_cache(maxsize=1_000)
+def _gains(plays: TakenRuleset, stake: int) -> tuple[Spread, ...]:
+    return tuple(
+        tuple((house_gain(profit * stake, stake), parts) for profit, parts in spread) for _, spread in _cases(plays)
+    )
+
+
+@cache
+def _cases(plays: TakenRuleset) -> tuple[_Case, ...]:
+    rules = blackjack.rules(plays)
+    return tuple(case for up, odds in DECK for case in against(rules, up, odds))
+
+
+def against(rules: BlackjackRules, up: str, weight: Fraction) -> Iterator[_Case]:
+    """Yield every final hand from the dealer's first card with its weight, and the win of one unit against it."""
+    dealers = dealer_hands(rules, up)
+    play = BestPlay(rules, {hand: float(odds) for hand, odds in dealers.items()}, _DECK)
+    for hand, odds in dealers.items():
+        yield round(weight * odds * PARTS), _parts(_DealerHand(rules, play, hand).box())
+
+
+def _parts(profits: _Profits) -> tuple[tuple[Amount, int], ...]:
+    """Return the profits in whole parts; the rest from rounding goes to the likeliest."""
+    parts = {profit: round(odds * PARTS) for profit, odds in profits.items()}
+    likeliest = max(parts, key=parts.__getitem__)
+    parts[likeliest] += PARTS - sum(parts.values())
+    return tuple((profit, count) for profit, count in sorted(parts.items()) if count)
+
+
+class _DealerHand:
+    """Win of a box against one final hand of the dealer, when the player plays best against all of the dealer's
+    possible hands."""
+
+    def __init__(self, rules: BlackjackRules, play: BestPlay, dealer: tuple[str, ...]) -> None:
+        self.rules, self.play, self.dealer = rules, play, dealer
+        self._known: dict[tuple[object, ...], _Profits] = {}
+
+    def box(self) -> _Profits:
+        """Return the profits from the first two cards on."""
+        return _mixed(
+            (first_weight * two, self._best(BlackjackHand(cards=(first, second), stake=1), 0))
+            for first, first_weight in _DECK
+            for second, two in _DECK
+        )
+
+    def _best(self, hand: BlackjackHand, splits: int) -> _Profits:
+        key = (*alike(hand), splits if len(hand.cards) == 2 else 0)
+        if key not in self._known:
+            self._known[key] = self._after(hand, self.play.does(hand, splits), splits)
+        return self._known[key]
+
+    def _after(self, hand: BlackjackHand, do: str, splits: int) -> _Profits:
+        if do == "stand":
+            return self._stand(hand)
+        if do == "split":
+            return self._split(hand.cards[0], 2, splits + 1)
+        (begun,) = blackjack.begin(self.rules, [hand], 0, do)
+        follow = self._stand if do == "double" else lambda after: self._best(after, splits)
+        return _mixed((odds, follow(blackjack.deal(begun, card))) for card, odds in _DECK)
+
+    def _stand(self, hand: BlackjackHand) -> _Profits:
+        return {blackjack.settle_hand(self.rules, hand, self.dealer)[1]: 1.0}
+
+    def _split(self, first: str, waiting: int, splits: int) -> _Profits:
+        """`waiting` hands of one card, each of which gets its second one."""
+        key = ("split", first[0], waiting, splits)
+        if not waiting:
+            return {0: 1.0}
+        if key not in self._known:
+            self._known[key] = _mixed(
+                (odds, self._second(BlackjackHand(cards=(first, card), stake=1, from_split=True), waiting, splits))
+                for card, odds in _DECK
+            )
+        return self._known[key]
+
+    def _second(self, hand: BlackjackHand, waiting: int, splits: int) -> _Profits:
+        first, play = hand.cards[0], self.play
+        stays = play.best(hand, self.rules.splits) + play.split(first, waiting - 1, splits)
+        can_split = "split" in blackjack.legal_actions(self.rules, hand, splits)
+        if can_split and play.split(first, waiting + 1, splits + 1).profit > stays.profit:
+            return self._split(first, waiting + 1, splits + 1)
+        return _both(self._best(hand, self.rules.splits), self._split(first, waiting - 1, splits))
+
+
+def _mixed(several: Iterable[tuple[float, _Profits]]) -> _Profits:
+    profits_by_odds: _Profits = {}
+    for odds, profits in several:
+        for profit, part in profits.items():
+            profits_by_odds[profit] = profits_by_odds.get(profit, 0.0) + odds * part
+    return profits_by_odds
+
+
+def _both(profits: _Profits, other: _Profits) -> _Profits:
+    return _mixed((part, {profit + added: odds for added, odds in other.items()}) for profit, part in profits.items())
+
+
+CHANCES = Chances(deciding=(BetsClosed,), decision=decision, of_bet=of_bet, further_decisions=three_card_decisions)

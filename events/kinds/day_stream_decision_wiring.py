@@ -1,0 +1,263 @@
+"""The accountant's gaming days, declared: judged at their own position by every fact before it.
+
+First figures of a count are encrypted and decrypted here: the decider needs no key. The report of a close or
+restatement is also made here.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from events import catalogue
+from events.accounting import soft_count_progress, staked_vouchers_per_drop_box
+from events.accounting.actions.day_close_request_fields import AmendDay, OverrideItem
+from events.accounting.actions.soft_count_action_structs import BoxCount, EnterCount, ExplainDiscrepancy, VerifyCount
+from events.accounting.books_cache import BooksDecision, DecidedEvents, Decider, KeptBooks, kept
+from events.accounting.cage_and_count_state_fold import Books
+from events.accounting.discrepancy_people import people_of_discrepancies
+from events.accounting.event_types.soft_count import Figures
+from events.accounting.open_discrepancies import unexplained
+from events.accounting.report import (
+    amendment_event_dependencies,
+    canonical_report_bytes,
+    checklist_system_state_source,
+    day_reports,
+    report_figures_in_layout_version,
+)
+from events.accounting.report.ledger_cache_for_day_close import KeptLedger
+from events.accounting.report.ledger_cache_for_day_close import kept as kept_ledger
+from events.accounting.report.property_ledger_fold import happened
+from events.days import closing
+from events.days.box_count_decider import CountContext, decide, figures
+from events.days.closing import NextRestatement
+from events.days.roles import CLAUSE, COUNTERS, RULES
+from events.days.words import WORDS
+from events.envelope import Action, ActionData, EventData, Who
+from events.error_codes import coded
+from events.errors import Invalid, Refused
+from events.fields import is_day
+from events.people import second_person_approvals
+from events.people.second_person_approvals import Moment
+from events.store import EventReader, EventStore, blind_count_keys
+from events.streams.stream_kind_declaration import Decisions, Disclosure, ForeignEvent, Kind, Routing, Target
+
+
+class _Days(BooksDecision):
+    """A day by the books; the keys of settled counts are dropped as soon as those are stored."""
+
+    def __init__(self, books: KeptBooks, stream: str, decide: Decider, closes: "_CloseJudge") -> None:
+        super().__init__(books, stream, decide)
+        self._closes = closes
+
+    def decide(
+        self, past: EventReader, action: Action, data: ActionData, actor: Who, moment: Moment
+    ) -> Sequence[EventData | ForeignEvent]:
+        """Return the events that the action makes; the accounts judge a close."""
+        request_data = _asked(self.books, self.stream, data)
+        if isinstance(request_data, closing.ACTIONS):
+            return self._closes.decide(past, self.stream, request_data, action, data, actor, moment)
+        is_count = isinstance(request_data, BoxCount) and not set(COUNTERS).isdisjoint(actor.roles)
+        if not is_count:
+            return self._by(self.books, action, data, actor, moment)
+        books = _with_old_box(self.books, past, self.stream, request_data)
+        return self._by(_with_vouchers(books, past, self.stream, request_data), action, data, actor, moment)
+
+    def catch_up(self, past: EventReader) -> None:
+        """Take everything that is stored by now."""
+        before = self.books.counting.entries
+        super().catch_up(past)
+        entries = self.books.counting.entries.items()
+        blind_count_keys.forget([box for box, entry in entries if not entry.sealed and entry is not before.get(box)])
+
+    def as_if(self) -> BooksDecision:
+        """Return a copy for trials, but for no count: a trial would show the other counter's figures."""
+        return _Days(self._kept.as_if(), self.stream, _but_no_count(self._decide), self._closes.as_if())
+
+
+class _CloseJudge:
+    """Judge of the close of a day, by the accounts and by the state of the house's programs."""
+
+    def __init__(self, store: EventStore, accounts: KeptLedger, people: Mapping[str, frozenset[str]]) -> None:
+        self._store = store
+        self._accounts = accounts
+        self._people = people
+
+    def as_if(self) -> "_CloseJudge":
+        """Return the judge itself for a trial: the accounts are the same."""
+        return self
+
+    def decide(
+        self,
+        past: EventReader,
+        stream: str,
+        request_data: ActionData,
+        action: Action,
+        data: ActionData,
+        actor: Who,
+        moment: Moment,
+    ) -> Sequence[EventData]:
+        """Return the events that the action makes, after all that `past` has."""
+        with self._accounts.guard:
+            self._accounts.catch_up(past)
+            context = closing.CloseContext(
+                position=past.position(),
+                system_state=checklist_system_state_source.now(self._store),
+                restated=self._restated(past, stream, request_data) if isinstance(request_data, AmendDay) else None,
+                people=self._people,
+            )
+            return closing.decide(self._accounts.ledger, stream, action, data, actor, moment, context)
+
+    def _restated(self, past: EventReader, stream: str, request_data: AmendDay) -> NextRestatement | None:
+        """The report of a closed day with those events as well."""
+        property_, _, day = stream.split("/", 2)
+        basis = day_reports.basis_of(past, property_, day, past.position())
+        if basis.closing is None:
+            return None
+        basis = day_reports.with_named(past, basis, request_data.events, past.position())
+        named = {f"{stored.stream}@{stored.version}": happened(stored, property_) for stored in basis.named}
+        closing.must_belong(self._accounts.ledger, day, basis.until, named)
+        closing.must_be_whole(amendment_event_dependencies.missing(past, basis.named, basis.until))
+        ledger = self._accounts.with_named(day, basis.named) or day_reports.made_of(past, property_, day, basis).ledger
+        report = report_figures_in_layout_version.figures(
+            ledger, day, basis.as_of, restatement=basis.restatement, layout=basis.layout
+        )
+        return NextRestatement(
+            after=basis.restatement - 1,
+            events=frozenset(request_data.events),
+            position=basis.as_of,
+            layout=basis.layout,
+            digest=canonical_report_bytes.digest(report),
+        )
+
+
+def _with_old_box(books: Books, past: EventReader, stream: str, request_data: ActionData) -> Books:
+    """Read the gaming day and counts of a box's table again, since the books forget a box that was settled long ago."""
+    assert isinstance(request_data, BoxCount)
+    box = _box(stream, request_data)
+    if soft_count_progress.recorded(books.counting, box) is not None:
+        return books
+    table, property_ = box.partition("#")[0], stream.partition("/")[0]
+    concerned = {shape.TYPE for shape in soft_count_progress.TYPES}
+    read = (stored for name in (table, stream) for stored in past.stream(name) if stored.type in concerned)
+    recounted = soft_count_progress.Counting()
+    for stored in sorted(read, key=lambda stored: stored.position):
+        if (fact := happened(stored, property_)) is not None:
+            recounted = soft_count_progress.evolve(recounted, fact)
+    return msgspec.structs.replace(books, counting=soft_count_progress.together_with(books.counting, recounted))
+
+
+def _with_vouchers(books: Books, past: EventReader, stream: str, request_data: ActionData) -> Books:
+    """The vouchers staked over a box: only a count of more vouchers than were bought in needs them."""
+    assert isinstance(request_data, BoxCount)
+    box = _box(stream, request_data)
+    known = soft_count_progress.recorded(books.counting, box)
+    if known is None or request_data.promotional_minor <= known[1].promotional:
+        return books
+    staked = staked_vouchers_per_drop_box.staked_over(past, *box.split("#", 1))
+    return msgspec.structs.replace(books, counting=msgspec.structs.replace(books.counting, staked={box: staked}))
+
+
+def _asked(books: Books, stream: str, data: ActionData) -> ActionData:
+    """Return the data of the action; for an answer, the requested data."""
+    if not isinstance(data, second_person_approvals.ANSWERING):
+        return data
+    request = books.requests.get(stream, {}).get(data.request)
+    return data if request is None else catalogue.decode_action(second_person_approvals.action_of(request))
+
+
+def _but_no_count(decide: Decider) -> Decider:
+    def tried(books: Books, action: Action, data: ActionData, actor: Who, moment: Moment) -> DecidedEvents:
+        if isinstance(data, EnterCount | VerifyCount):
+            raise Refused(CLAUSE, coded("count-not-checked-before"))
+        return decide(books, action, data, actor, moment)
+
+    return tried
+
+
+def follow(store: EventStore, property_: str, target: Target, _action: Action, data: ActionData) -> BooksDecision:
+    """The day that the address names; without one, the cage's. Raises Invalid, Refused."""
+    books = kept(store, property_)
+    with books.guard:
+        books.catch_up(store)
+        day = target.gaming_day or books.books.cage.gaming_day
+    if not is_day(day):
+        raise Invalid("gaming_day", coded("gaming-day-format")) if day else Refused(CLAUSE, coded("gaming-day-missing"))
+    stream = f"{property_}/days/{day}"
+    request_data = _asked(books.books, stream, data)
+    people = people_of_discrepancies(store, _discrepancies(books.books, day, request_data))
+
+    def judge(books: Books, action: Action, data: ActionData, actor: Who, moment: Moment) -> DecidedEvents:
+        return decide(books, stream, action, data, actor, moment, _beside(books, stream, data, people))
+
+    accounts = kept_ledger(store, property_)
+    if isinstance(request_data, closing.ACTIONS):
+        accounts.catch_up(store)  # all of it, before the first request
+        accounts.save(store)
+    if isinstance(request_data, AmendDay):
+        accounts.hold(store, day)
+    return _Days(books, stream, judge, _CloseJudge(store, accounts, people))
+
+
+def _discrepancies(books: Books, day: str, request_data: ActionData) -> Sequence[str]:
+    """Return the discrepancies of the decision: the explained one, or all that stay unexplained."""
+    if isinstance(request_data, ExplainDiscrepancy):
+        return (request_data.discrepancy,)
+    if isinstance(request_data, OverrideItem) and request_data.item == closing.UNEXPLAINED:
+        return unexplained(books.discrepancies, day)
+    return ()
+
+
+def _beside(books: Books, stream: str, data: ActionData, people: Mapping[str, frozenset[str]]) -> CountContext:
+    if not isinstance(data, EnterCount | VerifyCount):
+        return CountContext(people=frozenset[str]().union(*people.values()))
+    box = _box(stream, data)
+    entry = books.counting.entries.get(box, soft_count_progress.CountProgress())
+    first = _first(box, entry.sealed) if entry.sealed else None
+    if isinstance(data, VerifyCount) or first is not None:
+        return CountContext(first=first)
+    return CountContext(sealed=blind_count_keys.sealed(box, msgspec.json.encode(figures(data))))
+
+
+def _first(box: str, sealed: str) -> Figures | None:
+    raw = blind_count_keys.opened(box, sealed)
+    return None if raw is None else msgspec.json.decode(raw, type=Figures)
+
+
+def _box(stream: str, data: BoxCount) -> str:
+    property_, _, day = stream.split("/", 2)
+    return soft_count_progress.name_of(property_, data, day)
+
+
+def _kept_content(stream: str, data: ActionData, content: bytes) -> bytes:
+    """Return the content behind the first counter's key, from which the figures cannot be guessed."""
+    return blind_count_keys.digest(_box(stream, data), content) if isinstance(data, EnterCount) else content
+
+
+def _belongs_to(event: EventData, _stream: str) -> str | None:
+    """Return its box or its discrepancy."""
+    box, table = getattr(event, "drop_box", None), getattr(event, "table", "")
+    return f"{table}/{box}" if box is not None else getattr(event, "discrepancy", None)
+
+
+def kind() -> Kind:
+    """The declaration."""
+    return Kind(
+        streams="PROPERTY/days/GAMING-DAY",
+        title="On a gaming day",
+        summary="Count boxes, explain discrepancies, close the day",
+        types=(
+            *("events.accounting.actions.soft_count_action_structs", "events.accounting.event_types.soft_count"),
+            *("events.accounting.actions.day_close_request_fields", "events.accounting.event_types.day_close"),
+        ),
+        rules=RULES,
+        words=WORDS,
+        decisions=Decisions(
+            follow=follow,
+        ),
+        routing=Routing(
+            belongs_to=_belongs_to,
+        ),
+        disclosure=Disclosure(
+            kept_content=_kept_content,
+        ),
+    )

@@ -1,0 +1,159 @@
+"""Declaration of the draws. A decision looks at the signed heads, at the witness's last one, and makes the secret."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+
+from events.envelope import ActionData, Who
+from events.error_codes import coded
+from events.errors import Refused
+from events.inspection_draws import decider, secret_encryption
+from events.inspection_draws.decider import Draw, Draws, Material
+from events.inspection_draws.event_types import CommitDraw, RecordInspection, RevealDraw
+from events.inspection_draws.head_selection import counting_head, covering_head
+from events.inspection_draws.people_who_worked_at_table import people_at
+from events.inspection_draws.sampling import commitment_of, draw, seed_of
+from events.inspection_draws.words import WORDS
+from events.integrity.head_store import Heads, open_heads
+from events.integrity.signed_head_format import digest_of
+from events.settings.settings_from_environment import settings
+from events.signing.secrets_created_at_first_use import durable_secret_key
+from events.store import EventReader, Stored
+from events.store.cached_values_per_store import StoreMemory
+from events.store.shared_notes import Notes
+from events.streams.stream_kind_declaration import Decisions, Kind, Routing, StreamView
+
+WITNESS_NOTE = "witness"
+
+
+class _WitnessNote(msgspec.Struct):
+    """The last contact of the witness, as the worker notes it."""
+
+    where: str
+    last: int = 0
+
+
+def key() -> bytes:
+    """Return the key that seals the secrets of this house's draws."""
+    return secret_encryption.key_of(durable_secret_key(settings()))
+
+
+def secret_of(known: Draw) -> bytes:
+    """Return the secret of a draw. Raises Conflict where the house's secret key is another one."""
+    if known.opened is not None:
+        return bytes.fromhex(known.opened.secret)
+    return secret_encryption.unseal(key(), known.terms.draw, known.terms.commitment, known.terms.sealed)
+
+
+def drawn(store: EventReader, known: Draw) -> tuple[int, ...]:
+    """Return the drawn entries of a revealed draw, in order; () before. Raises Conflict."""
+    if known.opened is not None:
+        return known.opened.drawn
+    if known.revealed is None:
+        return ()
+    (raw,) = heads_of(store).after(known.revealed.head - 1, 1)
+    return drawn_by(known, raw)
+
+
+def drawn_by(known: Draw, head: bytes) -> tuple[int, ...]:
+    """Return the entries that a head draws with the secret of the draw, in order."""
+    seed = seed_of(secret_of(known), head)
+    return draw(seed, [entry.weight for entry in known.terms.entries], known.terms.number)
+
+
+def heads_of(store: EventReader) -> Heads:
+    """Return the heads beside the events of a store."""
+    memory: StoreMemory | None = getattr(store, "process_cache", None)
+    if memory is None:
+        return open_heads(settings().store)
+    return memory.get((Heads,), lambda: open_heads(settings().store))
+
+
+def witnessed() -> int | None:
+    """Return the number of the last head that the witness has; None without a witness. Raises Retry."""
+    if not settings().witness:
+        return None
+    raw = Notes(settings().access).read(WITNESS_NOTE)
+    with suppress(msgspec.MsgspecError):
+        note = msgspec.json.decode(raw or b"", type=_WitnessNote)
+        return note.last if note.where == settings().witness else 0
+    return 0
+
+
+def _beside(look: StreamView, stream: str, draws: Draws, data: ActionData, who: Who) -> Material:
+    """Make the secret of a commitment, find the head that counts, or compute the drawn entries."""
+    if not {*decider.RULES[data.TYPE].ask} & who.roles:
+        return Material()  # the decider refuses, and looks at nothing
+    known = draws.draws.get(getattr(data, "draw", ""))
+    if isinstance(data, CommitDraw):
+        secret = secret_encryption.new_secret()
+        return Material(commitment=commitment_of(secret), sealed=secret_encryption.seal(key(), data.draw, secret))
+    if known is None:
+        return Material()
+    if isinstance(data, RevealDraw) and known.revealed is None:
+        return _head_for(look.store, stream, known)
+    if isinstance(data, RecordInspection) and decider.may_inspect(known, who.person, who.roles):
+        entries = drawn(look.store, known)
+        return Material(drawn=entries, at_table=_at_table(look, known, data.entry) if data.entry in entries else ())
+    return Material()
+
+
+def _at_table(look: StreamView, known: Draw, number: int) -> frozenset[str]:
+    entry = known.entry(number)
+    return people_at(look.store, look.property, entry.table, entry.since, entry.until)
+
+
+def _head_for(past: EventReader, stream: str, known: Draw) -> Material:
+    """Return the head that counts, or the code of the error without one."""
+    heads = heads_of(past)
+    covering = covering_head(heads, commitment(past, stream, known).position)
+    head = None if covering is None else counting_head(heads, covering, known.terms.draw_at)
+    if head is None:
+        return Material(missing="draw-head-not-signed")
+    if head.number == covering:
+        return Material(missing="draw-head-does-not-follow")
+    if (last := witnessed()) is None:
+        return Material(missing="draw-without-witness")
+    if last < head.number:
+        return Material(missing="draw-head-not-witnessed")
+    secret_of(known)  # a draw that nobody could open is not revealed
+    return Material(head=head.number, head_digest=digest_of(head.raw), head_time=head.time)
+
+
+def commitment(past: EventReader, stream: str, known: Draw) -> Stored:
+    """Return the event of a draw's commitment."""
+    (stored,) = past.stream(stream, known.version - 1, 1)
+    return stored
+
+
+def _confirm(look: StreamView, _stream: str, _draws: Draws, batch: Sequence[Any]) -> None:
+    """Confirm that the tables of a list stand on the floor."""
+    for part in batch:
+        for table in part.tables if isinstance(part, CommitDraw) else ():
+            if table.table not in look.only("floor").tables:
+                raise Refused(decider.CLAUSE, coded("table-unknown", table=table.table), field="data.tables")
+
+
+def kind() -> Kind:
+    """The declaration."""
+    return Kind(
+        streams="PROPERTY/draws",
+        title="Of draws",
+        summary="Commit and reveal a draw of tables to inspect, record an inspection",
+        types=("events.inspection_draws.event_types",),
+        rules=decider.RULES,
+        words=WORDS,
+        decisions=Decisions(
+            begin=lambda _look, _stream: Draws(),
+            context=_beside,
+            decide=decider.decide,
+            evolve=decider.evolve,
+            rests_on=("floor",),
+            confirm=_confirm,
+        ),
+        routing=Routing(
+            belongs_to=lambda event, _stream: getattr(event, "draw", None),
+        ),
+    )

@@ -1,0 +1,60 @@
+"""Look up a slip for a table, once: the slip that the cage issued under its number, and whether it is settled.
+
+An action of this kind occurs a few times an hour and costs two look-ups by key. A house without a cage is recognised
+first.
+"""
+
+from events import catalogue
+from events.accounting.event_types.cage import CageOpened
+from events.controls.slip_issued_event import SlipIssued, Way, business_year, issued_key, name_of, settled_key
+from events.streams.stream_kind_declaration import StreamView
+from events.tables.actions.buyins_fills_credits_drop import ReceiveFill, SendCredit
+from events.tables.state import NOTHING, Session, TableContext
+
+
+def beside(look: StreamView, table: Session, data: ReceiveFill | SendCredit) -> TableContext:
+    """The slip that is received or sent."""
+    if not has_cage(look):
+        return NOTHING
+    slip = _issued(look, table, data)
+    name = name_of(_way(data), slip.year, slip.slip) if slip is not None else ""
+    is_settled = bool(slip is not None and look.store.keys([settled_key(look.property, name)]))
+    return TableContext(settings=look.only("house").settings, has_cage=True, slip=slip, is_settled=is_settled)
+
+
+def has_cage(look: StreamView) -> bool:
+    """Return whether the house has ever opened one. Reports of a cage's earlier work open none."""
+    return look.once("the cage was opened", lambda: _first_opening(look)) is not None
+
+
+def _first_opening(look: StreamView) -> int | None:
+    if look.store.last_stream(f"{look.property}/cage/") is None:
+        return None
+    return next((event.position for event in look.store.after(0, 1, (CageOpened.TYPE,))), None)
+
+
+def _way(data: ReceiveFill | SendCredit) -> Way:
+    return "fill" if isinstance(data, ReceiveFill) else "credit"
+
+
+def _issued(look: StreamView, table: Session, data: ReceiveFill | SendCredit) -> SlipIssued | None:
+    """Return the slip of the series of the table's day, or of the one before."""
+    year = business_year(table.gaming_day, look.only("house").settings)
+    years = (data.year,) if data.year is not None else (year, str(int(year) - 1))
+    candidates = (_of_the_series(look, name_of(_way(data), series_year, data.slip)) for series_year in years)
+    return next((slip for slip in candidates if slip is not None), None)
+
+
+def _of_the_series(look: StreamView, name: str) -> SlipIssued | None:
+    """Return the slip of a series. An issued slip never changes."""
+    return look.once(name, lambda: _read(look, name))
+
+
+def _read(look: StreamView, name: str) -> SlipIssued | None:
+    """Return the event under whose key the slip was issued."""
+    key = look.store.keys([issued_key(look.property, name)]).get(issued_key(look.property, name))
+    if key is None:
+        return None
+    read = look.store.stream(key.stream, after=key.first - 1, limit=key.count)
+    data = [catalogue.decode(stored.type, stored.raw).data for stored in read]
+    return next((event for event in data if isinstance(event, SlipIssued)), None)
