@@ -86,7 +86,7 @@ class EntryReceiver:
             self._here[device] += 1
 
     def _leave(self, device: str) -> None:
-        """Count a request no more: its view has ended, or will not begin. In any thread."""
+        """Stop counting a request: its view has ended, or will not begin. In any thread."""
         with self._counting:
             self._here[device] -= 1
             if not self._here[device]:
