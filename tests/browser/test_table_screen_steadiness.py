@@ -180,6 +180,31 @@ def test_the_stakes_of_the_last_round_push_nothing_away(house: Screens, size: tu
     robot.phase("idle")
 
 
+@pytest.mark.parametrize(
+    ("table", "size", "place", "steps"),
+    [
+        ("BJ1", STANDING, "main", ("bets.close",)),
+        ("PB1", PHONE, "player", ("bets.close",)),
+        ("FR4", STANDING, "straight 17", ("ball.launch", "bets.close")),
+        ("FR5", PHONE, "straight 17", ("ball.launch", "bets.close")),
+    ],
+)
+def test_places_of_a_standing_screen_stay_when_a_pad_appears(
+    house: Screens, table: str, size: tuple[int, int], place: str, steps: tuple[str, ...]
+) -> None:
+    robot = RobotDealer(house.at_work(table, size))
+    robot.step("round.open")
+    robot.stake(place, STAKE, seat=None if table.startswith("FR") else 1)
+    before = robot.page.evaluate(BOXES)
+    for step in steps:
+        robot.step(step)
+    robot.page.locator(".dock-pad").wait_for()
+    robot.settled()
+    places = {name for name in before if '"place"' in name}
+    assert places
+    assert places.isdisjoint(moved(before, robot.page.evaluate(BOXES)))
+
+
 def test_the_line_about_the_lost_signal_lets_taps_through(house: Screens) -> None:
     robot = RobotDealer(house.at_work("FR2", PHONE))
     robot.step("round.open")
