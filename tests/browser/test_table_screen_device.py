@@ -327,6 +327,26 @@ def test_a_pairing_whose_answers_are_lost_shows_its_digits_all_the_same(house: S
     page.locator("[name=badge]").wait_for()
 
 
+def test_a_lost_signal_while_the_tablet_waits_for_its_pairing_stops_no_tap(house: Screens) -> None:
+    page = house.device().new_page()
+    secret = house.night.code("FR2")
+    page.goto(f"{house.url}/table/FR2#{secret}")
+    page.locator("[data-digits]").wait_for()
+    page.context.set_offline(True)
+    page.wait_for_function("() => !navigator.onLine")
+    page.context.set_offline(False)
+    page.wait_for_timeout(1_200)  # the screen asks the house again after half a second without signal
+    assert page.locator("[data-digits]").count()
+    house.night.confirm(secret)
+    page.locator("[name=badge]").wait_for()
+    house.come(page, "dealer", "dora")
+    assert page.locator("[role=alert].offline").count() == 0
+    fingers = Fingers(page)
+    fingers.tap(do="round.open")
+    fingers.phase("open")
+    assert [event.type for event in house.night.events("FR2")][-1] == "round.opened.v1"
+
+
 def test_a_browser_that_refuses_persistent_storage_is_named(house: Screens) -> None:
     page = house.at_work("FR5")
     page.add_init_script("navigator.storage.persisted = navigator.storage.persist = async () => false;")

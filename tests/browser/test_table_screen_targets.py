@@ -43,6 +43,9 @@ COVERED = """() => {
     Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1)).length;
 }"""
 
+# Labels of the steps of the hand in turn that are cut.
+CUT = """() => [...document.querySelectorAll(".large-steps .act, .turn-steps .act")].filter((step) =>
+  step.scrollWidth > step.clientWidth || step.scrollHeight > step.clientHeight).map((step) => step.textContent)"""
 # Height of the cloth, and where the small steps begin, which nobody has scrolled.
 STRIPS = """() => {
   const strip = document.querySelector(".small-steps");
@@ -66,6 +69,7 @@ def measure(page: "Page", size: tuple[int, int]) -> list[str]:
     """The targets that are too small, too near or covered at a size, with the enlarged cloth where one is drawn."""
     resize(page, size)
     wrong = [f"{size}: covered"] if page.evaluate(COVERED) else []
+    wrong += [f"{size}: {label} is cut" for label in page.evaluate(CUT)]
     enlarge = page.locator("[data-do=enlarge]")
     if enlarge.count():
         enlarge.tap()
@@ -121,7 +125,13 @@ def test_a_phone_shows_all_steps_of_the_hand_in_turn(house: Screens) -> None:
     robot.step("deal.complete")
     page.locator(".turn-steps").wait_for()
     assert page.evaluate(STRIPS) == before
-    assert [text for size in (PHONE, (360, 740)) for text in out_of_reach(page, size)] == []
+    sizes = (PHONE, (360, 740))
+    assert [text for size in sizes for text in out_of_reach(page, size)] == []
+    for language in ("el", "tr", "ru"):
+        other = house.at_work("BJ1", PHONE, extra_http_headers={"Accept-Language": language})
+        other.locator(".turn-steps", has_not_text="Double").wait_for()
+        assert [text for size in sizes for text in out_of_reach(other, size)] == [], language
+        other.close()
     robot.tap_at(".turn-steps [data-do='hand.split']")
     robot.settled()
     assert "hand.split.v1" in [event.type for event in house.night.events("BJ1")]

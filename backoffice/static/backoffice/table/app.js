@@ -115,8 +115,9 @@ export class App {
   /** Begin: read the device's store, take the pen, ask the house. */
   async start() {
     await this.storage.open();
-    this.queue.device = (await this.storage.device()) ?? null;
-    if (!this.queue.device?.id || this.queue.device.table !== PAGE.table) return this.go("pairing");
+    const device = await this.storage.device();
+    if (!device?.id || device.table !== PAGE.table) return this.go("pairing");
+    Object.assign(this.queue, { device, stuck: null }); // a new pairing ends what the house refused the former one
     this.relieve(await this.storage.relief());
     const last = await this.storage.lastState();
     if (last && !this.state) {
@@ -173,9 +174,9 @@ export class App {
     if (isHeld) await this.queue.takePen();
     this.queue.hasPen = this.pen.isHeld;
     this.changed();
-    if (!this.queue.hasPen) return this.queue.leave().then(() => this.pen.handOver());
-    if (this.queue.device?.id) await this.queue.resume();
-    this.queue.flush();
+    if (!this.queue.hasPen) await this.queue.leave().then(() => this.pen.handOver());
+    else if (this.queue.device?.id) await this.queue.resume();
+    this.queue.flush(); // without the pen it only asks whether the signal is there
   }
 
   /** @param {{position?: number}} told */

@@ -232,7 +232,7 @@ export class Queue {
 
   /** Send what waits, in order, until nothing waits or no answer comes. */
   async flush() {
-    if (this.isSending || this.stuck) return;
+    if (this.isSending || this.stuck || !this.device?.id) return;
     this.isSending = true;
     clearTimeout(this.timer);
     try {
