@@ -142,10 +142,21 @@ class Broken(servers.Redis):
         return [*super().command(), "--no-such-setting", "1"]
 
 
+class HeardLate(Broken):
+    """The same, and the test listens only when both its start and its end were told."""
+
+    ready_s = 5.0
+
+    def _await_ready(self) -> None:
+        time.sleep(1.0)
+        super()._await_ready()
+
+
 @pytest.mark.redis
-def test_a_server_that_ends_at_once_says_why() -> None:
+@pytest.mark.parametrize("server", [Broken, HeardLate])
+def test_a_server_that_ends_at_once_says_why(server: type[Broken]) -> None:
     with pytest.raises(servers.ServerDied, match="no-such-setting"):
-        Broken().start()
+        server().start()
 
 
 CLIENT = """

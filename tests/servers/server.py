@@ -48,7 +48,7 @@ class Server(ABC):
         self.uid: int | None = None
         self.gid: int | None = None
         self._folder: Path | None = None
-        self._guard: subprocess.Popen[str] | None = None
+        self._guard: subprocess.Popen[bytes] | None = None
 
     # What a server says of itself
 
@@ -157,7 +157,7 @@ class Server(ABC):
             [sys.executable, "-IS", str(GUARD), json.dumps(job)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            text=True,
+            bufsize=0,  # a line in a buffer would never be heard: `select` sees the pipe only
             start_new_session=True,  # a Ctrl-C reaches the tests, not the servers under them
         )
 
@@ -179,7 +179,7 @@ class Server(ABC):
         assert self._guard.stdout is not None
         if not select.select([self._guard.stdout], [], [], wait_s)[0]:
             return
-        word, _, number = self._guard.stdout.readline().partition(" ")
+        word, _, number = self._guard.stdout.readline().decode().partition(" ")
         if word != "pid":
             raise ServerDied(f"{self.name} ended with {number.strip() or 'its guard'}:\n{self.log_tail()}")
         self.pid = int(number)
@@ -194,7 +194,7 @@ class Server(ABC):
             return
         guard, self._guard, self.pid = self._guard, None, None
         try:
-            guard.communicate("keep\n" if keep else "", timeout=self.grace_s + 10)
+            guard.communicate(b"keep\n" if keep else b"", timeout=self.grace_s + 10)
         except subprocess.TimeoutExpired:
             guard.kill()  # the kernel then kills the server
             guard.communicate()  # and closes what was open to it
