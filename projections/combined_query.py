@@ -19,7 +19,9 @@ def read_together(*wanted: QuerySet[Any]) -> list[list[Any]]:
 
     For rows of text, whole numbers and booleans, as read models have.
     """
-    statements = [(place, *statement) for place, rows in enumerate(wanted) if (statement := _asked(rows)) is not None]
+    statements = [
+        (place, *statement) for place, rows in enumerate(wanted) if (statement := _sql_and_params(rows)) is not None
+    ]
     answer: list[list[Any]] = [[] for _ in wanted]
     if statements:
         with connections[wanted[0].db].cursor() as cursor:
@@ -31,7 +33,7 @@ def read_together(*wanted: QuerySet[Any]) -> list[list[Any]]:
     return answer
 
 
-def _asked(rows: QuerySet[Any]) -> tuple[str, tuple[Any, ...]] | None:
+def _sql_and_params(rows: QuerySet[Any]) -> tuple[str, tuple[Any, ...]] | None:
     """A query as one column: a text of JSON with all its rows. None for one that can find nothing."""
     connection = connections[rows.db]
     row, together = _WRITTEN[connection.vendor]

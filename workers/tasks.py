@@ -195,8 +195,8 @@ def _handed_over(before: witness_delivery.Standing) -> witness_delivery.Standing
     env, now = _parts().settings, _parts().store.clock()
     before = msgspec.structs.replace(before, since=before.since or before.reached or now)
     try:
-        given_up = keys.memory().given_up(env.property_)
-        last = witness_delivery.hand_over(_parts().heads, env.witness, env.property_, given_up)
+        given_up_heads = keys.memory().given_up(env.property_)
+        last = witness_delivery.hand_over(_parts().heads, env.witness, env.property_, given_up_heads)
         standing = witness_delivery.Standing(where=env.witness, since=before.since, last=last, reached=now, tried=now)
     except PitledgerError as error:
         is_grave = not isinstance(error, Retry)

@@ -139,14 +139,14 @@ def end_if_known() -> Looked | None:
 
 
 def amiss(
-    heads: Iterator[Head], given_up: Sequence[GivenUpAccessLines] = (), written: Anchor | None = None
+    heads: Iterator[Head], given_up_lines: Sequence[GivenUpAccessLines] = (), written: Anchor | None = None
 ) -> Iterator[Finding]:
     """Yield the first fault of the log: a line that differs from its digest, from a head or from the anchor
-    (`written`), or that is missing. Lines that people gave up (`given_up`) are not missed.
+    (`written`), or that is missing. Lines that people gave up (`given_up_lines`) are not missed.
 
     Raises the database's Error.
     """
-    covered = _by_lines((head for head in heads if not _is_given_up(head, given_up)), written)
+    covered = _by_lines((head for head in heads if not _is_given_up(head, given_up_lines)), written)
     before, number = NO_LINE, 0
     for look in Look.objects.order_by("number").iterator():
         if look.number != number + 1:
@@ -175,13 +175,13 @@ def _cut_off(end_at: int, covered: dict[int, dict[str, str]]) -> Finding:
     return _finding(f"{message}. {_BACKUP.format(end_at)}")
 
 
-def _is_given_up(head: Head, given_up: Sequence[GivenUpAccessLines]) -> bool:
+def _is_given_up(head: Head, given_up_lines: Sequence[GivenUpAccessLines]) -> bool:
     """Return whether people accepted the loss of lines that this head covers. A later head may have the number of a
     lost one."""
     lines = head.looked.lines if isinstance(head.looked, Looked) else 0
     return any(
         lines > accepted.last_kept and head.number <= accepted.head and head.time <= accepted.time
-        for accepted in given_up
+        for accepted in given_up_lines
     )
 
 

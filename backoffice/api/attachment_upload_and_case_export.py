@@ -56,7 +56,7 @@ class ExportRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 Work = Callable[[HttpRequest, CaseFile, Reader], object]
 
 
-def _asked(request: HttpRequest, name: str, what: str, work: Work) -> HttpResponse:
+def _case_answer(request: HttpRequest, name: str, what: str, work: Work) -> HttpResponse:
     """Answer a request of a person who may work on the case; a refusal leaves a line in the access log."""
     who: Who | None = None
     source, accepted = request.META.get("REMOTE_ADDR", ""), request.headers.get("Accept-Language", "")
@@ -82,7 +82,7 @@ def _with_status(details: Problem) -> Problem:
 @require_POST
 def attachments(request: HttpRequest, name: str) -> HttpResponse:
     """Store the body as a file of the case, for `case.attach`. The same file again is the same answer."""
-    return _asked(request, name, "attachment", _stored)
+    return _case_answer(request, name, "attachment", _stored)
 
 
 def _stored(request: HttpRequest, file: CaseFile, _reader: Reader) -> files.StoredAttachment:
@@ -99,7 +99,7 @@ def _stored(request: HttpRequest, file: CaseFile, _reader: Reader) -> files.Stor
 @require_POST
 def case_exports(request: HttpRequest, name: str) -> HttpResponse:
     """Export the case: at once, or by a background job. The same key again is the same export, and its state."""
-    return _asked(request, name, "export", _exported)
+    return _case_answer(request, name, "export", _exported)
 
 
 def _exported(request: HttpRequest, file: CaseFile, reader: Reader) -> exports.ExportStatus:

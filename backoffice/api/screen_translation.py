@@ -29,17 +29,17 @@ def _fill(label: str, texts: list[str]) -> str:
 
 def say(label: str) -> str:
     """Return a label in the reader's language; its numbers stay."""
-    return _said(label, get_language() or "en")
+    return _translated(label, get_language() or "en")
 
 
 def translator() -> Say:
     """Return `say` for many labels of one answer: the reader's language is looked up once."""
     language = get_language() or "en"
-    return lambda label: _said(label, language)
+    return lambda label: _translated(label, language)
 
 
 @lru_cache(maxsize=20_000)
-def _said(label: str, _language: str) -> str:
+def _translated(label: str, _language: str) -> str:
     """ "Card to box 3" is a text with a number, "Straight up 17" a word with one."""
     numbers_in_text = _NUMBER.findall(label)
     template = _fill(label, [f"{{{place}}}" for place in range(len(numbers_in_text))])
@@ -64,7 +64,7 @@ def in_language(layout: L) -> L:
     language = get_language() or "en"
     if isinstance(layout, Screen):
         pads = _encoded_pads(_encode(layout.pads), language)
-        layout = cast("L", msgspec.structs.replace(_told(layout), pads=cast(Any, pads)))
+        layout = cast("L", msgspec.structs.replace(_screen_in_language(layout), pads=cast(Any, pads)))
     return msgspec.structs.replace(layout, places=cast(Any, _encoded(layout.places, language)))
 
 
@@ -79,19 +79,19 @@ def _pad_in_language(pad: Pad) -> Pad:
     return msgspec.structs.replace(pad, label=say(pad.label), options=options)
 
 
-def _told(screen: Screen) -> Screen:
+def _screen_in_language(screen: Screen) -> Screen:
     change = msgspec.structs.replace
     language = get_language() or "en"
-    told_by_id: dict[int, Refusal] = {}  # one refusal may concern every place of the cloth
+    translated_by_id: dict[int, Refusal] = {}  # one refusal may concern every place of the cloth
 
     def told(refusal: Refusal | None) -> Refusal | None:
         if refusal is None:
             return None
-        if id(refusal) not in told_by_id:
+        if id(refusal) not in translated_by_id:
             params = msgspec.json.encode(refusal.params) if refusal.params else b"{}"
             sentence = _sentence(refusal.code, params, screen.currency, language)
-            told_by_id[id(refusal)] = change(refusal, message=sentence) if sentence else refusal
-        return told_by_id[id(refusal)]
+            translated_by_id[id(refusal)] = change(refusal, message=sentence) if sentence else refusal
+        return translated_by_id[id(refusal)]
 
     return change(
         screen,

@@ -17,7 +17,7 @@ class OneKind:
 
     def to_python(self, value: str) -> str:
         """The kind's name. Raises ValueError: there is no such address."""
-        kind = stream_kind_declaration.asked().get(value)
+        kind = stream_kind_declaration.kinds_with_actions().get(value)
         if kind is None or kind.is_named != self.is_named:
             raise ValueError(value)
         return value

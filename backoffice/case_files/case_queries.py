@@ -28,7 +28,7 @@ KEPT_MAX = 5_000  # decrypted cases in memory
 CASES_MAX = 1_000  # cases in a query
 _APPROVALS = frozenset(event.TYPE for event in second_person_approvals.EVENTS)
 _TYPES = (*decrypted_case.CONTENTS, event_types.CaseKeyDestroyed.TYPE, *_APPROVALS)
-_kept: dict[tuple[str, str], CaseFile] = {}  # by case and last event
+_files: dict[tuple[str, str], CaseFile] = {}  # by case and last event
 _guard = threading.Lock()
 
 
@@ -103,7 +103,7 @@ def _visible(marks: Mapping[str, str], reader: CaseReader) -> tuple[CaseFile, ..
 def _current(marks: Mapping[str, str]) -> dict[str, CaseFile]:
     """Return the cases whose last events have these marks, by id. Unreadable cases are left out."""
     keys = vault().open_keys(sorted(marks))
-    known = {case: _kept.get((case, marks[case])) for case in keys}
+    known = {case: _files.get((case, marks[case])) for case in keys}
     events = events_of_cases({case for case, file in known.items() if file is None})
     files = known | {case: _file(case, keys[case], of_case) for case, of_case in events.items()}
     return {case: file for case, file in files.items() if file is not None}
@@ -256,14 +256,14 @@ def _file(case: str, key: bytes | None, events: Iterable[IndexedEvent]) -> CaseF
     if not events or key is None or any(event.type == event_types.CaseKeyDestroyed.TYPE for event in events):
         return None
     last = (case, events[-1].mark)
-    if (known := _kept.get(last)) is not None:
+    if (known := _files.get(last)) is not None:
         return known
     file = decrypted_case.decrypted(case, key, entries_of(events))
     if file is not None:
         with _guard:
-            if len(_kept) >= KEPT_MAX:
-                del _kept[next(iter(_kept))]
-            _kept[last] = file
+            if len(_files) >= KEPT_MAX:
+                del _files[next(iter(_files))]
+            _files[last] = file
     return file
 
 

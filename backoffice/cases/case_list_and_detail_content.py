@@ -202,22 +202,24 @@ def tasks_due(reader: CaseReader) -> tuple[tuple[CaseFile, CaseTask], ...]:
 # --- the timeline of evidence -----------------------------------------------------------------------------------------
 
 
-def _timeline(file: CaseFile, kept_back: Collection[str]) -> tuple[TimelineEntry, ...]:
+def _timeline(file: CaseFile, hidden_streams: Collection[str]) -> tuple[TimelineEntry, ...]:
     """Return the evidence in the order in which it happened; unknown times come last. Events in streams that are hidden
     from the reader have no sentence."""
     refs = {kind: [piece.ref for piece in file.evidence if piece.kind == kind] for kind in ("event", "alert", "round")}
-    entries = [*_events(refs["event"], kept_back), *_alerts(refs["alert"]), *_rounds(refs["round"])]
+    entries = [*_events(refs["event"], hidden_streams), *_alerts(refs["alert"]), *_rounds(refs["round"])]
     return tuple(sorted(entries, key=lambda entry: (entry.time is None, entry.time or "", entry.position or 0)))
 
 
-def _events(refs: Iterable[str], kept_back: Collection[str]) -> Iterable[TimelineEntry]:
+def _events(refs: Iterable[str], hidden_streams: Collection[str]) -> Iterable[TimelineEntry]:
     known = stream_currencies.by_place()
     for ref in refs:
         row = EventLog.objects.named(ref).first()
         if row is None:
             yield TimelineEntry("event", ref, None)
             continue
-        is_hidden = row.stream in kept_back or figures_hidden_before_counts.is_kept_back(row.stream, kept_back)
+        is_hidden = row.stream in hidden_streams or figures_hidden_before_counts.is_hidden_stream(
+            row.stream, hidden_streams
+        )
         yield TimelineEntry(
             "event",
             ref,

@@ -83,14 +83,14 @@ def _changes(day_report: DayFigures, named: list[LateEvent], new: list[LateEvent
     return changes(report_figures(before, day_report.day, 0), report_figures(after, day_report.day, 0))[:SHOWN]
 
 
-def _explain(_found: DayFigures, data: Said) -> Iterator[Effect]:
+def _explain(_day_figures: DayFigures, data: Said) -> Iterator[Effect]:
     row = FoundAccount.objects.filter(id=str(data.get("discrepancy"))).first()
     if row is not None:
         event = msgspec.json.decode(row.content)
         yield Effect(_("discrepancy"), f"{word(row.kind, 'kind')} {row.table}".strip())
-        expected_name, found_name = map(str, figure_words(row.kind))
+        expected_name, actual_name = map(str, figure_words(row.kind))
         yield Effect(expected_name, event["expected_minor"], unit="minor")
-        yield Effect(found_name, event["found_minor"], unit="minor")
+        yield Effect(actual_name, event["found_minor"], unit="minor")
         yield Effect(_("difference"), event["found_minor"] - event["expected_minor"], unit="minor")
 
 

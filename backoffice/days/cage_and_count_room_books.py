@@ -9,7 +9,7 @@ import msgspec
 
 from backoffice.installation.dependency_injection import installation
 from backoffice.wording import stream_currencies
-from events.accounting.books_cache import kept
+from events.accounting.books_cache import cached_books
 from events.accounting.cage_and_count_state_fold import Books
 from events.settings.settings_from_environment import settings
 from projections.tables.models import TableDay
@@ -28,7 +28,7 @@ NOTES = {  # for other currencies each counter names them
 def books() -> Books:
     """Return the books after every stored event."""
     store = installation().store
-    cached = kept(store, settings().property_)
+    cached = cached_books(store, settings().property_)
     with cached.guard:
         cached.catch_up(store)
         return cached.books

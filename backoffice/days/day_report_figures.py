@@ -77,13 +77,13 @@ def report(day: str) -> DayFigures:
     day_rows = read_model_rows.day_rows(day) if is_day(day) else None
     if day_rows is None:
         raise Unknown(coded("day-without-events", day=day))
-    others = _beside(day)
-    figures_said = msgspec.json.decode(others.reports[-1].figures) if others.reports else figures(day_rows, 0)
+    others = _other_rows(day)
+    day_figures = msgspec.json.decode(others.reports[-1].figures) if others.reports else figures(day_rows, 0)
     return DayFigures(
         day=day,
         status=_status(day_rows, others),
-        figures=figures_said,
-        tables=msgspec.convert(figures_said["tables"], list[TableFigures]),
+        figures=day_figures,
+        tables=msgspec.convert(day_figures["tables"], list[TableFigures]),
         ledger=ledger(day_rows),
         rows=day_rows,
         other_rows=others,
@@ -96,7 +96,7 @@ def _status(day_rows: DayRows, others: OtherRows) -> str:
     return "restated" if others.reports and others.reports[-1].number else "closed"
 
 
-def _beside(day: str) -> OtherRows:
+def _other_rows(day: str) -> OtherRows:
     row_lists = read_together(
         BoxAccount.objects.filter(gaming_day=day).order_by("table", "put_at"),
         TableHour.objects.filter(gaming_day=day).order_by("hour", "table"),

@@ -16,7 +16,7 @@ from backoffice.wording.copy_row_into_page_struct import struct_from
 from events.controls.discrepancy_event_and_band import DiscrepancyFound
 from projections.accounts.models import FoundAccount
 
-_said: msgspec.json.Decoder[DiscrepancyFound] = msgspec.json.Decoder(DiscrepancyFound)
+_decoder: msgspec.json.Decoder[DiscrepancyFound] = msgspec.json.Decoder(DiscrepancyFound)
 # By kind: too little, too much.
 _WORDS: dict[str, tuple["str | Promise", "str | Promise"]] = {
     "opener": (gettext_lazy("Opener short"), gettext_lazy("Opener over")),
@@ -100,7 +100,7 @@ class DiscrepancyShown(msgspec.Struct, frozen=True, kw_only=True):
 
 def differences(rows: Collection[FoundAccount], times: Mapping[int, datetime]) -> tuple[DiscrepancyShown, ...]:
     """Return the discrepancies in the order of discovery; `times` are those of the counts before them."""
-    return tuple(_found(row, times) for row in rows)
+    return tuple(_discrepancy_shown(row, times) for row in rows)
 
 
 def figure_words(kind: str) -> tuple["str | Promise", "str | Promise"]:
@@ -108,8 +108,8 @@ def figure_words(kind: str) -> tuple["str | Promise", "str | Promise"]:
     return _FIGURES_OF_COUNTERS if kind == "counters" else _FIGURES
 
 
-def _found(row: FoundAccount, times: Mapping[int, datetime]) -> DiscrepancyShown:
-    opened = _said.decode(row.content)
+def _discrepancy_shown(row: FoundAccount, times: Mapping[int, datetime]) -> DiscrepancyShown:
+    opened = _decoder.decode(row.content)
     difference = opened.found_minor - opened.expected_minor
     return struct_from(
         row,

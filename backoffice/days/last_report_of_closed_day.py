@@ -9,7 +9,7 @@ from events.error_codes import coded
 from events.errors import Unknown
 
 
-def said_last(day: str, roles: Collection[str]) -> dict[str, Any]:
+def last_report(day: str, roles: Collection[str]) -> dict[str, Any]:
     """Return the canonical figures with status and digest, without those of the progressives and the journal.
 
     Raises Unknown for a day that is not closed, and while it contains figures hidden from these roles.

@@ -38,7 +38,7 @@ NOT_YET: dict[str, "str | Promise"] = {
     "variances_closed": gettext_lazy("open reading variances"),
     "cage_closed": pgettext_lazy("not settled", "open cage"),
 }
-_said: msgspec.json.Decoder[DiscrepancyFound] = msgspec.json.Decoder(DiscrepancyFound)
+_decoder: msgspec.json.Decoder[DiscrepancyFound] = msgspec.json.Decoder(DiscrepancyFound)
 
 
 class DayWait(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,7 +108,7 @@ def _of_boxes(rows: Iterable[BoxAccount]) -> Iterator[DayWait]:
 
 def _of_found(rows: Iterable[FoundAccount]) -> Iterator[DayWait]:
     for row in rows:
-        discrepancy = _said.decode(row.content)
+        discrepancy = _decoder.decode(row.content)
         yield DayWait(
             kind="discrepancies",
             state="amber" if row.band == "recorded" else "red",

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from backoffice.access.personal_data_access_log import PERSON
 from backoffice.days.day_overview import DayPage, day, latest, table_of_day
 from backoffice.days.discrepancy_detail import discrepancy
-from backoffice.days.last_report_of_closed_day import said_last
+from backoffice.days.last_report_of_closed_day import last_report
 from backoffice.days.report_at_past_time import PastPage, PastQuestion, past
 from backoffice.days.reports.master_report_files import FORMS, report_file
 from backoffice.days.table_and_recorded_win_lines import WinLine
@@ -108,7 +108,7 @@ def _past_part(visit: Visit) -> HttpResponse:
     return visit.render("pages/day/past_answer.html", past=_past(visit.page_request), **_query(visit, None))
 
 
-def _query(visit: Visit, _found: object) -> dict[str, Any]:
+def _query(visit: Visit, _result: object) -> dict[str, Any]:
     return {"query": visit.query_without("retry")}
 
 
@@ -162,7 +162,7 @@ def _report(suffix: str) -> Format:
     """Return the format of a closed day's last report."""
 
     def write(request: PageRequest) -> DownloadFile:
-        figures = said_last(request.places["gaming_day"], request.reader.roles)
+        figures = last_report(request.places["gaming_day"], request.reader.roles)
         return report_file(suffix, figures, freshness().position, request.reader.person, names_for(request.reader))
 
     return Format(f"report.{suffix}", write, is_kept=False)  # of a closed day each copy has its number

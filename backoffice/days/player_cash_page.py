@@ -16,7 +16,7 @@ def _cash(request: PageRequest) -> CashOfDay:
     return cash_of_day(request.places["gaming_day"], request.reader.roles, everybody=everybody)
 
 
-def _sheet(_asked: PageRequest, cash: CashOfDay) -> CsvSheet:
+def _sheet(_request: PageRequest, cash: CashOfDay) -> CsvSheet:
     lines = ((player.player, player.in_minor, player.out_minor, player.level) for player in cash.players)
     return CsvSheet(
         _("Cash by player"), (_("Gaming day"), cash.day), ("player", "in_minor", "out_minor", "level"), lines

@@ -57,9 +57,9 @@ def _results(subscription: Subscription, reader: Reader, after: int, upto: int) 
     saved = _saved(subscription, reader)
     if saved is None:
         return 0
-    kept_back = figures_hidden_before_counts.sorted_streams(reader.roles)
+    hidden_streams = figures_hidden_before_counts.sorted_streams(reader.roles)
     with answering(reader):
-        search = search_question_from_query_string.read(QueryDict(saved.query)).asked(kept_back)
+        search = search_question_from_query_string.read(QueryDict(saved.query)).asked(hidden_streams)
         added = case_filter.added_between(search.nodes, reader, after, upto)
         first = min((after, *(position - 1 for position in added)))
         events = takewhile(lambda event: event.position <= upto, everything(search, after=first))

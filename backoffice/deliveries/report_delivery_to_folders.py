@@ -12,7 +12,7 @@ from django.utils import translation
 
 from backoffice.access import issued_documents
 from backoffice.access import personal_data_access_log as access_log
-from backoffice.days.last_report_of_closed_day import said_last
+from backoffice.days.last_report_of_closed_day import last_report
 from backoffice.days.reports import master_report_files, report_files
 from backoffice.days.reports.catalogue import BY_NAME
 from backoffice.deliveries.destinations_configuration_file import destinations
@@ -125,6 +125,6 @@ def _prepare(file: ReportFile, delivery: Delivery, reader: Reader) -> tuple[Deli
 def _made(file: ReportFile, reader: Reader, copy: int) -> DownloadFile:
     if file.report != MASTER:
         return report_files.report_file(report_files.prepare_report(file.report, file.day, reader), file.suffix, copy)
-    figures = said_last(file.day, reader.roles)
+    figures = last_report(file.day, reader.roles)
     position = freshness().position
     return master_report_files.report_file(file.suffix, figures, position, reader.person, names_for(reader), copy)

@@ -121,7 +121,7 @@ class ActionReceiver(Receiver):
     async def answer(self, command: Command, body: bytes, *, single: bool, accepted: str) -> Response:
         """Return the desk's answer to a request, or the cached answer to the same request."""
         self.limits.count(command)
-        question = asked_of(command, body)
+        question = question_of(command, body)
         if (before := self._again.find(question)) is not None:
             metrics.count(metrics.ACTIONS, "repeated", amount=len(command.actions))
             return before
@@ -182,7 +182,7 @@ class ActionReceiver(Receiver):
 def target_of(path: str, query: str) -> Target | None:
     """The stream for which a POST to this address has actions; None: the address is no such one."""
     match = _ACTIONS.fullmatch(path)
-    kind = stream_kind_declaration.asked().get(match[1]) if match is not None else None
+    kind = stream_kind_declaration.kinds_with_actions().get(match[1]) if match is not None else None
     if match is None or kind is None or kind.is_named != bool(match[2]):
         return None
     return Target(kind.name, match[2] or "", parse_qs(query).get("gaming_day", [None])[0] if query else None)
@@ -238,6 +238,6 @@ class RepeatedAnswers:
         self._kept[question] = (self._clock(), response)
 
 
-def asked_of(command: Command, body: bytes) -> Question:
+def question_of(command: Command, body: bytes) -> Question:
     """The same for who sends the same to the same place."""
     return command.target, command.who.person, command.who.device, command.who.table, hashlib.sha256(body).digest()

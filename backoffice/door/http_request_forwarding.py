@@ -145,8 +145,8 @@ def _answer(head: bytes, body: bytes) -> UpstreamAnswer:
     """Parse an answer. Raises ValueError for other bytes."""
     status, *lines = head.decode("latin-1").removesuffix("\r\n\r\n").split("\r\n")
     pairs = ((name.strip(), value.strip()) for name, _, value in (line.partition(":") for line in lines))
-    return UpstreamAnswer(int(status.split(" ", 2)[1]), list(_kept(pairs)), body)
+    return UpstreamAnswer(int(status.split(" ", 2)[1]), list(_forwarded_headers(pairs)), body)
 
 
-def _kept(pairs: Iterable[tuple[str, str]]) -> Iterable[tuple[str, str]]:
+def _forwarded_headers(pairs: Iterable[tuple[str, str]]) -> Iterable[tuple[str, str]]:
     return (pair for pair in pairs if pair[0].lower() not in OF_ANSWERS)

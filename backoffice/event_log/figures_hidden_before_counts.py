@@ -65,14 +65,14 @@ def _of_alerts() -> list[str]:
     return [f"{settings().property_}/{kind}/" for kind in ("alerts", "surveillance")]
 
 
-def tells_alerts(kept_back: Collection[str]) -> bool:
+def shows_alerts(hidden_streams: Collection[str]) -> bool:
     """Return whether alerts are visible, given the hidden streams."""
-    return not set(_of_alerts()) & set(kept_back)
+    return not set(_of_alerts()) & set(hidden_streams)
 
 
-def is_kept_back(stream: str, kept_back: Collection[str]) -> bool:
+def is_hidden_stream(stream: str, hidden_streams: Collection[str]) -> bool:
     """Return whether every event of this stream is hidden."""
-    return any(f"{stream}/".startswith(prefix) for prefix in kept_back if prefix.endswith("/"))
+    return any(f"{stream}/".startswith(prefix) for prefix in hidden_streams if prefix.endswith("/"))
 
 
 def sees_alerts(roles: Collection[str]) -> bool:
@@ -80,14 +80,14 @@ def sees_alerts(roles: Collection[str]) -> bool:
     return bool({*WATCH, AUDITOR} & set(roles))
 
 
-def not_told(kept_back: Collection[str], *, is_of_buyins: bool) -> Q:
+def hidden_events(hidden_streams: Collection[str], *, is_of_buyins: bool) -> Q:
     """Return the condition for hidden events of the log.
 
     For a total that includes buy-ins, all events of a table's day are hidden, because the remainder reveals the
     buy-ins. Otherwise only the buy-ins are.
     """
-    of_days = Q(stream__in=[stream for stream in kept_back if not stream.endswith("/")])
-    whole = [Q(stream__startswith=prefix) | Q(stream=prefix[:-1]) for prefix in kept_back if prefix.endswith("/")]
+    of_days = Q(stream__in=[stream for stream in hidden_streams if not stream.endswith("/")])
+    whole = [Q(stream__startswith=prefix) | Q(stream=prefix[:-1]) for prefix in hidden_streams if prefix.endswith("/")]
     return reduce(or_, whole, of_days if is_of_buyins else of_days & Q(type=BuyinMade.TYPE))
 
 

@@ -27,7 +27,7 @@ OFFERED = {name: filter_ for name, filter_ in VOCABULARY.items() if name != "amo
 _TEXTS = tuple(filter_.name for filter_ in EXACT if filter_.kind in ("text", "day") and filter_.name != "type")
 _NUMBERS = tuple(filter_.name for filter_ in EXACT if filter_.is_number and filter_.name in OFFERED)
 _BOUNDS = tuple(filter_.name for filter_ in RANGES if filter_.is_number)
-_BESIDE = ("currency", "kept_back")  # values that no one writes into a query string
+_NOT_IN_QUERY = ("currency", "hidden_streams")  # values that no one writes into a query string
 
 
 class Parameters(Protocol):
@@ -70,7 +70,7 @@ class Filters(msgspec.Struct, frozen=True, omit_defaults=True):
     from_minor: int | None = None
     to_minor: int | None = None
     currency: str = ""  # in which amounts are written
-    kept_back: tuple[str, ...] = ()  # streams whose buy-ins are not for who asks, and whose sums with them neither
+    hidden_streams: tuple[str, ...] = ()  # streams whose buy-ins are not for who asks, and whose sums with them neither
 
     def query(self, **changes: object) -> str:
         """Return the filter as a query string, with changes; "table=FR1&gaming_day=2026-11-20"."""
@@ -80,7 +80,7 @@ class Filters(msgspec.Struct, frozen=True, omit_defaults=True):
                 pairs += [("type", type_) for type_ in value]
             elif name in ("from_minor", "to_minor"):
                 pairs += [] if value is None else [(name.replace("_minor", ""), _major(value, self.currency))]
-            elif value not in ("", None) and name not in _BESIDE:
+            elif value not in ("", None) and name not in _NOT_IN_QUERY:
                 pairs.append((name, value))
         return urlencode(pairs)
 
@@ -109,8 +109,8 @@ class Filters(msgspec.Struct, frozen=True, omit_defaults=True):
             events = events.filter(type__in=counted.types).annotate(counts=counted.counts)
         is_of_buyins = bool(self.sum) and BuyinMade.TYPE in counting(self.sum, self.meter).types
         return (
-            events.exclude(figures_hidden_before_counts.not_told(self.kept_back, is_of_buyins=is_of_buyins))
-            if self.kept_back
+            events.exclude(figures_hidden_before_counts.hidden_events(self.hidden_streams, is_of_buyins=is_of_buyins))
+            if self.hidden_streams
             else events
         )
 

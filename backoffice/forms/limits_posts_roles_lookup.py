@@ -16,7 +16,7 @@ class _EventData(msgspec.Struct):
     data: dict[str, Any]
 
 
-_said = msgspec.json.Decoder(_EventData)
+_decoder = msgspec.json.Decoder(_EventData)
 
 
 def limits(stream: str) -> Values:
@@ -41,7 +41,7 @@ def roles(property_: str, person: str) -> tuple[str, ...]:
     kinds = {RoleGranted.TYPE, RoleRevoked.TYPE}
     rows = EventLog.objects.filter(stream=f"{property_}/people", type__in=kinds).order_by("version")
     for kind, raw in rows.values_list("type", "raw"):
-        data = _said.decode(bytes(raw)).data
+        data = _decoder.decode(bytes(raw)).data
         if data["person"] == person:
             (granted.add if kind == RoleGranted.TYPE else granted.discard)(data["role"])
     return tuple(sorted(granted))
@@ -51,7 +51,7 @@ def _last(stream: str, types: set[str], **wanted: Any) -> Values:
     """Return the data of the last event of these types with these values."""
     rows = EventLog.objects.filter(stream=stream, type__in=types).order_by("-position")
     for kind, raw in rows.values_list("type", "raw").iterator(100):
-        data = _said.decode(bytes(raw)).data
+        data = _decoder.decode(bytes(raw)).data
         if all(data.get(name) == value for name, value in wanted.items()):
             return {**data, "type": kind}
     return {}

@@ -177,7 +177,7 @@ def _fold(currency: str, fold: Fold) -> list[Flowable]:
     """The lines of one table, with their sum, under its name."""
     money = _exact(currency)
     body = [
-        [number(line.at), *_said(line, money), money(line.amount_micro), money(line.running_micro)]
+        [number(line.at), *_meter_row(line, money), money(line.amount_micro), money(line.running_micro)]
         for line in fold.lines
     ]
     body.append(["", _("total"), money(fold.stakes_minor * MICRO), "", money(fold.amount_micro), ""])
@@ -186,7 +186,7 @@ def _fold(currency: str, fold: Fold) -> list[Flowable]:
     return [Spacer(1, 2 * mm), Paragraph(text(name), WORDS), rows(head, body, (22, 56, 24, 16, 26, 30), 2)]
 
 
-def _said(line: MeterLine, money: Callable[[int], str]) -> tuple[str, str, str]:
+def _meter_row(line: MeterLine, money: Callable[[int], str]) -> tuple[str, str, str]:
     if line.kind == "corrected":
         return _("corrected: %(why)s") % {"why": line.reason}, "", ""
     where = _("%(t)s, %(d)s, round %(r)d") % {"t": line.table, "d": line.gaming_day, "r": line.round}

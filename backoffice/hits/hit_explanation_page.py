@@ -75,7 +75,7 @@ class LinesPart(msgspec.Struct, frozen=True):
 def _show(visit: Visit) -> HttpResponse:
     """The page; `?from=N` begins with the N-th line."""
     try:
-        hit_sum = _found(visit.page_request)
+        hit_sum = _hit_sum(visit.page_request)
     except Refused as error:
         return _without_share(visit, error)
     part = _part(hit_sum, visit.page_request.text("from"))
@@ -109,7 +109,7 @@ def _paper(form: str, hit_sum: HitSum) -> IssuedDocument:
     return IssuedDocument(f"{OF_A_HIT}{form}", hit_sum.award.explanation.hit, hit_sum.position, hit_sum.digest)
 
 
-def _found(request: PageRequest) -> HitSum:
+def _hit_sum(request: PageRequest) -> HitSum:
     """Raise Refused for a hit without a share, Unknown for no such hit of this progressive."""
     name, hit = request.places["name"], request.places["hit"]
     missing = Unknown(coded("hit-not-of-progressive", hit=hit, progressive=name))
@@ -125,7 +125,7 @@ def _found(request: PageRequest) -> HitSum:
 def _shared(request: PageRequest) -> HitSum:
     """Raise Unknown for one without a share, too."""
     try:
-        return _found(request)
+        return _hit_sum(request)
     except Refused as error:
         raise Unknown(error.text) from error
 

@@ -11,7 +11,7 @@ from events.settings.settings_from_environment import settings
 
 KEPT_S = 30.0
 _lock = threading.Lock()
-_kept: dict[str, tuple[float, BackupStatus]] = {}
+_statuses: dict[str, tuple[float, BackupStatus]] = {}
 
 
 def late_backup_for(roles: Collection[str]) -> BackupStatus | None:
@@ -25,13 +25,13 @@ def late_backup_for(roles: Collection[str]) -> BackupStatus | None:
 def forget() -> None:
     """Ask the database at the next look."""
     with _lock:
-        _kept.clear()
+        _statuses.clear()
 
 
 def _status() -> BackupStatus | None:
     now = time.monotonic()
     with _lock:
-        at, status = _kept.get(settings().read, (float("-inf"), None))
+        at, status = _statuses.get(settings().read, (float("-inf"), None))
     if status is not None and now - at < KEPT_S:
         return status
     try:
@@ -39,5 +39,5 @@ def _status() -> BackupStatus | None:
     except DatabaseError:
         return None
     with _lock:
-        _kept[settings().read] = (now, status)
+        _statuses[settings().read] = (now, status)
     return status

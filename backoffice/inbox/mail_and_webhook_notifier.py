@@ -47,7 +47,7 @@ def tell() -> NotificationCounts:
     long_ago = clock.moment() - KEPT
     Told.objects.filter(at__lt=long_ago).exclude(matter__in=matters).delete()
     posted = (
-        waiting_matters_webhook_sender.post(_said(matters))
+        waiting_matters_webhook_sender.post(_waiting_matters(matters))
         if house_settings.webhook and house_settings.webhook_key
         else 0
     )
@@ -62,7 +62,7 @@ def digest(matter: Matter) -> str:
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
 
 
-def _said(matters: dict[str, Matter]) -> list[waiting_matters_webhook_sender.WaitingMatter]:
+def _waiting_matters(matters: dict[str, Matter]) -> list[waiting_matters_webhook_sender.WaitingMatter]:
     link = settings().link + reverse("inbox")
     return [
         waiting_matters_webhook_sender.WaitingMatter(name, matter.kind, matter.state, tuple(sorted(matter.roles)), link)
@@ -81,7 +81,7 @@ def _mail(matters: dict[str, Matter]) -> int:
         return 0
     try:
         with get_connection() as connection:
-            return sum(_told(person, fresh, connection) for person, fresh in due)
+            return sum(_send_mail(person, fresh, connection) for person, fresh in due)
     except (OSError, SMTPException) as error:
         log.warning("people were not told, the mail server does not answer: %s", error)
         return 0
@@ -95,7 +95,7 @@ def _fresh(person: Person, matters: dict[str, Matter]) -> list[str]:
     return [name for name in own if name not in notified]
 
 
-def _told(person: Person, fresh: list[str], connection: BaseEmailBackend) -> bool:
+def _send_mail(person: Person, fresh: list[str], connection: BaseEmailBackend) -> bool:
     """Send one mail for all matters; False if another process sends the same."""
     try:
         with transaction.atomic():

@@ -90,7 +90,7 @@ def _rounds(all_open: Collection[OpenMatters]) -> dict[str, str]:
 def _of_progressive(rows: MatterRows) -> Iterator[Matter]:
     now = rows.open
     place = ActionPlace("progressives", now.progressive.progressive, now.progressive.currency)
-    yield from (_asked(rows, place, row) for row in now.waiting)
+    yield from (_request_matter(rows, place, row) for row in now.waiting)
     yield from _missed(rows, place)
     yield from _off(rows, place)
     yield from _held_up(rows, place)
@@ -98,7 +98,7 @@ def _of_progressive(rows: MatterRows) -> Iterator[Matter]:
     yield from _due(rows, place)
 
 
-def _asked(rows: MatterRows, place: ActionPlace, row: ApprovalRequest) -> Matter:
+def _request_matter(rows: MatterRows, place: ActionPlace, row: ApprovalRequest) -> Matter:
     asking = pending_and_decided_requests.asking(rows, row)
     assert asking.who is not None
     stake = rows.open.shown.get(msgspec.json.decode(row.input).get("level", "")) if row.session else None

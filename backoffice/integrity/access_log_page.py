@@ -91,7 +91,7 @@ def _seen_until(case: str, person: str) -> str:
     return seen_until(case, Reader(person, of_all().get(person, frozenset()))) if person else "9999"
 
 
-def _beside(_visit: Visit, page: AllSeen) -> dict[str, Any]:
+def _page_context(_visit: Visit, page: AllSeen) -> dict[str, Any]:
     """Return the kinds to choose from, and the start of the next page."""
     filters = {"person": page.person, "kind": page.kind}
     return {"kinds": WORDS.items(), "query": urlencode({name: value for name, value in filters.items() if value})}
@@ -128,7 +128,7 @@ LOOKS_PAGE = Page(
     template="pages/looks.html",
     query=_looks,
     shown_as="all",
-    add_context=_beside,
+    add_context=_page_context,
     under="integrity",
     also=(PageAddress("looks-export", "integrity/looks/export.jsonl", _export, looks=AN_EXPORT),),
     looks=AccessLogRule(LOOKS, lambda page: len(page.looks)),

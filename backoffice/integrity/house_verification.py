@@ -78,7 +78,7 @@ class VerificationRun:
         """Run the verification. Raises PitledgerError and OSError for unreadable files."""
         _require_store(settings().store)
         outside = {str(path): _outside(path) for path in self._asked.witness}
-        head_files = [_given(path) for path in self._asked.heads]
+        head_files = [_witness_of_file(path) for path in self._asked.heads]
         with seldom_collected(), closing(open_store(settings().store)) as store:
             guards = _guards(store)
             beyond = [Witness(f"the witness ({name})", witness_file.heads) for name, witness_file in outside.items()]
@@ -135,7 +135,7 @@ class VerificationRun:
 
     def _topic(self) -> list[Witness]:
         """The topic's heads, where a broker answers, but for those that people went on without."""
-        given_up = keys.memory().given_up(settings().property_)
+        given_up_heads = keys.memory().given_up(settings().property_)
         try:
             bootstrap = embedded_broker.bootstrap()
             from events.relay.integrity_heads_topic import (  # here: without a broker Kafka's client is not loaded
@@ -147,7 +147,7 @@ class VerificationRun:
         except PitledgerError as error:
             self._leave_out(f"not compared with the topic: {error}")
             return []
-        return [Witness("topic", [raw for raw in heads if not (given_up and is_given_up(raw, given_up))])]
+        return [Witness("topic", [raw for raw in heads if not (given_up_heads and is_given_up(raw, given_up_heads))])]
 
     def _copies(self, store: EventStore) -> list[CopyComparison]:
         """Compare the copies of the events: the topic, the event log."""
@@ -175,10 +175,10 @@ class VerificationRun:
         """The access log, against itself, the anchor on this machine, and the house's heads a person who kept them."""
         data = settings().data_folder
         try:
-            given_up = keys.memory(data).looks_given_up(settings().property_)
+            given_up_lines = keys.memory(data).looks_given_up(settings().property_)
             return [
                 *access_log.amiss(
-                    _signed_heads(witnesses, self._asked.keys), given_up, last_log_line_anchor_file.read()
+                    _signed_heads(witnesses, self._asked.keys), given_up_lines, last_log_line_anchor_file.read()
                 )
             ]
         except DatabaseError as error:
@@ -259,7 +259,7 @@ def _outside(path: Path) -> witness_file_reader.WitnessFile:
     return record
 
 
-def _given(path: Path) -> Witness:
+def _witness_of_file(path: Path) -> Witness:
     """Return heads that a person kept, one a line. Raises `Poison` where they concern another house only."""
     lines = [line for line in _bytes_of(path).splitlines() if line.strip()]
     witness_file_reader.must_vouch(str(path), lines, settings().property_)

@@ -40,7 +40,7 @@ class AllGiven(msgspec.Struct, frozen=True):
     older: int | None
 
 
-def given_out(before: int | None = None, about: str = "", of: str = "") -> AllGiven:
+def issued_documents(before: int | None = None, about: str = "", of: str = "") -> AllGiven:
     """Return issued documents below a number, or the newest; about one hit, day or slip where one is named.
 
     Slips, one for every fill, are found by their own name (`of`). Raises Invalid for any other.

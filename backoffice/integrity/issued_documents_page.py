@@ -7,19 +7,19 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.access.personal_data_access_log import PERSON
 from backoffice.event_log.filters import BIGGEST, whole
-from backoffice.integrity.issued_document_listing import SLIPS, AllGiven, given_out
+from backoffice.integrity.issued_document_listing import SLIPS, AllGiven, issued_documents
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import Endpoint, Page, PageRequest
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import HISTORY
 
 
-def _given(request: PageRequest) -> AllGiven:
+def _requested_documents(request: PageRequest) -> AllGiven:
     """Certificates and reports as they were issued, or slips, newest first."""
-    return given_out(whole(request.parameters, "before"), request.text("about", 200), request.text("of"))
+    return issued_documents(whole(request.parameters, "before"), request.text("about", 200), request.text("of"))
 
 
-def _of(visit: Visit, _found: AllGiven) -> dict[str, Any]:
+def _of(visit: Visit, _documents: AllGiven) -> dict[str, Any]:
     """Return the kind of the list; further pages are of the same kind."""
     of = visit.page_request.text("of")
     return {"of": of, "query": urlencode({"of": of}) if of else ""}
@@ -31,7 +31,7 @@ GIVEN = Page(
     title=_("Issued documents"),
     open_to=HISTORY,
     template="pages/given.html",
-    query=_given,
+    query=_requested_documents,
     shown_as="all",
     add_context=_of,
     under="integrity",

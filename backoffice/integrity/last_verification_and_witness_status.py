@@ -4,7 +4,7 @@ from datetime import datetime
 
 import msgspec
 
-from backoffice.integrity.last_verification_note import Verification, kept
+from backoffice.integrity.last_verification_note import Verification, read_note
 from events.relay import witness_delivery as outside
 from events.settings.settings_from_environment import settings
 
@@ -27,7 +27,7 @@ class Integrity(msgspec.Struct, frozen=True):
 def integrity() -> Integrity:
     """Return the result that the house's processes wrote, in whichever container. Raises Retry."""
     configuration = settings()
-    verification = kept()
+    verification = read_note()
     begun = verification.begun
     is_at_work = begun is not None and begun.at_work
     return Integrity(

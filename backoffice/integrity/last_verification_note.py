@@ -81,7 +81,7 @@ class VerificationNote(msgspec.Struct, frozen=True, kw_only=True):
     begun: RunningVerification | None = None
 
 
-def kept() -> VerificationNote:
+def read_note() -> VerificationNote:
     """Return the last recorded result; empty before the first verification. Raises Retry."""
     try:
         return msgspec.json.decode(_notes().read(NOTE) or _of_before(), type=VerificationNote)
@@ -93,7 +93,7 @@ def begin() -> RunningVerification:
     """Write down that this process verifies. Raises Retry."""
     who = child_process_start_and_end.identify(os.getpid())
     begun = RunningVerification(began=clock.moment(), who=who, host=socket.gethostname(), alive_at=time.time())
-    _write(msgspec.structs.replace(kept(), begun=begun))
+    _write(msgspec.structs.replace(read_note(), begun=begun))
     return begun
 
 
@@ -117,7 +117,7 @@ def alive(begun: RunningVerification | None, reached: RunProgress | None = None)
         while begun is not None and not stop.wait(ALIVE_EVERY_S):
             now = msgspec.structs.replace(begun, alive_at=time.time(), percent=reached.percent)
             with suppress(Retry):
-                _write(msgspec.structs.replace(kept(), begun=now))
+                _write(msgspec.structs.replace(read_note(), begun=now))
 
     thread = threading.Thread(target=work, name="verification", daemon=True)
     thread.start()

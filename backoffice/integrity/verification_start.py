@@ -26,7 +26,7 @@ def start_verification() -> None:
     """Begin to verify the whole history. Raises Conflict where a verification is at work, Retry without a database."""
     mark = _mark()
     with alone(status_files.run_folder() / "verification-start.lock", or_else=_AT_WORK):
-        last = last_verification_note.kept().begun
+        last = last_verification_note.read_note().begun
         if (last is not None and last.at_work) or is_starting():
             raise Conflict(_AT_WORK)
         if last is None:  # the last one ended: the next one reads everything

@@ -32,7 +32,7 @@ class AccessLogRule(msgspec.Struct, frozen=True):
     """
 
     kind: str
-    count: Callable[[Any], int | None] = lambda _found: None
+    count: Callable[[Any], int | None] = lambda _result: None
     when: Callable[[HttpRequest], bool] = lambda _request: True
     is_part: bool = False
     of_path: bool = False

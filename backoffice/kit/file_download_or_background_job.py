@@ -48,15 +48,15 @@ def csv(visit: Visit) -> HttpResponse:
     return _answer(visit, "csv", make, is_shared=visit.page.sheet_is_shared)
 
 
-def form(visit: Visit, asked_form: Format) -> HttpResponse:
+def form(visit: Visit, format_: Format) -> HttpResponse:
     """Answer with another form of the page."""
 
     def make(request: PageRequest) -> tuple[DownloadFile, int | None]:
-        return asked_form.write(request), None
+        return format_.write(request), None
 
-    if not asked_form.is_kept:
+    if not format_.is_kept:
         return _at_once(visit, make)
-    return _answer(visit, asked_form.suffix, make, is_shared=asked_form.is_shared)
+    return _answer(visit, format_.suffix, make, is_shared=format_.is_shared)
 
 
 def _answer(visit: Visit, name: str, make: Make, *, is_shared: bool) -> HttpResponse:
@@ -69,7 +69,9 @@ def _answer(visit: Visit, name: str, make: Make, *, is_shared: bool) -> HttpResp
     if job is not None and job.answer is not None and not is_part:
         cached: KeptFile = job.answer
         visit.looking.entry_count = cached.lines
-        return response_builders.given_out(DownloadFile(cached.content, cached.kind, cached.name), visit.reader.person)
+        return response_builders.issued_file(
+            DownloadFile(cached.content, cached.kind, cached.name), visit.reader.person
+        )
     if is_part or is_page:
         return progress_page(visit, job, is_part=is_part)
     visit.looking.skip()
@@ -80,7 +82,7 @@ def _at_once(visit: Visit, make: Make) -> HttpResponse:
     file, lines = make(visit.page_request)
     if lines is not None:
         visit.looking.entry_count = lines
-    return response_builders.given_out(file, visit.reader.person)
+    return response_builders.issued_file(file, visit.reader.person)
 
 
 def _task(visit: Visit, name: str, make: Make, *, is_shared: bool) -> Task:
@@ -140,8 +142,8 @@ def begun_at(visit: Visit) -> int:
 
 def progress_page(visit: Visit, job: Job | None, *, is_part: bool) -> HttpResponse:
     """Answer with the progress, then with the link to the file, or the reason. The first reader is recorded."""
-    is_asked_again = visit.page_request.text(RETRY, 5) == "1"
-    if is_part or (begun_at(visit) and not is_asked_again):
+    is_retry = visit.page_request.text(RETRY, 5) == "1"
+    if is_part or (begun_at(visit) and not is_retry):
         visit.looking.skip()
     else:
         visit.looking.asks_for_file()

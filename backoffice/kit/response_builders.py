@@ -43,7 +43,7 @@ def problem(details: Problem) -> HttpResponse:
     return HttpResponse(_encode(with_message(details)), status=details.status, content_type="application/problem+json")
 
 
-def given_out(document: DownloadFile, person: str) -> HttpResponse:
+def issued_file(document: DownloadFile, person: str) -> HttpResponse:
     """Return a file once it is listed as an issued document; a file that cannot be listed is not issued."""
     try:
         if document.paper is not None:

@@ -43,14 +43,14 @@ class Visit:
         """Render a template with the common context of every page: the page, the menu, the age of figures, the
         currency.
         """
-        values = {**self.site.around(), **self._around(), **context}
+        values = {**self.site.around(), **self._page_frame(), **context}
         response = render_template(self.request, template or self.page.template, values, status=status)
         response.content = self.site.closed.without(response.content, self.reader)
         return response
 
     def show(self, template: str = "") -> HttpResponse:
         """The page as its declaration says."""
-        return self.render(template, **self._found())
+        return self.render(template, **self._query_context())
 
     def query_without(self, name: str) -> str:
         """The query string without a parameter that counts once only."""
@@ -88,13 +88,13 @@ class Visit:
     def _seen(self) -> str:
         return self.request.GET.get("seen") or ""
 
-    def _found(self) -> dict[str, Any]:
+    def _query_context(self) -> dict[str, Any]:
         assert self.page.query is not None, f"the page {self.page.name} has a view of its own"
         result = self.looking.at(self.page.query(self.page_request))
         add_context = self.page.add_context
         return {self.page.shown_as: result, **(add_context(self, result) if add_context else {})}
 
-    def _around(self) -> dict[str, Any]:
+    def _page_frame(self) -> dict[str, Any]:
         context = {
             "page": self.page,
             "fresh": SimpleLazyObject(lambda: self.fresh),

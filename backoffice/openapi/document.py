@@ -75,7 +75,10 @@ def build(site: Site = SITE) -> Schema:
         "servers": [{"url": "/api/v1"}],
         "security": [{"badge": []}, {"badge": [], "device": []}],
         "paths": {
-            **{kind.address: {"post": _operation(kind)} for kind in stream_kind_declaration.asked().values()},
+            **{
+                kind.address: {"post": _operation(kind)}
+                for kind in stream_kind_declaration.kinds_with_actions().values()
+            },
             "/tables/{name}/layout": {"get": _layout()},
             **paths(_problems, _ref),
             **read_operations.paths(site),
@@ -215,7 +218,7 @@ def _schemas() -> dict[str, Schema]:
             "description": meaning(shape),
             **action(name, shape, _ref(shape.__name__)),
         }
-    for kind in stream_kind_declaration.asked():
+    for kind in stream_kind_declaration.kinds_with_actions():
         schemas[f"{kind}.action"] = _one_of(kind)
         schemas[f"{kind}.actions"] = _several(kind)
     return schemas

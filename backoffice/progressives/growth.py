@@ -52,8 +52,8 @@ class DrawnRounds(msgspec.Struct, frozen=True):
 
 def played(of: Progressive) -> DrawnRounds:
     """Return the rounds from which a course is drawn. One query."""
-    rows_found = ArmedRound.objects.filter(stream=of.id).exclude(status="refused").order_by("-position")
-    rows = list(rows_found.values_list("position", "bets", "session", "round")[:ROUNDS_DRAWN])
+    armed_rounds = ArmedRound.objects.filter(stream=of.id).exclude(status="refused").order_by("-position")
+    rows = list(armed_rounds.values_list("position", "bets", "session", "round")[:ROUNDS_DRAWN])
     return DrawnRounds(
         [(position, sum(stake for _, _, stake in _BETS.decode(bets))) for position, bets, _, _ in rows],
         {position: (session, number) for position, _, session, number in rows},

@@ -34,7 +34,7 @@ class Liability(msgspec.Struct, frozen=True):
     report: LiabilityReport | None
 
 
-def _asked(request: PageRequest, *, any_basis: bool = False) -> Liability:
+def _requested_liability(request: PageRequest, *, any_basis: bool = False) -> Liability:
     """Return the liability as of the last event; `any_basis`: of the calculation that was begun earlier."""
     name, store = request.places["name"], installation().store
     row = Progressive.objects.filter(progressive=name).first()
@@ -53,7 +53,9 @@ def _asked(request: PageRequest, *, any_basis: bool = False) -> Liability:
 
 def _part(visit: Visit) -> HttpResponse:
     """The same without the page around it: asked for until it is there."""
-    return visit.render("pages/liability/answer.html", liability=_asked(visit.page_request, any_basis=True))
+    return visit.render(
+        "pages/liability/answer.html", liability=_requested_liability(visit.page_request, any_basis=True)
+    )
 
 
 LIABILITY = Page(
@@ -62,7 +64,7 @@ LIABILITY = Page(
     title=_("Liability"),
     open_to=FUNDS,
     template="pages/liability.html",
-    query=_asked,
+    query=_requested_liability,
     shown_as="liability",
     under="progressives",
     also=(PageAddress("liability-part", "progressives/<str:name>/liability/part", _part),),

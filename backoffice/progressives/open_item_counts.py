@@ -87,7 +87,7 @@ class OpenMatters(msgspec.Struct):
 
     progressive: Progressive
     requests: list[ApprovalRequest] = []
-    asked_of: dict[str, Hit] = {}  # hits that requests name, by hit
+    requested_hits: dict[str, Hit] = {}  # hits that requests name, by hit
     variances: list[Variance] = []
     waits: list[LevelWait] = []
     missed: list[MissedHit] = []
@@ -141,7 +141,7 @@ class OpenMatters(msgspec.Struct):
             return _("the hit is already declared") if is_there else ""
         if row.action not in ("hit.authorise", "hit.void"):
             return ""
-        hit = self.asked_of.get(data.get("hit", ""))
+        hit = self.requested_hits.get(data.get("hit", ""))
         if hit is None:
             return _("the hit does not exist")
         if row.action == "hit.void":
@@ -174,7 +174,7 @@ def open_matters(rows: Collection[Progressive]) -> dict[str, OpenMatters]:
     read = _OpenRows(*read_together(*_queries(list(by_stream))))
     _enter(by_stream, read)
     _add_locks(by_stream, read.locks)
-    _add_asked(by_stream, read.levels)
+    _add_requests(by_stream, read.levels)
     _add_due(by_stream, read.levels, read.readings)
     return by_stream
 
@@ -232,7 +232,7 @@ def _add_locks(by_stream: dict[str, OpenMatters], locks: list[Lock]) -> None:
             by_stream[lock.stream].locks[name] = lock
 
 
-def _add_asked(by_stream: dict[str, OpenMatters], levels: list[ProgressiveLevel]) -> None:
+def _add_requests(by_stream: dict[str, OpenMatters], levels: list[ProgressiveLevel]) -> None:
     """Add the facts that requests are judged by: named hits, standing hits of late ones, and dealers."""
     requests = [(row, msgspec.json.decode(row.input)) for open_ in by_stream.values() for row in open_.requests]
     late = [(row, data) for row, data in requests if row.session]
@@ -243,7 +243,7 @@ def _add_asked(by_stream: dict[str, OpenMatters], levels: list[ProgressiveLevel]
         ArmedRound.objects.filter(id__in={f"{row.session}#{data.get('round')}" for row, data in late}),
     )
     for hit in named:
-        by_stream[hit.stream].asked_of[hit.hit] = hit
+        by_stream[hit.stream].requested_hits[hit.hit] = hit
     for hit in standing:
         by_stream[hit.stream].late_hits.add((hit.session, hit.round, hit.box))
     for armed in rounds:

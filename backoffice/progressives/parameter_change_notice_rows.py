@@ -140,7 +140,7 @@ def notices(progressive: str = "", at_most: int = SHOWN) -> Notices:
     times = times_of(positions)
     return Notices(
         notices=tuple(
-            _told(rows[row.stream], row, requests.get((row.stream, row.request)), times) for row in notice_rows
+            _notice_shown(rows[row.stream], row, requests.get((row.stream, row.request)), times) for row in notice_rows
         ),
         coming=tuple(_coming(rows[row.stream], row, times) for row in waiting),
         unread=unread,
@@ -148,7 +148,9 @@ def notices(progressive: str = "", at_most: int = SHOWN) -> Notices:
     )
 
 
-def _told(of: Progressive, row: Notice, request: ApprovalRequest | None, times: dict[int, datetime]) -> NoticeShown:
+def _notice_shown(
+    of: Progressive, row: Notice, request: ApprovalRequest | None, times: dict[int, datetime]
+) -> NoticeShown:
     spoken = msgspec.json.decode(request.spoken_at, type=list[int]) if request else []
     return struct_from(
         row,

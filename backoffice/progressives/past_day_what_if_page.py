@@ -175,8 +175,8 @@ def _job(visit: Visit, name: str, form: Supposition, *, any_basis: bool) -> Job 
     def work(progress: Progress, basis: Basis) -> WhatIfAnswer:
         return supposed(watched(store, progress, basis.position), name, day, change, progress.watched)
 
-    change_said = msgspec.json.encode(change, order="sorted", enc_hook=str).decode()
-    task = Task(question=("what-if", settings().property_, name, day, change_said), shape=WhatIfAnswer, work=work)
+    change_json = msgspec.json.encode(change, order="sorted", enc_hook=str).decode()
+    task = Task(question=("what-if", settings().property_, name, day, change_json), shape=WhatIfAnswer, work=work)
     jobs, retry = installation().part(background_jobs), visit.page_request.text("retry", 5) == "1"
     return jobs.ask(task, basis_at(store), any_basis=any_basis, retry=retry)
 

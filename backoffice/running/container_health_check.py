@@ -77,7 +77,7 @@ def end_if_silent(name: str, folder: Path, init: int) -> str:
     """
     part = [pid for pid in session_of(init) if pid not in (init, os.getpid())]
     note = Path(tempfile.gettempdir()) / f"pitledger-silence-{name}-{init}.json"
-    before, beat, now = _kept(note), _beat_at(name, folder) or 0.0, time.monotonic()
+    before, beat, now = _stored_silence(note), _beat_at(name, folder) or 0.0, time.monotonic()
     silence = before.after(beat, now, lambda: work_of(part))
     starts = time.time() - beat > age_s(part)  # the last beat is of an earlier life
     if starts and before.work and silence.work and has_worked(before.work, silence.work, now - before.at):
@@ -93,7 +93,7 @@ def end_if_silent(name: str, folder: Path, init: int) -> str:
     return f"{name} is ended: no progress for {silence.seconds:.0f} s"
 
 
-def _kept(path: Path) -> Silence:
+def _stored_silence(path: Path) -> Silence:
     try:
         seconds, sign, at, work = json.loads(path.read_text())
         return Silence(seconds, sign, at, Work(*work) if work else None)

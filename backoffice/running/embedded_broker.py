@@ -108,11 +108,11 @@ def announce(port: int, pid: int, data: Path | None = None) -> bool:
     return status_files.announce(NAME, data=data, pid=pid, bootstrap=f"{LOOPBACK}:{port}")
 
 
-def bootstrap(given: str | None = None, data: Path | None = None) -> str:
+def bootstrap(configured: str | None = None, data: Path | None = None) -> str:
     """Kafka's address: PITLEDGER_KAFKA, or that of this data folder's running embedded broker. Raises Retry."""
-    given = given or settings().kafka
-    if given != EMBEDDED:
-        return given
+    configured = configured or settings().kafka
+    if configured != EMBEDDED:
+        return configured
     announcement = status_files.heard(NAME, data=data)
     if announcement and child_process_start_and_end.identify(announcement["pid"]) is not None:
         address: str = announcement["bootstrap"]

@@ -297,10 +297,10 @@ def speak_json() -> None:
     if isinstance(sys.stdout, JsonStream):
         return
     sys.stdout, sys.stderr = JsonStream(sys.stdout, "info"), JsonStream(sys.stderr, "warning")
-    sys.excepthook = _said_in_one_line
+    sys.excepthook = _log_in_one_line
 
 
-def _said_in_one_line(kind: type[BaseException], error: BaseException, trace: Any) -> None:
+def _log_in_one_line(kind: type[BaseException], error: BaseException, trace: Any) -> None:
     """Log the error that ends the process."""
     if not issubclass(kind, KeyboardInterrupt):
         logging.getLogger("pitledger").critical("the process ends: %s", error, exc_info=(kind, error, trace))

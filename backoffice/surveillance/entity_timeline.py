@@ -119,7 +119,7 @@ def timeline(
         raise Unknown(coded("timeline-unknown", name=kind, known=list(KINDS)))
     log = EventLog.objects.filter(**({"gaming_day": gaming_day} if gaming_day else {}))
     condition, is_whole = KINDS[kind](log, name)
-    events = log.filter(condition).exclude(_kept_back(roles))
+    events = log.filter(condition).exclude(_hidden_buyins(roles))
     if player:
         events = events.filter(player__in=spellings(player))
     known = stream_currencies.by_place()
@@ -136,7 +136,7 @@ def timeline(
         events=sum(of_type.events for of_type in sums),
         is_whole=is_whole and fits,
         sums=sums,
-        touches=tuple(_told(shown[:SHOWN], known)),
+        touches=tuple(_with_details(shown[:SHOWN], known)),
         next=shown[SHOWN - 1].position if len(shown) > SHOWN else None,
         play=play_of(events, known) if is_whole and fits and kind in PLAYED else None,
     )
@@ -156,11 +156,11 @@ def _of_the_first(events: "QuerySet[EventLog]", known: Places) -> tuple[tuple[Of
     return tuple(_sums(each)), len(rows) <= MOST
 
 
-def _kept_back(roles: Sequence[str]) -> Q:
+def _hidden_buyins(roles: Sequence[str]) -> Q:
     """Return the condition for hidden events: buy-ins of tables that the reader may count, and events outside their
     rights.
     """
-    return figures_hidden_before_counts.not_told(
+    return figures_hidden_before_counts.hidden_events(
         sorted(figures_hidden_before_counts.streams(roles)), is_of_buyins=False
     )
 
@@ -171,7 +171,7 @@ def _touch(known: Places, row: Sequence[Any]) -> Touch:
     return Touch(position, type_, time, table or "", day or "", number, player or "", actor, amount, currency)
 
 
-def _told(touches: Sequence[Touch], known: Places) -> Iterator[Touch]:
+def _with_details(touches: Sequence[Touch], known: Places) -> Iterator[Touch]:
     """Yield each touch with the description of its event, from its own bytes. One query."""
     rows = EventLog.objects.filter(position__in=[touch.position for touch in touches])
     raws = dict(rows.values_list("position", "raw"))

@@ -25,10 +25,10 @@ def _event(visit: Visit) -> HttpResponse:
     event = logged_events.event(position)
     if event is None:
         raise Http404(_("No event has the position %(position)d.") % {"position": position})
-    kept_back = figures_hidden_before_counts.streams(visit.reader.roles)
-    if figures_hidden_before_counts.is_kept_back(event.row.stream, kept_back):
+    hidden_streams = figures_hidden_before_counts.streams(visit.reader.roles)
+    if figures_hidden_before_counts.is_hidden_stream(event.row.stream, hidden_streams):
         raise Http404(_("No event has the position %(position)d.") % {"position": position})
-    if event.row.type == BuyinMade.TYPE and event.row.stream in kept_back:
+    if event.row.type == BuyinMade.TYPE and event.row.stream in hidden_streams:
         raise Http404(_("Buy-ins of this table are hidden until the count is entered."))
     pretty = msgspec.json.format(event.raw, indent=2).decode()
     template = "pages/event_detail.html" if visit.request.headers.get("HX-Request") else ""

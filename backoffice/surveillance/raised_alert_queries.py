@@ -107,12 +107,12 @@ def alerts(
     if after is not None:
         rows = rows.filter(raised_at_position__lt=after) if newest else rows.filter(raised_at_position__gt=after)
     rows = rows.order_by("-raised_at_position" if newest else "raised_at_position", "id")
-    rows_found = [*rows[: size + 1]]
-    if len(rows_found) <= size:
-        return AlertsPage(tuple(map(alert_of, rows_found)), None)
-    last = rows_found[size - 1].raised_at_position
+    alert_rows = [*rows[: size + 1]]
+    if len(alert_rows) <= size:
+        return AlertsPage(tuple(map(alert_of, alert_rows)), None)
+    last = alert_rows[size - 1].raised_at_position
     together = rows.filter(raised_at_position=last)
-    shown = [*(row for row in rows_found[:size] if row.raised_at_position != last), *together]
+    shown = [*(row for row in alert_rows[:size] if row.raised_at_position != last), *together]
     return AlertsPage(tuple(map(alert_of, shown)), str(last))
 
 

@@ -48,7 +48,7 @@ def begin(
         open_.filter(replaced | Q(role=role) if role in ONE_AT_A_TIME else replaced).update(ended_at=now)
         session = BadgeSession.objects.create(
             id=secrets.token_hex(8),
-            secret=_kept(request, secret),
+            secret=_secret_digest(request, secret),
             device=device,
             person=holder.person,
             role=role,
@@ -88,7 +88,7 @@ def _open(request: HttpRequest) -> list[BadgeSession]:
 
     This runs at every tap. The query filters by secret alone, and Python by end and age: that takes half the time.
     """
-    hashes = [_kept(request, secret) for secret in _secrets(request)]
+    hashes = [_secret_digest(request, secret) for secret in _secrets(request)]
     since = timezone.now() - LASTS
     sessions = [
         session
@@ -138,5 +138,5 @@ def _secrets(request: HttpRequest) -> list[str]:
     return [secret for secret in request.COOKIES.get(COOKIE, "").split(".") if secret][-AT_ONCE:]
 
 
-def _kept(request: HttpRequest, secret: str) -> str:
+def _secret_digest(request: HttpRequest, secret: str) -> str:
     return digest_of(mark_of_request(request) + secret)

@@ -214,7 +214,7 @@ def action_form(context: Context, form: ActionForm, title: str, send: str) -> Co
         "form": form,
         "title": title,
         "send": send,
-        "refusals": _said(form.non_field_errors(), currency),
+        "refusals": _field_errors(form.non_field_errors(), currency),
         **form_context,
     }
 
@@ -222,10 +222,10 @@ def action_form(context: Context, form: ActionForm, title: str, send: str) -> Co
 @register.filter
 def refusals(field: BoundField, currency: str) -> list[tuple[str, str]]:
     """Return the errors of a field, each with the clause of its rule."""
-    return _said(field.errors, currency)
+    return _field_errors(field.errors, currency)
 
 
-def _said(errors: ErrorList, currency: str) -> list[tuple[str, str]]:
+def _field_errors(errors: ErrorList, currency: str) -> list[tuple[str, str]]:
     errors_with_text = ((error, text) for error in errors.as_data() for text in error.messages)
     return [(in_currency(text, currency), clause_of(error)) for error, text in errors_with_text]
 

@@ -41,7 +41,7 @@ def _unknown() -> SafeString:
 
 def _data(value: int, text: str, currency: str, fraction: str = "") -> SafeString:
     tail = format_html('<span class="fraction">{}</span>', fraction) if fraction else ""
-    before, after = (_unit(part) for part in (formats.around(currency) if currency else ("", "")))
+    before, after = (_unit(part) for part in (formats.currency_affixes(currency) if currency else ("", "")))
     return format_html('<data class="money" value="{}">{}{}{}{}</data>', value, before, text, tail, after)
 
 

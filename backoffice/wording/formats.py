@@ -113,7 +113,7 @@ def money(minor: int | None, currency: str) -> str:
     return _apply(Decimal(minor).scaleb(-digits), digits)
 
 
-def around(currency: str) -> tuple[str, str]:
+def currency_affixes(currency: str) -> tuple[str, str]:
     """Return the text before and after an amount of this currency: its code or its sign, on one of the two sides."""
     exponent(currency)  # the total of an empty list is 0
     own = habit()
@@ -133,7 +133,7 @@ def amount(minor: int | None, currency: str) -> str:
 
 def with_currency(text: str, currency: str) -> str:
     """An amount that is written already, with its currency."""
-    before, after = around(currency)
+    before, after = currency_affixes(currency)
     return f"{before}{text}{after}"
 
 

@@ -78,7 +78,7 @@ class KeptBooks(StoreFollower):
         return copy
 
 
-def kept(store: EventStore, property_: str) -> KeptBooks:
+def cached_books(store: EventStore, property_: str) -> KeptBooks:
     """The books as this process keeps them, at their latest snapshot when first asked for."""
     books = store.process_cache.get((KeptBooks, property_), lambda: KeptBooks(property_))
     with books.guard:

@@ -61,7 +61,7 @@ def evolve(books: Books, fact: AccountingEvent) -> Books:
     if isinstance(data, SettingChanged | ChipsIssued):
         books = replace(books, house=evolve_house(books.house, data))
     if isinstance(data, second_person_approvals.EVENTS):
-        return _asked(books, fact)
+        return _add_request(books, fact)
     if isinstance(data, DayClosed):
         return replace(books, closed=books.closed | {data.gaming_day})
     if isinstance(data, MarkerCarried):
@@ -81,7 +81,7 @@ def evolve(books: Books, fact: AccountingEvent) -> Books:
     return _next_day(books, fact) if isinstance(data, CageOpened) else books
 
 
-def _asked(books: Books, fact: AccountingEvent) -> Books:
+def _add_request(books: Books, fact: AccountingEvent) -> Books:
     if fact.stream.split("/", 2)[1] not in FOLLOWING:
         return books
     requests = second_person_approvals.evolve(books.requests.get(fact.stream, {}), fact.data)

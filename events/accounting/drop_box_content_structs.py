@@ -62,7 +62,7 @@ class DropBox(msgspec.Struct, frozen=True, gc=False):
         return self.counted or as_recorded(self.recorded)
 
 
-def more(tenders: Tenders, tender: str, amount: int) -> Tenders:
+def add_tender(tenders: Tenders, tender: str, amount: int) -> Tenders:
     """Return the tenders with a further buy-in."""
     return replace(tenders, **{tender: getattr(tenders, tender) + amount})
 

@@ -32,7 +32,7 @@ def evolve(known: Discrepancies, fact: AccountingEvent) -> Discrepancies:
     """The discrepancies after one more event."""
     data = fact.data
     if isinstance(data, DiscrepancyFound):
-        return {**known, fact.id: _found(data)}
+        return {**known, fact.id: _discrepancy(data)}
     if isinstance(data, DiscrepancyExplained) and data.discrepancy in known:
         explained = replace(known[data.discrepancy], reason=data.reason, explained_at=fact.position)
         return {**known, data.discrepancy: explained}
@@ -54,7 +54,7 @@ def unexplained(known: Discrepancies, gaming_day: str) -> list[str]:
     return [id_ for id_, discrepancy in of_day if discrepancy.band != "recorded" and discrepancy.reason is None]
 
 
-def _found(data: DiscrepancyFound) -> Discrepancy:
+def _discrepancy(data: DiscrepancyFound) -> Discrepancy:
     return Discrepancy(
         kind=data.kind,
         gaming_day=data.gaming_day or "",

@@ -103,7 +103,7 @@ def evolve(slips: Slips, fact: AccountingEvent) -> Slips:
     """The slips after one more event."""
     data = fact.data
     if isinstance(data, FillRequested | CreditRequested):
-        return _asked(slips, fact, data)
+        return _add_request(slips, fact, data)
     if isinstance(data, SlipIssued):
         return _issued(slips, data)
     changed = _changed(slips, fact)
@@ -125,7 +125,7 @@ def settled_before(slips: Slips, position: int) -> Slips:
     return replace(slips, slips=left)
 
 
-def _asked(slips: Slips, fact: AccountingEvent, data: FillRequested | CreditRequested) -> Slips:
+def _add_request(slips: Slips, fact: AccountingEvent, data: FillRequested | CreditRequested) -> Slips:
     kind: Way = "fill" if isinstance(data, FillRequested) else "credit"
     return replace(
         slips, requests={**slips.requests, data.request: SlipRequest(kind, data.table, fact.stream, data.chips)}

@@ -16,10 +16,10 @@ from events.accounting.drop_box_content_structs import (
     Content,
     DropBox,
     Tenders,
+    add_tender,
     as_recorded,
     difference,
     less,
-    more,
     together,
     undivided,
 )
@@ -188,13 +188,13 @@ def _add(day: TableShifts, **amounts: int) -> TableShifts:
 def _bought_in(day: TableShifts, event: BuyinMade) -> TableShifts:
     """Into the box of this shift that is under the table; over one of an earlier shift, or none, it is loose."""
     last = day.last
-    bought = replace(last, buyins=more(last.buyins, event.tender, event.amount_minor))
+    bought = replace(last, buyins=add_tender(last.buyins, event.tender, event.amount_minor))
     at = _place_of(last, day.box)
     if at is None:
-        loose = replace(bought, loose=more(last.loose, event.tender, event.amount_minor))
+        loose = replace(bought, loose=add_tender(last.loose, event.tender, event.amount_minor))
         return _into_older(replace(day, last=loose), event)
     box = last.boxes[at]
-    into = replace(box, recorded=more(box.recorded, event.tender, event.amount_minor))
+    into = replace(box, recorded=add_tender(box.recorded, event.tender, event.amount_minor))
     return replace(day, last=replace(bought, boxes=(*last.boxes[:at], into, *last.boxes[at + 1 :])))
 
 
@@ -205,9 +205,9 @@ def _into_older(day: TableShifts, event: BuyinMade) -> TableShifts:
         return day
     shift, last = day.over[owner], day.last
     box = shift.boxes[_place_of(shift, day.box) or 0]
-    over = _with_box(shift, replace(box, late=more(box.late, event.tender, event.amount_minor)))
+    over = _with_box(shift, replace(box, late=add_tender(box.late, event.tender, event.amount_minor)))
     known = next((older for older in last.older if older.name == box.name), DropBox(box.name, counted=box.counted))
-    known = replace(known, recorded=more(known.recorded, event.tender, event.amount_minor))
+    known = replace(known, recorded=add_tender(known.recorded, event.tender, event.amount_minor))
     older = (*(other for other in last.older if other.name != box.name), known)
     return replace(day, over=(*day.over[:owner], over, *day.over[owner + 1 :]), last=replace(last, older=older))
 

@@ -107,8 +107,8 @@ def _out(state: Shoe, event: WatchedEvent, out: CardOut) -> Sequence[RaisedAlert
     state.face_down += out.face_down
     if not state.packs:
         return ()
-    is_more = sum(state.seen.values()) + state.face_down > PACK * state.packs
-    if times <= state.packs and not is_more:
+    is_over_pack_count = sum(state.seen.values()) + state.face_down > PACK * state.packs
+    if times <= state.packs and not is_over_pack_count:
         return ()
     data = event.data
     about: dict[str, Any] = {"card": out.card, "came": times, "packs": state.packs, "box": getattr(data, "box", None)}

@@ -18,7 +18,7 @@ from events import catalogue
 from events.accounting.event_types.cage import CageClosed, CageCounted, CreditReceived, SlipVoided
 from events.accounting.event_types.day_close import DayClosed
 from events.accounting.report import chip_locations
-from events.accounting.report.ledger_cache_for_day_close import kept as kept_ledger
+from events.accounting.report.ledger_cache_for_day_close import cached_ledger as kept_ledger
 from events.alerts.system_recorded_event_types import ChanceJudged, ChipsExceeded, IntegrityFailed, Judged, TimePassed
 from events.controls.slip_issued_event import SlipIssued, name_of
 from events.desk import locked_decisions

@@ -102,7 +102,7 @@ def _differs(case: CageCase, actual: Holding, witness: str | None, *, by_pieces:
     if expected.tenders == actual.tenders and not any(pieces):
         return []
     return [
-        discrepancy_event_and_band.found(
+        discrepancy_event_and_band.discrepancy_event(
             "cage",
             expected.total,
             actual.total,

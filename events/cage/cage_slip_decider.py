@@ -96,7 +96,7 @@ def _unissued(case: CageCase, data: ReceiveCredit, slip: Slip | None, amount: in
         gaming_day=case.gaming_day, table=table, slip=data.slip, year="", chips=data.chips, amount_minor=amount
     )
     about: dict[str, Any] = {"slip": str(data.slip), "counted_by": (case.who.person,), "table": table or None}
-    discrepancy = discrepancy_event_and_band.found(
+    discrepancy = discrepancy_event_and_band.discrepancy_event(
         "unknown_slip", 0, amount, case.books.settings, gaming_day=case.gaming_day, **about
     )
     return [received, discrepancy]
@@ -173,14 +173,14 @@ def _differs(case: CageCase, slip: Slip, received: Pieces, sent: Pieces) -> list
     for pieces_counted in (received, sent):
         pieces = discrepancy_event_and_band.differing(slip.chips, dict(pieces_counted))
         if any(pieces):
-            return [_found(case, slip, pieces_counted, pieces)]
+            return [_slip_discrepancy(case, slip, pieces_counted, pieces)]
     return []
 
 
-def _found(
+def _slip_discrepancy(
     case: CageCase, slip: Slip, pieces_counted: Pieces, pieces: tuple[dict[int, int], dict[int, int]]
 ) -> DiscrepancyFound:
-    return discrepancy_event_and_band.found(
+    return discrepancy_event_and_band.discrepancy_event(
         "credit",
         worth(slip.chips),
         worth(pieces_counted),

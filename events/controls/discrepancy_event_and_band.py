@@ -76,7 +76,9 @@ def band(difference_minor: int, settings: HouseSettings) -> Band:
     return "reported" if abs(difference_minor) > settings.reported_over_minor else "recorded"
 
 
-def found(kind: What, expected_minor: int, found_minor: int, settings: HouseSettings, **about: Any) -> DiscrepancyFound:
+def discrepancy_event(
+    kind: What, expected_minor: int, found_minor: int, settings: HouseSettings, **about: Any
+) -> DiscrepancyFound:
     """The event of a difference, by the settings in force."""
     return DiscrepancyFound(
         kind=kind,

@@ -276,7 +276,7 @@ def _counters_differ(
 ) -> DiscrepancyFound:
     totals = (sum(_tenders(first).values()), sum(_tenders(second).values()))
     about: dict[str, Any] = {**_where(case, data), "counted_by": counters}
-    return discrepancy_event_and_band.found("counters", *totals, case.books.settings, **about)
+    return discrepancy_event_and_band.discrepancy_event("counters", *totals, case.books.settings, **about)
 
 
 def _against(case: CountCase, data: BoxCount, bought_in: Tenders, counters: tuple[str, ...]) -> list[DiscrepancyFound]:
@@ -292,7 +292,7 @@ def _against(case: CountCase, data: BoxCount, bought_in: Tenders, counters: tupl
     about: dict[str, Any] = {**_where(case, data), "counted_by": counters}
     about |= {"expected_tenders": expected, "found_tenders": found_tenders, "tender": _only(expected, found_tenders)}
     return [
-        discrepancy_event_and_band.found(
+        discrepancy_event_and_band.discrepancy_event(
             "box", sum(expected.values()), sum(found_tenders.values()), case.books.settings, **about
         )
     ]

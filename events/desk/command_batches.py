@@ -220,9 +220,9 @@ class CommandBatch:
         raise outrun()
 
 
-def used_keys(store: EventStore, taken: Sequence[Asked]) -> dict[str, Key]:
+def used_keys(store: EventStore, commands: Sequence[Asked]) -> dict[str, Key]:
     """Return the commands' keys that were used before."""
-    keys = [action.key for command, _ in taken for action in command.actions]
+    keys = [action.key for command, _ in commands for action in command.actions]
     known_keys: dict[str, Key] = {}
     for first in range(0, len(keys), MAX_LOOKED_UP):
         known_keys.update(store.keys(keys[first : first + MAX_LOOKED_UP]))

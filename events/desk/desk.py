@@ -90,78 +90,78 @@ class Desk:
     def _run(self) -> None:
         command, before = self._queue.get(), 0
         while command is not None:
-            taken = [command]
+            commands = [command]
             if before >= SEVERAL and self._queue.qsize() < before:
                 time.sleep(TOGETHER_S)
             with suppress(queue.Empty):
-                while len(taken) < MAX_TAKEN and (command := self._queue.get_nowait()) is not None:
-                    taken.append(command)
-            self.serve(taken)
-            before = len(taken)
+                while len(commands) < MAX_TAKEN and (command := self._queue.get_nowait()) is not None:
+                    commands.append(command)
+            self.serve(commands)
+            before = len(commands)
             if command is not None:
                 command = self._queue.get()
 
-    def serve(self, taken: Sequence[Asked]) -> None:
+    def serve(self, commands: Sequence[Asked]) -> None:
         """Decide and write in the caller's thread, which must be the only one: the writer's, or a simulation's.
 
         Every taken command gets its own answer, independent of others.
         """
         try:
-            self._as_new(taken)
+            self._as_new(commands)
             with suppress(Retry):  # a snapshot that is lost costs nothing but time
                 self.streams.cache.save_snapshots()
             self.streams.cache.drop_unused()
         except Retry as error:
-            log.warning("the store did not answer %d commands: %s", len(taken), error)
+            log.warning("the store did not answer %d commands: %s", len(commands), error)
             self.streams.cache.forget()
-            for _, future in taken:
+            for _, future in commands:
                 if not future.done():
                     future.set_exception(error)
         # an unknown error may concern one command only: each is decided alone and gets its own answer
         except Exception as error:
             if not isinstance(error, Conflict):
-                log.exception("%d commands could not be served together", len(taken))
-            for asked_command in taken:
-                if not asked_command[1].done():
-                    self._alone(asked_command)
+                log.exception("%d commands could not be served together", len(commands))
+            for pending in commands:
+                if not pending[1].done():
+                    self._alone(pending)
 
-    def _alone(self, asked_command: Asked) -> None:
+    def _alone(self, pending: Asked) -> None:
         """One command with fresh state, again where another process was quicker."""
         failure: PitledgerError = outrun()
         for attempt in range(ATTEMPTS):
             self.streams.cache.forget()
             try:
-                return self._together([asked_command], looked_up=True)  # it was alone, and its key may have been used
+                return self._together([pending], looked_up=True)  # it was alone, and its key may have been used
             except (Stale, KeyReused) as error:
-                log.info("conflict %d on %s: %s", attempt + 1, asked_command[0].target, error)
+                log.info("conflict %d on %s: %s", attempt + 1, pending[0].target, error)
             except Exception as error:
                 log.exception("a command failed")
                 failure = error if isinstance(error, PitledgerError) else defect_of(error)
                 break
         self.streams.cache.forget()  # the decided events are not stored
-        asked_command[1].set_exception(failure)
+        pending[1].set_exception(failure)
 
-    def _as_new(self, taken: Sequence[Asked]) -> None:
+    def _as_new(self, commands: Sequence[Asked]) -> None:
         """Append the actions together, without a look-up of their keys.
 
         Most actions are new, and the append refuses a used key. Then all are decided again with their keys looked up,
         in one query. A terminal that repeats one action often repeats more. So its next batches are looked up first: it
         gets its first answers, at almost no cost for others.
         """
-        is_looked_up = self._wary > 0 and len(taken) > 1
+        is_looked_up = self._wary > 0 and len(commands) > 1
         self._wary -= is_looked_up
         try:
-            self._together(taken, looked_up=is_looked_up)
+            self._together(commands, looked_up=is_looked_up)
         except KeyReused:
             self._wary = WARY
             self.streams.cache.forget()  # the decided events are not stored
-            self._together([asked_command for asked_command in taken if not asked_command[1].done()], looked_up=True)
+            self._together([pending for pending in commands if not pending[1].done()], looked_up=True)
 
-    def _together(self, taken: Sequence[Asked], *, looked_up: bool) -> None:
+    def _together(self, commands: Sequence[Asked], *, looked_up: bool) -> None:
         """Decide all, append in as few transactions as the batch limit allows, then answer."""
-        batch = CommandBatch(self.streams, used_keys(self.store, taken) if looked_up else {})
-        self.streams.ids.expect([action for command, _ in taken for action in command.actions])
-        for command, future in taken:
+        batch = CommandBatch(self.streams, used_keys(self.store, commands) if looked_up else {})
+        self.streams.ids.expect([action for command, _ in commands for action in command.actions])
+        for command, future in commands:
             batch.take(command, future)
         batch.commit()
 

@@ -42,7 +42,7 @@ def act(
     (without events), from which the actor's roles and those of `moment` come. `claiming` gives the keys of new ids in a
     stream's events.
     """
-    at, kind, meta = _asked(store, property_, target, action, data, actor, moment)
+    at, kind, meta = _following_state(store, property_, target, action, data, actor, moment)
     with at.guard:
         at.catch_up(store)
         at.save(store)
@@ -80,7 +80,7 @@ def append_due(store: EventStore, at: FollowingState, happens: Happens) -> Seque
         return due
 
 
-def _asked(
+def _following_state(
     store: EventStore, property_: str, target: Target, action: Action, data: ActionData, actor: Who, moment: Moment
 ) -> tuple[FollowingState, Kind, Meta]:
     """Return the following state, its kind and the stamps, for a person with the authority. Raises Forbidden, Refused,
@@ -165,7 +165,7 @@ class TrialStreams:
         self, target: Target, action: Action, data: ActionData, actor: Who, moment: Moment
     ) -> dict[str, list[NewEvent]]:
         """Return by stream the events that `act` would append, raising the errors that it would raise."""
-        at, kind, meta = _asked(self._store, self._property, target, action, data, actor, moment)
+        at, kind, meta = _following_state(self._store, self._property, target, action, data, actor, moment)
         copy = self._copies.get(at.stream) or self._copy(at)
         events = copy.decide(self._store, action, data, actor, moment)
         new_events = {

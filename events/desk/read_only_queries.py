@@ -133,7 +133,9 @@ def _must_see(streams: Streams, table: str, actor: Who) -> None:
         raise Forbidden(coded("device-of-another-table", table=actor.table))
 
 
-def _told(checked_events: Mapping[str, Sequence[NewEvent]], untold: frozenset[str]) -> Mapping[str, Sequence[NewEvent]]:
+def _visible_events(
+    checked_events: Mapping[str, Sequence[NewEvent]], untold: frozenset[str]
+) -> Mapping[str, Sequence[NewEvent]]:
     """Return the events without those that a check does not show."""
     return {stream: [new for new in events if new.data.TYPE not in untold] for stream, events in checked_events.items()}
 
@@ -174,7 +176,9 @@ class _Trial:
         self._keys.add(action.key)
         kind = stream_kind_declaration.of(self._command.target.kind)
         limits = kind.disclosure
-        return checked(action.key, {} if action.type in limits.blind else _told(checked_events, limits.untold))
+        return checked(
+            action.key, {} if action.type in limits.blind else _visible_events(checked_events, limits.untold)
+        )
 
     def _would(self, action: Action, data: ActionData, content: bytes) -> Mapping[str, Sequence[NewEvent]]:
         """Return by stream the events that would be appended."""

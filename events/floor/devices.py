@@ -187,7 +187,7 @@ class Devices(msgspec.Struct, frozen=True):
 
 
 def decide(
-    devices: Devices, action: Action, data: ActionData, actor: Who, moment: Moment, _beside: object = None
+    devices: Devices, action: Action, data: ActionData, actor: Who, moment: Moment, _context: object = None
 ) -> list[EventData]:
     """Decide a pairing, a revocation, or a report on a device's queue."""
     authority.role_for("devices", data.TYPE, actor.roles)

@@ -170,7 +170,7 @@ def _check(settings: HouseSettings, currency: str) -> None:
         require_distinct(name, names[:number], "shift", "data.value")
     if settings.reported_over_minor > settings.regulator_from_minor:
         raise Invalid("data.value", coded("regulator-limit-below-house"))
-    posting_rules.taken(settings.journal_rules)
+    posting_rules.check_rules(settings.journal_rules)
     alert_rules.taken(settings.alert_rules)
     cameras_by_table_setting.parse(settings.cameras)
     if settings.video_days > settings.video_event_days:

@@ -141,13 +141,15 @@ def entries_of(data: CommitDraw) -> tuple[Candidate, ...]:
     slots = min(-((begin - end) // length), ENTRIES_MAX + 1)
     starts = [begin + number * length for number in range(slots)]
     return tuple(
-        Candidate(table=table.table, since=_told(start), until=_told(min(start + length, end)), weight=table.weight)
+        Candidate(
+            table=table.table, since=_time_text(start), until=_time_text(min(start + length, end)), weight=table.weight
+        )
         for start in starts
         for table in data.tables
     )
 
 
-def _told(time: datetime) -> str:
+def _time_text(time: datetime) -> str:
     return time.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 

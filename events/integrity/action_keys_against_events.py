@@ -64,7 +64,7 @@ class KeyAudit:
         number = 1
         while left:
             named = [(key if number == 1 else part_of(key, number), key, stored) for key, stored in left]
-            known_keys = _found(store, {name for name, _, _ in named})
+            known_keys = _stored_keys(store, {name for name, _, _ in named})
             self._find([(key, stored) for name, key, stored in named if name not in known_keys])
             if number == 1:
                 self._count(known_keys, left)
@@ -73,8 +73,8 @@ class KeyAudit:
 
     def _count(self, known_keys: Mapping[str, Key], made: Sequence[_Made]) -> None:
         """Count the keys whose first event is here, and the events of a key of their own."""
-        under = [(key_found, stored) for key, stored in made if _stands_for(key_found := known_keys.get(key), stored)]
-        begun = sum([key_found.first == stored.version for key_found, stored in under])
+        under = [(known_key, stored) for key, stored in made if _stands_for(known_key := known_keys.get(key), stored)]
+        begun = sum([known_key.first == stored.version for known_key, stored in under])
         self.seen = self.seen[0] + begun, self.seen[1] + len(under)
 
     def _find(self, missing: Sequence[_Made]) -> None:
@@ -92,7 +92,7 @@ class KeyAudit:
             action, claims = key_of(stored), _claimed_by(stored)
             if not action or not claims:
                 continue
-            known_keys = _found(store, {action, *claims})
+            known_keys = _stored_keys(store, {action, *claims})
             wrong = [
                 claim_key
                 for claim_key in claims
@@ -123,7 +123,7 @@ def _is_claim(claim: Key | None, own: Key) -> bool:
     return claim is not None and msgspec.structs.replace(claim, key=own.key) == own
 
 
-def _found(store: EventReader, names: set[str]) -> Mapping[str, Key]:
+def _stored_keys(store: EventReader, names: set[str]) -> Mapping[str, Key]:
     return {name: key for name, key in store.keys([*names]).items() if _is_sound(key)}
 
 

@@ -25,7 +25,7 @@ def otherwise(past: EventReader, property_: str, after: int = 0) -> Iterator[Fin
     The accounts are folded once, up to the last close. Raises `Poison` for an event that cannot be read.
     """
     days: dict[str, list[Said]] = {}
-    for closing in _said(past, property_):
+    for closing in _closings(past, property_):
         days.setdefault(closing[0].stream, []).append(closing)
     fresh = [day_closings for day_closings in days.values() if day_closings[-1][0].position > after]
     ledger, position = Ledger(), 0
@@ -37,7 +37,7 @@ def otherwise(past: EventReader, property_: str, after: int = 0) -> Iterator[Fin
         yield from (_first(findings) for _ in findings[:1])
 
 
-def _said(past: EventReader, property_: str) -> Iterator[Said]:
+def _closings(past: EventReader, property_: str) -> Iterator[Said]:
     for stored in everything(past, types=(DayClosed.TYPE, DayAmended.TYPE)):
         if stored.stream.startswith(f"{property_}/days/"):
             yield stored, catalogue.decode(stored.type, stored.raw).data

@@ -64,16 +64,16 @@ def named(gathered: StoreFindings, differences: Sequence[CopyDifference]) -> lis
 def _of_link(link: Link, vouched: int, elsewhere: set[int]) -> Finding:
     """A broken link's wrong end."""
     other = link.other
-    if other is not None and (link.position <= vouched < other.position or _is_told(other, link, elsewhere)):
+    if other is not None and (link.position <= vouched < other.position or _is_reported(other, link, elsewhere)):
         link = other
-    return Finding("chain", link.position, f"{link.event} {_said(link)}", link.event)
+    return Finding("chain", link.position, f"{link.event} {_link_text(link)}", link.event)
 
 
-def _is_told(other: Link, link: Link, elsewhere: set[int]) -> bool:
+def _is_reported(other: Link, link: Link, elsewhere: set[int]) -> bool:
     return other.position in elsewhere and link.position not in elsewhere
 
 
-def _said(link: Link) -> str:
+def _link_text(link: Link) -> str:
     return link.message.removeprefix(f"{link.event} ")
 
 

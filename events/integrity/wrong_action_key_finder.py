@@ -45,7 +45,7 @@ def orphans(store: EventReader, beyond: int, reported: Set[str], *, marked: bool
         for key in [page_key for page_key in page if reported.isdisjoint((page_key.key, _parted(page_key)[0]))]:
             events = _stands_for(store, key)
             if not _is_right(store, key, events, owners):
-                yield _told(store, key, events, beyond)
+                yield _key_finding(store, key, events, beyond)
 
 
 def _is_right(store: EventReader, key: Key, events: Sequence[Stored], owners: Mapping[str, Key]) -> bool:
@@ -112,7 +112,7 @@ def _made_by(events: Sequence[Stored]) -> set[str]:
     return {key_of(stored) for stored in events}
 
 
-def _told(store: EventReader, key: Key, events: Sequence[Stored], beyond: int) -> Finding:
+def _key_finding(store: EventReader, key: Key, events: Sequence[Stored], beyond: int) -> Finding:
     """Return the finding at the first event of the key's range; a key without events comes last."""
     event = f"{key.stream}@{key.first}"
     behind = store.stream(key.stream, after=key.first - 1, limit=1) if not events and _is_sound(key) else events

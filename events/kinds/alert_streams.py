@@ -22,7 +22,7 @@ def _look_up(store: EventStore, target: Target) -> None:
     alert_people_lookup.of_store(store).look_up(target.name)
 
 
-def _beside(
+def _context(
     look: StreamView, _stream: str, case: alert_action_structs_and_decider.AlertCase, _data: ActionData, _who: Who
 ) -> frozenset[str] | None:
     """Return the people whom the alert concerns; None: it is not raised."""
@@ -30,7 +30,7 @@ def _beside(
 
 
 def _confirm(
-    _look: StreamView, stream: str, _case: alert_action_structs_and_decider.AlertCase, _said: Sequence[Any]
+    _look: StreamView, stream: str, _case: alert_action_structs_and_decider.AlertCase, _events: Sequence[Any]
 ) -> None:
     """Raise Unknown for an id that no alert can have."""
     if _ID.fullmatch(key := stream.rpartition("/")[2]) is None:
@@ -48,7 +48,7 @@ def kind() -> Kind:
         words=alert_action_structs_and_decider.WORDS,
         decisions=Decisions(
             begin=lambda _look, stream: alert_action_structs_and_decider.AlertCase(stream.rpartition("/")[2]),
-            context=_beside,
+            context=_context,
             decide=alert_action_structs_and_decider.decide,
             evolve=alert_action_structs_and_decider.evolve,
             confirm=_confirm,

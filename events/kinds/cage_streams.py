@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from events.accounting.actions.cage import CloseCage, CountCage, OpenCage
-from events.accounting.books_cache import BooksDecision, DecidedEvents, kept
+from events.accounting.books_cache import BooksDecision, DecidedEvents, cached_books
 from events.accounting.cage_and_count_state_fold import Books
 from events.accounting.event_types.cage import SlipVoided
 from events.cage.decider import decide
@@ -23,7 +23,7 @@ from events.tables.event_types.session import SessionVoided
 
 def follow(store: EventStore, property_: str, target: Target, _action: Action, data: ActionData) -> BooksDecision:
     """The cage by the books of the property."""
-    books = kept(store, property_)
+    books = cached_books(store, property_)
     with books.guard:
         books.catch_up(store)
         day = getattr(data, "gaming_day", None) or target.gaming_day or books.books.cage.gaming_day

@@ -34,7 +34,7 @@ def _look_up(_store: EventStore, _target: Target) -> None:
     vault().must_fit()
 
 
-def _beside(look: StreamView, _stream: str, state: CaseState, data: ActionData, _who: Who) -> CaseContext:
+def _context(look: StreamView, _stream: str, state: CaseState, data: ActionData, _who: Who) -> CaseContext:
     keys, case, house = vault(), state.case, settings()
     is_new = isinstance(data, actions.OpenCase) and not state.entries
     key = keys.make_key(case) if is_new else _key(keys, state)
@@ -147,7 +147,7 @@ def kind() -> Kind:
         appended=_appended,
         decisions=Decisions(
             begin=lambda _look, stream: CaseState(_case_of(stream)),
-            context=_beside,
+            context=_context,
             decide=decider.decide,
             evolve=decider.evolve,
         ),

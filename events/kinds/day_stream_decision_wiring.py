@@ -12,7 +12,7 @@ from events import catalogue
 from events.accounting import soft_count_progress, staked_vouchers_per_drop_box
 from events.accounting.actions.day_close_request_fields import AmendDay, OverrideItem
 from events.accounting.actions.soft_count_action_structs import BoxCount, EnterCount, ExplainDiscrepancy, VerifyCount
-from events.accounting.books_cache import BooksDecision, DecidedEvents, Decider, KeptBooks, kept
+from events.accounting.books_cache import BooksDecision, DecidedEvents, Decider, KeptBooks, cached_books
 from events.accounting.cage_and_count_state_fold import Books
 from events.accounting.discrepancy_people import people_of_discrepancies
 from events.accounting.event_types.soft_count import Figures
@@ -25,7 +25,7 @@ from events.accounting.report import (
     report_figures_in_layout_version,
 )
 from events.accounting.report.ledger_cache_for_day_close import KeptLedger
-from events.accounting.report.ledger_cache_for_day_close import kept as kept_ledger
+from events.accounting.report.ledger_cache_for_day_close import cached_ledger as kept_ledger
 from events.accounting.report.property_ledger_fold import happened
 from events.days import closing
 from events.days.box_count_decider import CountContext, decide, figures
@@ -53,7 +53,7 @@ class _Days(BooksDecision):
         self, past: EventReader, action: Action, data: ActionData, actor: Who, moment: Moment
     ) -> Sequence[EventData | ForeignEvent]:
         """Return the events that the action makes; the accounts judge a close."""
-        request_data = _asked(self.books, self.stream, data)
+        request_data = _action_data(self.books, self.stream, data)
         if isinstance(request_data, closing.ACTIONS):
             return self._closes.decide(past, self.stream, request_data, action, data, actor, moment)
         is_count = isinstance(request_data, BoxCount) and not set(COUNTERS).isdisjoint(actor.roles)
@@ -157,7 +157,7 @@ def _with_vouchers(books: Books, past: EventReader, stream: str, request_data: A
     return msgspec.structs.replace(books, counting=msgspec.structs.replace(books.counting, staked={box: staked}))
 
 
-def _asked(books: Books, stream: str, data: ActionData) -> ActionData:
+def _action_data(books: Books, stream: str, data: ActionData) -> ActionData:
     """Return the data of the action; for an answer, the requested data."""
     if not isinstance(data, second_person_approvals.ANSWERING):
         return data
@@ -176,18 +176,18 @@ def _but_no_count(decide: Decider) -> Decider:
 
 def follow(store: EventStore, property_: str, target: Target, _action: Action, data: ActionData) -> BooksDecision:
     """The day that the address names; without one, the cage's. Raises Invalid, Refused."""
-    books = kept(store, property_)
+    books = cached_books(store, property_)
     with books.guard:
         books.catch_up(store)
         day = target.gaming_day or books.books.cage.gaming_day
     if not is_day(day):
         raise Invalid("gaming_day", coded("gaming-day-format")) if day else Refused(CLAUSE, coded("gaming-day-missing"))
     stream = f"{property_}/days/{day}"
-    request_data = _asked(books.books, stream, data)
+    request_data = _action_data(books.books, stream, data)
     people = people_of_discrepancies(store, _discrepancies(books.books, day, request_data))
 
     def judge(books: Books, action: Action, data: ActionData, actor: Who, moment: Moment) -> DecidedEvents:
-        return decide(books, stream, action, data, actor, moment, _beside(books, stream, data, people))
+        return decide(books, stream, action, data, actor, moment, _context(books, stream, data, people))
 
     accounts = kept_ledger(store, property_)
     if isinstance(request_data, closing.ACTIONS):
@@ -207,7 +207,7 @@ def _discrepancies(books: Books, day: str, request_data: ActionData) -> Sequence
     return ()
 
 
-def _beside(books: Books, stream: str, data: ActionData, people: Mapping[str, frozenset[str]]) -> CountContext:
+def _context(books: Books, stream: str, data: ActionData, people: Mapping[str, frozenset[str]]) -> CountContext:
     if not isinstance(data, EnterCount | VerifyCount):
         return CountContext(people=frozenset[str]().union(*people.values()))
     box = _box(stream, data)

@@ -82,7 +82,7 @@ def witnessed() -> int | None:
     return 0
 
 
-def _beside(look: StreamView, stream: str, draws: Draws, data: ActionData, who: Who) -> Material:
+def _context(look: StreamView, stream: str, draws: Draws, data: ActionData, who: Who) -> Material:
     """Make the secret of a commitment, find the head that counts, or compute the drawn entries."""
     if not {*decider.RULES[data.TYPE].ask} & who.roles:
         return Material()  # the decider refuses, and looks at nothing
@@ -147,7 +147,7 @@ def kind() -> Kind:
         words=WORDS,
         decisions=Decisions(
             begin=lambda _look, _stream: Draws(),
-            context=_beside,
+            context=_context,
             decide=decider.decide,
             evolve=decider.evolve,
             rests_on=("floor",),

@@ -12,7 +12,7 @@ from events.tables.actions.buyins_fills_credits_drop import ReceiveFill, SendCre
 from events.tables.state import NOTHING, Session, TableContext
 
 
-def beside(look: StreamView, table: Session, data: ReceiveFill | SendCredit) -> TableContext:
+def slip_context(look: StreamView, table: Session, data: ReceiveFill | SendCredit) -> TableContext:
     """The slip that is received or sent."""
     if not has_cage(look):
         return NOTHING

@@ -9,7 +9,7 @@ from datetime import datetime
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting.books_cache import kept
+from events.accounting.books_cache import cached_books
 from events.accounting.event_types.day_close import DayClosed
 from events.accounting.table_shifts import TableShifts
 from events.controls import discrepancy_event_and_band
@@ -45,7 +45,7 @@ def table_with(look: StreamView, stream: str, drop_box: str | None) -> str:
     """Return another table that has the box under it, or had it and its box is not counted yet; "" for no table."""
     if drop_box is None:
         return ""
-    books = kept(look.store, look.property)
+    books = cached_books(look.store, look.property)
     with books.guard:
         if look.store.position() - books.position > AT_HAND:
             return ""
@@ -90,15 +90,15 @@ _OTHERS = (PutDrop, OpenSession, RollSession, ArmProgressive, MakePayment, *sess
 _LOOKING = frozenset((*_SLIPS, *_OTHERS, *COUNTS, *second_person_approvals.ANSWERING))
 
 
-def _beside(look: StreamView, stream: str, table: Session, data: ActionData, actor: Who) -> TableContext:
+def _context(look: StreamView, stream: str, table: Session, data: ActionData, actor: Who) -> TableContext:
     """Return the decision's input from other streams, or from earlier events of this one: nothing, but for a few
     actions."""
     if table.status in ("closed", "counted") and isinstance(
         action := session_decider.wanted(table, data), out_of_turn_facts.LATE
     ):
-        context = _around(look, stream, table, action, actor)
+        context = _action_context(look, stream, table, action, actor)
         return replace(context, is_day_closed=_is_day_closed(look, table))
-    return _around(look, stream, table, data, actor)
+    return _action_context(look, stream, table, data, actor)
 
 
 def _is_day_closed(look: StreamView, table: Session) -> bool:
@@ -110,13 +110,13 @@ def _is_day_closed(look: StreamView, table: Session) -> bool:
     return look.once(f"{stream} is closed", lambda: _closing_of(look.store, stream)) is not None
 
 
-def _around(look: StreamView, stream: str, table: Session, data: ActionData, actor: Who) -> TableContext:
+def _action_context(look: StreamView, stream: str, table: Session, data: ActionData, actor: Who) -> TableContext:
     if type(data) not in _LOOKING:
         return NOTHING
     if isinstance(data, MakePayment):
         return _put_right(look, table, data, actor) if table.ahead else NOTHING
     if isinstance(data, ReceiveFill | SendCredit):
-        return issued_slip_lookup.beside(look, table, data)
+        return issued_slip_lookup.slip_context(look, table, data)
     if isinstance(data, CountDrop):
         return TableContext(has_cage=issued_slip_lookup.has_cage(look))
     if isinstance(data, PutDrop):
@@ -244,7 +244,7 @@ def kind() -> Kind:
             begin=gaming_day_stream_for_action.begin,
             decide=session_decider.decide,
             evolve=session_decider.evolve,
-            context=_beside,
+            context=_context,
             confirm=_confirm,
             # A day opens on those before it, and on none after it, not even in the cage; a payment on no close.
             rests_on=("floor", "house", "tables", "days", "cage"),

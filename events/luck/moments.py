@@ -105,10 +105,10 @@ def _of_spread(spread: Spread) -> tuple[float, float, float]:
 def _together(weights: Sequence[int], hands: Sequence[_Cases]) -> tuple[float, float, float]:
     """Join the cases by the law of total cumulance."""
     means, seconds, thirds = hands[0]
-    for more_means, more_seconds, more_thirds in hands[1:]:
-        means = list(map(add, means, more_means))
-        seconds = list(map(add, seconds, more_seconds))
-        thirds = list(map(add, thirds, more_thirds))
+    for hand_means, hand_seconds, hand_thirds in hands[1:]:
+        means = list(map(add, means, hand_means))
+        seconds = list(map(add, seconds, hand_seconds))
+        thirds = list(map(add, thirds, hand_thirds))
     whole = sum(weights)
     mean = sum(weight * value for weight, value in zip(weights, means, strict=True)) / whole
     variance = third = 0.0

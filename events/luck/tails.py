@@ -217,7 +217,7 @@ def _saddle(laws: Sequence[_Law], place: float) -> float:
 
     The mean rises everywhere, so Newton's method finds it, or bisection where Newton's steps lead too far.
     """
-    low, high = _around(laws, place)
+    low, high = _bracket(laws, place)
     at = 0.0
     for _ in range(100):
         first, second = _rise(laws, at)
@@ -229,7 +229,7 @@ def _saddle(laws: Sequence[_Law], place: float) -> float:
     return at
 
 
-def _around(laws: Sequence[_Law], place: float) -> tuple[float, float]:
+def _bracket(laws: Sequence[_Law], place: float) -> tuple[float, float]:
     low, high = -1.0, 1.0
     while _rise(laws, low)[0] > place:
         low *= 2

@@ -138,7 +138,7 @@ def _minor(number: int, name: str, text: str, currency: str) -> int:
 # --- as the house keeps them ------------------------------------------------------------------------------------------
 
 
-def said(months: Iterable[Month], currency: str) -> str:
+def months_text(months: Iterable[Month], currency: str) -> str:
     """Return the months in the form of the setting `hold_history`: `table R1 2025-11 123456.00 24001.50; game roulette
     ...`.
     """

@@ -125,7 +125,7 @@ _ACCOUNT = re.compile(r"[A-Z][a-z]+(?::[A-Za-z0-9{][A-Za-z0-9._{} -]*)+")
 # --- a property's own -------------------------------------------------------------------------------------------------
 
 
-def said(rules: Iterable[PostingRule]) -> str:
+def rules_text(rules: Iterable[PostingRule]) -> str:
     """Rules as the setting has them: "AMOUNT: DEBIT | CREDIT; ..."."""
     return "; ".join(f"{rule.amount}: {rule.debit} | {rule.credit}" for rule in rules)
 
@@ -135,11 +135,11 @@ def in_force(text: str) -> Mapping[str, PostingRule]:
     """Return the rules by the amount that they take; without any, the default. An accepted rule is not judged again."""
     if not text:
         return AMOUNTS
-    known = (part for part in _parts(text) if part.partition(":")[0].strip() in AMOUNTS)
-    return {**AMOUNTS, **{rule.amount: rule for rule in map(_rule, known)}}
+    rule_texts = (part for part in _parts(text) if part.partition(":")[0].strip() in AMOUNTS)
+    return {**AMOUNTS, **{rule.amount: rule for rule in map(_rule, rule_texts)}}
 
 
-def taken(text: str) -> None:
+def check_rules(text: str) -> None:
     """Raise Invalid for rules that may not be: every amount once, between two accounts that there can be."""
     if not text:
         return
@@ -147,8 +147,8 @@ def taken(text: str) -> None:
     names = [rule.amount for rule in rules]
     for name in (name for name in names if names.count(name) > 1):
         raise _no(coded("posting-amount-twice", name=name))
-    if left := [name for name in AMOUNTS if name not in names]:
-        raise _no(coded("posting-amount-missing", name=left[0]))
+    if missing_names := [name for name in AMOUNTS if name not in names]:
+        raise _no(coded("posting-amount-missing", name=missing_names[0]))
     for rule in rules:
         for account in (rule.debit, rule.credit):
             _must_be_account(rule, account)
@@ -162,8 +162,8 @@ def _parts(text: str) -> list[str]:
     return [part.strip() for part in text.split(";") if part.strip()]
 
 
-def _rule(said_: str) -> PostingRule:
-    amount, _, sides = said_.partition(":")
+def _rule(rule_text: str) -> PostingRule:
+    amount, _, sides = rule_text.partition(":")
     debit, bar, credit = sides.partition("|")
     if amount.strip() not in AMOUNTS:
         raise _no(coded("posting-amount-unknown", name=amount.strip()))
@@ -177,10 +177,10 @@ def _must_be_account(rule: PostingRule, account: str) -> None:
     if _ACCOUNT.fullmatch(account) is None or account.partition(":")[0] not in ROOTS:
         raise _no(coded("posting-account-format", name=rule.amount, account=account, roots=ROOTS))
     default = AMOUNTS[rule.amount]
-    known = {*_PLACE.findall(default.debit), *_PLACE.findall(default.credit)}
-    remainder = _PLACE.sub(lambda match: "X" if match[1] in known else match[0], account)
+    placeholders = {*_PLACE.findall(default.debit), *_PLACE.findall(default.credit)}
+    remainder = _PLACE.sub(lambda match: "X" if match[1] in placeholders else match[0], account)
     if "{" in remainder or "}" in remainder:
-        raise _no(coded("posting-account-places", name=rule.amount, account=account, places=sorted(known)))
+        raise _no(coded("posting-account-places", name=rule.amount, account=account, places=sorted(placeholders)))
 
 
 def _no(reason: str | ErrorText) -> Invalid:

@@ -106,7 +106,7 @@ class People(msgspec.Struct, frozen=True):
 
 
 def decide(
-    people: People, action: Action, data: ActionData, actor: Who, moment: Moment, _beside: None = None
+    people: People, action: Action, data: ActionData, actor: Who, moment: Moment, _context: None = None
 ) -> list[EventData]:
     """Decide a grant or revocation, by an administrator and never for the own roles; the first grant is the
     installer's.

@@ -78,7 +78,7 @@ def life(store: EventStore, property_: str, name: str, until: int | None = None)
     """
     own, opened = history_reader.stream_of(property_, name), history_reader.start(store, property_, name)
     last = store.position() if until is None else until
-    life_ = _kept(store, own, opened.at, last) or Life(opened, opened.at)
+    life_ = _cached_life(store, own, opened.at, last) or Life(opened, opened.at)
     for stored in everything(store, life_.position, _TYPES, until=last):
         if stored.position // EVERY > life_.position // EVERY:
             store.save_snapshot(Snapshot(_name(own, stored.position // EVERY), life_.position, _KEPT, life_.dump()))
@@ -87,7 +87,7 @@ def life(store: EventStore, property_: str, name: str, until: int | None = None)
     return life_
 
 
-def _kept(store: EventStore, own: str, opened: int, last: int) -> Life | None:
+def _cached_life(store: EventStore, own: str, opened: int, last: int) -> Life | None:
     """The last copy before a position."""
     for number in range(last // EVERY, opened // EVERY, -1):
         snapshot = store.snapshot(_name(own, number), _KEPT)

@@ -162,7 +162,7 @@ def changed_timeline(case: Mapping[str, Any], change: WhatIfChange) -> dict[str,
     for name, level_change in change.levels.items():
         if name not in levels:
             raise Unknown(coded("level-unknown", level=name))
-        levels[name] |= {field: _said(getattr(level_change, field)) for field in _named(level_change)}
+        levels[name] |= {field: _json_value(getattr(level_change, field)) for field in _named(level_change)}
     facts = [other for fact in case["facts"] if (other := _without(fact, change)) is not None]
     return {**case, "levels": levels, "policy": change.policy or case["policy"], "facts": facts}
 
@@ -171,7 +171,7 @@ def _named(level_change: LevelChange) -> list[str]:
     return [field for field in FIELDS if getattr(level_change, field) is not UNSET]
 
 
-def _said(value: Amount | None) -> int | str | None:
+def _json_value(value: Amount | None) -> int | str | None:
     return str(value) if isinstance(value, Fraction) else value
 
 

@@ -27,15 +27,15 @@ SEND_S = 10.0
 _STEP_BACK = 100
 
 
-def publish(heads: Heads, bootstrap: str, property_: str, given_up: Sequence[GivenUpHeads] = ()) -> int:
+def publish(heads: Heads, bootstrap: str, property_: str, given_up_heads: Sequence[GivenUpHeads] = ()) -> int:
     """Send the heads that the topic lacks; return their number. Raises Retry where the broker does not answer.
 
     Raises Conflict where the topic holds a foreign head: the heads were cut off or replaced, or the topic is another
-    house's. Where people have given that head up (`given_up`), its successors are sent.
+    house's. Where people have given that head up (`given_up_heads`), its successors are sent.
     """
     partition = partition_of(property_)
     ensure_topic(bootstrap, partition, ANSWER_S, topic=TOPIC, configs=CONFIGS)
-    sent = _last_number(heads, bootstrap, partition, given_up)
+    sent = _last_number(heads, bootstrap, partition, given_up_heads)
     count = 0
     for batch in in_order(heads, sent, BATCH_MAX):
         _send(bootstrap, partition, property_, batch, sent + count)
@@ -77,12 +77,12 @@ def left_behind(
     return None if last is None else GivenUpHeads(last_kept=last_kept, last=remembered(last), time=now)
 
 
-def is_given_up(raw: bytes, given_up: Sequence[GivenUpHeads]) -> GivenUpHeads | None:
+def is_given_up(raw: bytes, given_up_heads: Sequence[GivenUpHeads]) -> GivenUpHeads | None:
     """Return the last decision of people to continue without this head, or None."""
     head = _signed(raw)
     if head is None:
         return None
-    for decision in reversed(given_up):
+    for decision in reversed(given_up_heads):
         if decision.last_kept < head.number <= decision.last.number and head.time <= decision.time:
             return decision
     return None
@@ -98,7 +98,7 @@ def _signed(raw: bytes) -> Head | None:
     return head if has_signature(head) else None
 
 
-def _last_number(heads: Heads, bootstrap: str, partition: int, given_up: Sequence[GivenUpHeads]) -> int:
+def _last_number(heads: Heads, bootstrap: str, partition: int, given_up_heads: Sequence[GivenUpHeads]) -> int:
     """Return the number of the topic's last head, which must equal the house's, byte for byte; 0 for an empty topic."""
     with TopicLog(bootstrap, partition, topic=TOPIC, answer_s=ANSWER_S) as log:
         last = _last(log)
@@ -106,7 +106,7 @@ def _last_number(heads: Heads, bootstrap: str, partition: int, given_up: Sequenc
         return 0
     raw, number = last
     if heads.after(number - 1, 1) != [raw]:
-        if (without := is_given_up(raw, given_up)) is not None:
+        if (without := is_given_up(raw, given_up_heads)) is not None:
             return without.last_kept
         end = heads.last()
         raise Conflict(

@@ -124,7 +124,7 @@ class _TopicLife:
 
     def _compare_headers(self, record: Record) -> None:
         """Readers go by them."""
-        headers = _said(record)
+        headers = _event_header(record)
         if record.previous != self._last and record.previous != self._before(record):
             message = f"has a header that says it follows {record.previous}"
         elif headers is not None and (headers.type, headers.id.rpartition("@")[0]) != (record.type, record.stream):
@@ -153,7 +153,7 @@ class _EventHeader(msgspec.Struct):
 _decoder = msgspec.json.Decoder(_EventHeader)
 
 
-def _said(record: Record) -> _EventHeader | None:
+def _event_header(record: Record) -> _EventHeader | None:
     """Return the event's own statement; None where it cannot be read, which its bytes show."""
     try:
         return _decoder.decode(record.raw)

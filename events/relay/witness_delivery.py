@@ -51,7 +51,7 @@ class _WitnessAnswer(msgspec.Struct):
     refused: list[str] = []
 
 
-def hand_over(heads: Heads, address: str, property_: str, given_up: Sequence[GivenUpHeads] = ()) -> int:
+def hand_over(heads: Heads, address: str, property_: str, given_up_heads: Sequence[GivenUpHeads] = ()) -> int:
     """Send the heads that the witness lacks; return the number of its last head. Raises Retry, and Conflict where it
     contradicts."""
     kind = urlsplit(address).scheme
@@ -59,12 +59,12 @@ def hand_over(heads: Heads, address: str, property_: str, given_up: Sequence[Giv
         return _by_http(heads, address)
     if kind == "file":
         path = Path(unquote(urlsplit(address).path)) / f"heads.{quote(property_, safe='')}.jsonl"
-        return _by_file(heads, path, given_up)
+        return _by_file(heads, path, given_up_heads)
     from events.relay.integrity_heads_topic import (
         publish,  # here and below: the display of published heads needs no Kafka client
     )
 
-    publish(heads, urlsplit(address).netloc, property_, given_up)
+    publish(heads, urlsplit(address).netloc, property_, given_up_heads)
     last = heads.last()
     return decode(last).number if last else 0
 
@@ -73,15 +73,15 @@ def hand_over(heads: Heads, address: str, property_: str, given_up: Sequence[Giv
 
 
 def _by_http(heads: Heads, url: str) -> int:
-    answer = _asked(url)
+    answer = _request(url)
     if answer.last and not heads.after(answer.last - 1, 1):
         raise Conflict(coded("witness-has-more-heads", number=answer.last))
     for batch in in_order(heads, answer.last, BATCH_MAX):
-        answer = _asked(url, b"\n".join(batch))
+        answer = _request(url, b"\n".join(batch))
     return answer.last
 
 
-def _asked(url: str, body: bytes | None = None) -> _WitnessAnswer:
+def _request(url: str, body: bytes | None = None) -> _WitnessAnswer:
     """The witness's answer. Raises Conflict for one that refuses, Retry for none."""
     request = Request(url, body)  # noqa: S310 - http or https: no other comes here
     try:
@@ -110,7 +110,7 @@ def _read(answer: Any) -> _WitnessAnswer:
 # --- by a file --------------------------------------------------------------------------------------------------------
 
 
-def _by_file(heads: Heads, path: Path, given_up: Sequence[GivenUpHeads]) -> int:
+def _by_file(heads: Heads, path: Path, given_up_heads: Sequence[GivenUpHeads]) -> int:
     """Append the heads that the file lacks; its last line shows its end."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -120,7 +120,7 @@ def _by_file(heads: Heads, path: Path, given_up: Sequence[GivenUpHeads]) -> int:
             if raw and heads.after(number - 1, 1) != [raw]:
                 from events.relay.integrity_heads_topic import is_given_up
 
-                if (without := is_given_up(raw, given_up)) is None:
+                if (without := is_given_up(raw, given_up_heads)) is None:
                     raise Conflict(coded("witness-file-differs", file=path.name, number=number))
                 number = without.last_kept
             for batch in in_order(heads, number, BATCH_MAX):

@@ -26,7 +26,7 @@ DATA_MAX = 100_000  # bytes of a ruleset: it must go into one event
 
 T = TypeVar("T")
 Data: TypeAlias = dict[str, Any]
-_kept: dict[str, bytes] = {}  # canonical JSON by digest
+_contents: dict[str, bytes] = {}  # canonical JSON by digest
 
 
 @cache
@@ -51,11 +51,11 @@ def _bytes_of(ruleset: Numbers) -> bytes:
     numbers = _asked_for(ruleset) if isinstance(ruleset, str) else ruleset
     if not numbers.digest:
         return _canonical(released(numbers.stamp)) if numbers.version else _find(numbers.name).read_bytes()
-    if numbers.digest not in _kept and (data := _released(numbers.stamp)) is not None:
+    if numbers.digest not in _contents and (data := _released(numbers.stamp)) is not None:
         keep(data)
-    if numbers.digest not in _kept:
+    if numbers.digest not in _contents:
         raise Unknown(coded("ruleset-data-missing", ruleset=numbers.stamp, digest=numbers.digest))
-    return _kept[numbers.digest]
+    return _contents[numbers.digest]
 
 
 def _asked_for(ruleset: str) -> TakenRuleset:
@@ -71,7 +71,7 @@ def keep(data: Data) -> str:
     """Cache a ruleset's data; return its digest, the SHA-256 of its canonical JSON (keys sorted, no white space)."""
     raw = _canonical(data)
     digest = hashlib.sha256(raw).hexdigest()
-    _kept[digest] = raw
+    _contents[digest] = raw
     return digest
 
 

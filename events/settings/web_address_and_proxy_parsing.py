@@ -79,12 +79,12 @@ def proxies(text: str) -> Proxies:
         else:
             raise WrongAddress(f"{item!r} names no proxy: want a network such as 10.20.0.0/24, or a host name")
     try:
-        proxies_found = Proxies(networks(" ".join(numbers)), tuple(names))
+        trusted_proxies = Proxies(networks(" ".join(numbers)), tuple(names))
     except ValueError as error:
         raise WrongAddress(f"{error}: want a network such as 10.20.0.0/24, or a host name") from None
-    if any(network.prefixlen == 0 for network in proxies_found.networks):
+    if any(network.prefixlen == 0 for network in trusted_proxies.networks):
         raise WrongAddress(f"{text!r} names every machine: want the network of the proxies alone")
-    return proxies_found
+    return trusted_proxies
 
 
 def _address(text: str) -> Address:

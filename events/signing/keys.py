@@ -113,12 +113,12 @@ def keep_former(public: str, after: int, data: Path | None = None) -> None:
 
 def former(data: Path | None = None) -> dict[str, int]:
     """Return the former keys, and the last head each of them signed: a finder of a lost key signs nothing with it."""
-    keys_found: dict[str, int] = {}
+    former_keys: dict[str, int] = {}
     for path in keys_folder(data).glob(f"{_FORMER}*.pub"):
         if (number := path.stem.removeprefix(_FORMER)).isdecimal():
             key = path.read_text().strip()
-            keys_found[key] = max(keys_found.get(key, 0), int(number))
-    return keys_found
+            former_keys[key] = max(former_keys.get(key, 0), int(number))
+    return former_keys
 
 
 def _private(data: Path | None) -> Ed25519PrivateKey:
@@ -173,8 +173,8 @@ def trusted(data: Path | None = None) -> set[str]:
 
     It is empty without keys: then a head's signature proves only that the head is whole.
     """
-    keys_found = {path.read_text().strip() for path in keys_folder(data).glob("*.pub")}
+    trusted_keys = {path.read_text().strip() for path in keys_folder(data).glob("*.pub")}
     if is_there(data) and not settings().signer_at:
         with suppress(Invalid):  # a damaged key signs nothing, which the signer says
-            keys_found.add(signer(data).public)
-    return keys_found
+            trusted_keys.add(signer(data).public)
+    return trusted_keys

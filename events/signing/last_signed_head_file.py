@@ -81,11 +81,11 @@ class Memory:
         """Return the lines of the access log that were given up, in order. Raises Invalid."""
         return self._read(property_).looks_given_up
 
-    def give_up_looks(self, property_: str, given_up: GivenUpAccessLines) -> None:
+    def give_up_looks(self, property_: str, given_up_lines: GivenUpAccessLines) -> None:
         """Continue with an access log that lost its end."""
         with self._alone():
             content = self._read(property_)
-            looks_given_up = (*content.looks_given_up, given_up)
+            looks_given_up = (*content.looks_given_up, given_up_lines)
             self._write(property_, msgspec.structs.replace(content, looks_given_up=looks_given_up))
 
     def note(self, property_: str, last: LastHead) -> None:
@@ -104,15 +104,15 @@ class Memory:
         """
         with self._alone():
             content = self._read(property_)
-            given_up = content.given_up
+            given_up_heads = content.given_up
             if elsewhere is not None:
                 time = max(time, elsewhere.time)
             if content.last is not None:
                 last_kept = last.number if last else 0
-                given_up = (*given_up, GivenUpHeads(last_kept=last_kept, last=content.last, time=time))
+                given_up_heads = (*given_up_heads, GivenUpHeads(last_kept=last_kept, last=content.last, time=time))
             if elsewhere is not None:
-                given_up = (*given_up, elsewhere)
-            self._write(property_, msgspec.structs.replace(content, last=last, given_up=given_up))
+                given_up_heads = (*given_up_heads, elsewhere)
+            self._write(property_, msgspec.structs.replace(content, last=last, given_up=given_up_heads))
 
     def is_new_key(self, property_: str, after: int, key: str) -> bool:
         """Return whether people decided that from this head on another key signs, and which one. Raises Invalid."""

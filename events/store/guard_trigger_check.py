@@ -63,12 +63,12 @@ def guards_of(script: str) -> Guards:
     """Return the guards that a script for PostgreSQL makes."""
     bodies = dict(_FUNCTION.findall(script))
     return [
-        Guard(table, name, told(_bits(events), "O", "", False, bodies[function]))
+        Guard(table, name, trigger_text(_bits(events), "O", "", False, bodies[function]))
         for name, events, table, function in _TRIGGER.findall(script)
     ]
 
 
-def told(bits: int, enabled: str, columns: str, has_condition: bool, body: str) -> str:
+def trigger_text(bits: int, enabled: str, columns: str, has_condition: bool, body: str) -> str:
     """Return PostgreSQL's description of a trigger and its function, as one text. "A" is on as well: always."""
     return repr((bits, enabled in ("O", "A"), columns, has_condition, body))
 

@@ -40,10 +40,8 @@ class PastStore:
         return stream
 
     def keys(self, keys: Sequence[str]) -> Mapping[str, Key]:
-        known = self._store.keys(keys)
-        return {
-            key: found_key for key, found_key in known.items() if self.stream(found_key.stream, found_key.first - 1, 1)
-        }
+        entries = self._store.keys(keys)
+        return {key: entry for key, entry in entries.items() if self.stream(entry.stream, entry.first - 1, 1)}
 
     def tally(self) -> Tally:
         raise ValueError("the keys are compared as they are now")

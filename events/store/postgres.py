@@ -27,7 +27,7 @@ from events.errors import Invalid, KeyReused, Stale
 from events.runtime.clock import Clock
 from events.store import Key, Outdated
 from events.store.event_batch_encoding import EncodedBatch
-from events.store.guard_trigger_check import Guard, Guards, amiss, guards_of, told
+from events.store.guard_trigger_check import Guard, Guards, amiss, guards_of, trigger_text
 from events.store.sql_files import names, script, statements
 from events.store.store_base_classes import RecordedStore, StoreSession, answering, outdated
 from events.store.typed_postgres_arrays import Bigints, Byteas, Texts
@@ -166,7 +166,7 @@ class PostgresStore(RecordedStore):
     def amiss(self) -> list[str] | None:
         with answering(), self._reading() as session:
             tables = {row[0] for row in session._named("tables")}
-            guards = [Guard(table, name, told(*columns)) for table, name, *columns in session._named("guards")]
+            guards = [Guard(table, name, trigger_text(*columns)) for table, name, *columns in session._named("guards")]
         return amiss(tables, self.recorder.expected_guards(), guards)
 
     @contextmanager

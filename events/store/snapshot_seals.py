@@ -53,7 +53,7 @@ class Seals:
             return None
         end = _end(snapshot, past)
         content = _Sealed(_code(self.key, snapshot, end), end, snapshot.state)
-        return _kept(snapshot, name_of(snapshot.evolve), msgspec.msgpack.encode(content))
+        return _with_state(snapshot, name_of(snapshot.evolve), msgspec.msgpack.encode(content))
 
     def opened(self, stored: Snapshot, evolve: str, past: EventReader) -> Snapshot | None:
         """Return the snapshot before `sealed`; None, and a line in the log, for an invalid seal."""
@@ -63,7 +63,7 @@ class Seals:
             content = msgspec.msgpack.decode(stored.state, type=_Sealed)
         except (msgspec.MsgspecError, TypeError):
             content = _Sealed(b"", b"", b"")
-        snapshot = _kept(stored, evolve, content.state)
+        snapshot = _with_state(stored, evolve, content.state)
         if not hmac.compare_digest(content.code, _code(self.key, snapshot, content.end)):
             message = "it is not sealed by this house's key"
         elif content.end != _end(snapshot, past):
@@ -84,7 +84,7 @@ def name_of(evolve: str) -> str:
     return evolve + _SEALED
 
 
-def _kept(snapshot: Snapshot, evolve: str, state: bytes) -> Snapshot:
+def _with_state(snapshot: Snapshot, evolve: str, state: bytes) -> Snapshot:
     return msgspec.structs.replace(snapshot, evolve=evolve, state=state)
 
 

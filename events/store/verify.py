@@ -129,7 +129,7 @@ class Chains:
         if not last[0]:
             self._of_family.setdefault(_family(stored.stream), []).append(stored.stream)
         broken = self._broken.pop(stored.stream, None)
-        prev, wrong = _told(stored)
+        prev, wrong = _description(stored)
         if stored.position <= position:
             wrong.append(f"position {stored.position} after {position}")
         if wrong:
@@ -191,7 +191,7 @@ class Chains:
         )
 
 
-def _told(stored: Stored) -> tuple[str, list[str]]:
+def _description(stored: Stored) -> tuple[str, list[str]]:
     """Return the event's named predecessor, and its wrong statements about itself."""
     try:
         frame = _decode(stored.raw)

@@ -289,7 +289,7 @@ def declared() -> Mapping[str, Kind]:
 
 
 @remembered
-def asked() -> Mapping[str, Kind]:
+def kinds_with_actions() -> Mapping[str, Kind]:
     """Return the kinds that take actions, by name; all other streams have the system's own events."""
     return {name: kind for name, kind in declared().items() if kind.rules}
 

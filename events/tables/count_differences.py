@@ -19,7 +19,7 @@ def of_count(case: TableCase, kind: What, found_minor: int, witness: str | None 
     if not session.recorded or found_minor == session.float_minor:
         return []
     return [
-        discrepancy_event_and_band.found(
+        discrepancy_event_and_band.discrepancy_event(
             kind,
             session.float_minor,
             found_minor,
@@ -58,7 +58,7 @@ def of_box(case: TableCase, removed: str, witness: str | None) -> Events:
     if put is None or put == removed or removed in case.session.hanging:
         return []
     about = {**case.session.where(), "counted_by": _both(case, witness), "drop_box": removed, "put_box": put}
-    return [discrepancy_event_and_band.found("box", 0, 0, case.context.settings, **about)]
+    return [discrepancy_event_and_band.discrepancy_event("box", 0, 0, case.context.settings, **about)]
 
 
 def _both(case: TableCase, witness: str | None) -> tuple[str, ...]:
@@ -78,4 +78,8 @@ def _of_pieces(
         return []
     about = {**case.session.where(), "shift": shift, "counted_by": counted_by}
     pieces = {"expected": expected[1], "counted": actual[1]}
-    return [discrepancy_event_and_band.found(kind, expected[0], actual[0], case.context.settings, **about, **pieces)]
+    return [
+        discrepancy_event_and_band.discrepancy_event(
+            kind, expected[0], actual[0], case.context.settings, **about, **pieces
+        )
+    ]

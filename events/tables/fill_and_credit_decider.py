@@ -27,13 +27,13 @@ MAX_SLIPS = 10_000  # fills and credits of one table's day
 
 def request_fill(case: TableCase, data: RequestFill) -> Events:
     """A supervisor asks for chips."""
-    amount = _asked(data.chips)
+    amount = _requested_minor(data.chips)
     return [FillRequested(**case.session.where(), request=case.action.key, chips=data.chips, amount_minor=amount)]
 
 
 def request_credit(case: TableCase, data: RequestCredit) -> Events:
     """Request a credit: a supervisor wants to give chips back. The counter does not see the expected tray."""
-    amount = _asked(data.chips)
+    amount = _requested_minor(data.chips)
     return [CreditRequested(**case.session.where(), request=case.action.key, chips=data.chips, amount_minor=amount)]
 
 
@@ -41,10 +41,10 @@ def receive_fill(case: TableCase, data: ReceiveFill) -> Events:
     """Receive chips from the cage, as counted at the table. A difference from the slip is a discrepancy."""
     amount = _moved(case, "fill", data.slip, data.chips)
     slip = _slip(case, "fill", data.slip, amount)
-    discrepancies_found = _differs(case, slip, data.chips) if slip is not None else []
+    discrepancies = _differs(case, slip, data.chips) if slip is not None else []
     year = slip.year if slip is not None else ""
     received = FillReceived(**case.session.where(), slip=data.slip, chips=data.chips, amount_minor=amount, year=year)
-    return [received, *discrepancies_found]
+    return [received, *discrepancies]
 
 
 def send_credit(case: TableCase, data: SendCredit) -> Events:
@@ -65,7 +65,7 @@ def _used(session: Session, kind: Way, event: FillReceived | CreditSent, float_m
     return replace(session, by_cage=session.by_cage | {name_of(kind, event.year, event.slip)})
 
 
-def _asked(chips: Mapping[int, int]) -> int:
+def _requested_minor(chips: Mapping[int, int]) -> int:
     amount = chips_minor(chips, "data.chips")
     if amount == 0:
         raise Invalid("data.chips", coded("slip-empty"))
@@ -75,7 +75,7 @@ def _asked(chips: Mapping[int, int]) -> int:
 def _moved(case: TableCase, kind: Way, number: int, chips: Mapping[int, int]) -> int:
     """Return the amount moved by the slip, in minor units. Without chips it is refused, or noted on a fact."""
     if case.action.intent == "ask":
-        return _asked(chips)
+        return _requested_minor(chips)
     amount = chips_minor(chips, "data.chips")
     if amount == 0:
         refused = Refused(RULE[kind], coded("slip-without-chips", paper=kind, number=number), field="data.chips")
@@ -133,7 +133,7 @@ def _must_have_dealer(case: TableCase, kind: Way) -> None:
 
 def _unknown(case: TableCase, number: int, amount: int) -> DiscrepancyFound:
     fields = {**case.session.where(), "slip": str(number), "counted_by": (case.who.person,)}
-    return discrepancy_event_and_band.found("unknown_slip", 0, amount, case.context.settings, **fields)
+    return discrepancy_event_and_band.discrepancy_event("unknown_slip", 0, amount, case.context.settings, **fields)
 
 
 def _differs(case: TableCase, slip: SlipIssued, chips: Mapping[int, int]) -> Events:
@@ -148,7 +148,11 @@ def _differs(case: TableCase, slip: SlipIssued, chips: Mapping[int, int]) -> Eve
         "expected": expected,
         "counted": actual,
     }
-    return [discrepancy_event_and_band.found("fill", slip.amount_minor, worth(chips), case.context.settings, **about)]
+    return [
+        discrepancy_event_and_band.discrepancy_event(
+            "fill", slip.amount_minor, worth(chips), case.context.settings, **about
+        )
+    ]
 
 
 HANDLERS: dict[type[ActionData], Handler] = {

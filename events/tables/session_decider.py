@@ -236,7 +236,7 @@ def evolve(session: Session, event: EventData, actor: str = "") -> Session:
     return session
 
 
-def _asked(session: Session, event: EventData) -> Session:
+def _apply_request(session: Session, event: EventData) -> Session:
     return replace(session, requests=second_person_approvals.evolve(dict(session.requests), event))
 
 
@@ -279,7 +279,7 @@ _EVOLVERS: Mapping[type[EventData], Evolver] = {
     **bet_corrections.EVOLVERS,
     **settlement_corrections.EVOLVERS,
     **day_rollover.EVOLVERS,
-    **dict.fromkeys(second_person_approvals.EVENTS, _asked),
+    **dict.fromkeys(second_person_approvals.EVENTS, _apply_request),
 }
 
 

@@ -72,7 +72,7 @@ class DayRows(msgspec.Struct, kw_only=True):
 _now: msgspec.json.Decoder[CurrentState] = msgspec.json.Decoder(CurrentState)
 _table: msgspec.json.Decoder[TableState] = msgspec.json.Decoder(TableState)
 _slip: msgspec.json.Decoder[Slip] = msgspec.json.Decoder(Slip)
-_found: msgspec.json.Decoder[Discrepancy] = msgspec.json.Decoder(Discrepancy)
+_decoder: msgspec.json.Decoder[Discrepancy] = msgspec.json.Decoder(Discrepancy)
 _cage_day: msgspec.json.Decoder[CageDay] = msgspec.json.Decoder(CageDay)
 _paper: msgspec.json.Decoder[PaidSlip] = msgspec.json.Decoder(PaidSlip)
 _known: msgspec.json.Decoder[DayState] = msgspec.json.Decoder(DayState)
@@ -107,7 +107,7 @@ def ledger(rows: DayRows) -> Ledger:
     accounts.days = {rows.day.id: Span(rows.day.first, rows.day.last)}
     accounts.cages = Cages({row.id: _cage_day.decode(row.state) for row in rows.cage if row.state}, now.since)
     accounts.slips = Slips({row.id: slip(row) for row in _by(rows.slips, "issued_at")})
-    accounts.discrepancies = {row.id: _found.decode(row.state) for row in _by(rows.discrepancies, "position")}
+    accounts.discrepancies = {row.id: _decoder.decode(row.state) for row in _by(rows.discrepancies, "position")}
     papers = [_paper.decode(row.state) for row in _by(rows.papers, "position")]
     accounts.papers = {(paper.progressive, paper.year, paper.number): paper for paper in papers}
     _add_tables(accounts, rows.tables)
@@ -138,9 +138,9 @@ def report_figures(accounts: Ledger, day: str, position: int, restatement: int =
     )
 
 
-def without_others(figures_said: dict[str, Any]) -> dict[str, Any]:
+def without_others(report_figures: dict[str, Any]) -> dict[str, Any]:
     """Return a report's figures without those that the rows do not hold."""
-    return {name: value for name, value in figures_said.items() if name not in BESIDE}
+    return {name: value for name, value in report_figures.items() if name not in BESIDE}
 
 
 def _by(rows: Iterable[Any], position: str) -> list[Any]:

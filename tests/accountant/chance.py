@@ -4,7 +4,7 @@ from collections import Counter
 from random import Random
 from typing import Any
 
-from events.accounting.books_cache import kept
+from events.accounting.books_cache import cached_books
 from events.accounting.cage_and_count_state_fold import Books
 from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
@@ -113,7 +113,7 @@ class Chance(House):
     @property
     def books(self) -> Books:
         """Return the books after all stored events."""
-        books_keeper = kept(self.store, PROPERTY)
+        books_keeper = cached_books(self.store, PROPERTY)
         with books_keeper.guard:
             books_keeper.catch_up(self.store)
             return books_keeper.books

@@ -148,7 +148,7 @@ def test_who_restates_a_day_that_another_process_closed_folds_it_before_anybody_
     """The fold begins at a snapshot after the close. Under the lock, the process reads only newer events."""
     approval = to_be_restated(url)
     house = again(opened(url))
-    accounts = ledger_cache_for_day_close.kept(house.store, PROPERTY)
+    accounts = ledger_cache_for_day_close.cached_ledger(house.store, PROPERTY)
     accounts.catch_up(house.store)
     accounts.closed = {}  # as who begins at such a snapshot has it
     monkeypatch.setattr(day_reports, "made_of", lambda *_: pytest.fail("the store is folded while everybody waits"))

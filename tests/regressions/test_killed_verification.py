@@ -43,7 +43,7 @@ def test_it_leaves_nothing_behind(tampered: Tampered, by: signal.Signals) -> Non
     """A stopped verification drops its copies itself. After a kill, the next verification drops them."""
     ended(_WITH_COPIES, by, PITLEDGER_READ=tampered.reads)
     assert bool(copies(tampered.using)) == (by == signal.SIGKILL)
-    assert last_verification_note.kept().last is None
+    assert last_verification_note.read_note().last is None
     assert tampered.found() == []
     assert copies(tampered.using) == []
     assert not Reader.objects.using(tampered.using).filter(projection__endswith=SUFFIX).exists()
@@ -54,7 +54,7 @@ def test_it_goes_on_and_finds_what_an_unbroken_run_finds(
     intruder: Intruder, capsys: pytest.CaptureFixture[str], is_edited: bool
 ) -> None:
     assert ended(_WHILE_READING, signal.SIGKILL) == -signal.SIGKILL
-    begun = last_verification_note.kept().begun
+    begun = last_verification_note.read_note().begun
     assert begun is not None
     assert not begun.at_work
     if is_edited:

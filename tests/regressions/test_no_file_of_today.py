@@ -103,7 +103,7 @@ def alter(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def in_a_new_process(house: House) -> None:
     house.desk.close()
-    loading_and_pinning_rulesets._kept.clear()
+    loading_and_pinning_rulesets._contents.clear()
     loading_and_pinning_rulesets.load.cache_clear()
     forget()
     house.desk = Desk(house.store, PROPERTY)

@@ -96,4 +96,4 @@ def test_a_witness_that_answers_so_for_ever(monkeypatch: pytest.MonkeyPatch, cod
 
     monkeypatch.setattr(witness_delivery, "urlopen", answer)
     with pytest.raises(kind):
-        witness_delivery._asked("http://witness/")
+        witness_delivery._request("http://witness/")

@@ -50,7 +50,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Own:
 def start_again(house: House) -> None:
     """Restart the desk as a new process with empty caches."""
     house.desk.close()
-    loading_and_pinning_rulesets._kept.clear()
+    loading_and_pinning_rulesets._contents.clear()
     loading_and_pinning_rulesets.load.cache_clear()
     house.desk = Desk(house.store, PROPERTY)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from events.accounting.books_cache import kept
+from events.accounting.books_cache import cached_books
 from events.accounting.cage_and_count_state_fold import Books as Accounts
 from events.accounting.cage_inventory import Holding
 from events.accounting.report import checklist_system_state_source
@@ -104,7 +104,7 @@ class Books(WorkedDay):
     @property
     def books(self) -> Accounts:
         """Return the accounts of cage and count room."""
-        accounts = kept(self.store, PROPERTY)
+        accounts = cached_books(self.store, PROPERTY)
         with accounts.guard:
             accounts.catch_up(self.store)
             return accounts.books

@@ -22,7 +22,7 @@ from events.accounting.report import (
     report_figures_in_layout_version,
 )
 from events.accounting.report.checklist_system_state_source import SystemState
-from events.accounting.report.ledger_cache_for_day_close import kept
+from events.accounting.report.ledger_cache_for_day_close import cached_ledger
 from events.store import EventStore, everything, open_store
 from events.store.verify import verify
 from tests.accountant.figures import Accountant
@@ -116,7 +116,7 @@ def test_killed_anywhere_no_number_is_missing_and_nothing_stands_twice(
 def the_same_report(store: EventStore) -> None:
     """Assert that the report is the same from the cached accounts, from a new fold, and from the second accountant."""
     ours = day_reports.make(store, PROPERTY, DAY, store.position())
-    accounts = kept(store, PROPERTY)
+    accounts = cached_ledger(store, PROPERTY)
     accounts.catch_up(store)
     assert (
         canonical_report_bytes.digest(report_figures_in_layout_version.figures(accounts.ledger, DAY, store.position()))

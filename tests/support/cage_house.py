@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from events.accounting.books_cache import kept
+from events.accounting.books_cache import cached_books
 from events.accounting.cage_and_count_state_fold import Books
 from events.envelope import AnyEnvelope
 from events.store import EventStore
@@ -24,10 +24,10 @@ class Cashiers(House):
     @property
     def books(self) -> Books:
         """The books after all stored events."""
-        cached_books = kept(self.store, PROPERTY)
-        with cached_books.guard:
-            cached_books.catch_up(self.store)
-            return cached_books.books
+        books = cached_books(self.store, PROPERTY)
+        with books.guard:
+            books.catch_up(self.store)
+            return books.books
 
     def cage(self, kind: str, /, **data: Any) -> list[AnyEnvelope]:
         """Do an action as the cashier, and return its events."""

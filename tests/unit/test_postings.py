@@ -26,12 +26,12 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay
 
 
 def with_(amount: str, **accounts: str) -> str:
-    return posting_rules.said(replace(rule, **accounts) if rule.amount == amount else rule for rule in DEFAULT)
+    return posting_rules.rules_text(replace(rule, **accounts) if rule.amount == amount else rule for rule in DEFAULT)
 
 
 def test_the_default_is_what_its_own_text_says() -> None:
-    posting_rules.taken(posting_rules.said(DEFAULT))
-    assert posting_rules.in_force(posting_rules.said(DEFAULT)) == AMOUNTS
+    posting_rules.check_rules(posting_rules.rules_text(DEFAULT))
+    assert posting_rules.in_force(posting_rules.rules_text(DEFAULT)) == AMOUNTS
     assert len(AMOUNTS) == len(DEFAULT)
     assert all(rule.debit != rule.credit for rule in DEFAULT)
 
@@ -39,10 +39,13 @@ def test_the_default_is_what_its_own_text_says() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        (posting_rules.said(DEFAULT[1:]), "The amount chips.issued is left out. Name every amount."),
-        (posting_rules.said((*DEFAULT, DEFAULT[3])), "The amount books.cash is taken twice. Name each amount once."),
+        (posting_rules.rules_text(DEFAULT[1:]), "The amount chips.issued is left out. Name every amount."),
         (
-            posting_rules.said((*DEFAULT, PostingRule("tips", "", "Assets:Cash", "Income:Tips"))),
+            posting_rules.rules_text((*DEFAULT, DEFAULT[3])),
+            "The amount books.cash is taken twice. Name each amount once.",
+        ),
+        (
+            posting_rules.rules_text((*DEFAULT, PostingRule("tips", "", "Assets:Cash", "Income:Tips"))),
             "There is no amount tips. Check its name.",
         ),
         (with_("stake.lost", credit="Revenue:Tables"), "stake.lost: Revenue:Tables is not an account"),
@@ -56,10 +59,10 @@ def test_the_default_is_what_its_own_text_says() -> None:
 )
 def test_what_may_not_be_is_refused_with_its_name(text: str, why: str | None) -> None:
     if why is None:
-        posting_rules.taken(text)
+        posting_rules.check_rules(text)
         return
     with pytest.raises(Invalid) as refused:
-        posting_rules.taken(text)
+        posting_rules.check_rules(text)
     assert why in str(refused.value)
 
 
@@ -79,5 +82,5 @@ def test_from_its_position_on_the_property_has_its_own_accounts(house: WorkedDay
 
 
 def test_rules_that_may_not_be_never_come_into_the_house(house: WorkedDay) -> None:
-    change = house.action("setting.change", setting="journal_rules", value=posting_rules.said(DEFAULT[1:]))
+    change = house.action("setting.change", setting="journal_rules", value=posting_rules.rules_text(DEFAULT[1:]))
     assert "chips.issued is left out" in house.no("house", "", "anna", change).detail

@@ -29,7 +29,9 @@ _COLUMNS = "| action | form | address | who |\n|---|---|---|---|\n"
 
 def page(site: Site) -> str:
     """The whole page."""
-    return _HEAD + "".join(line for kind in stream_kind_declaration.asked().values() for line in _of_kind(site, kind))
+    return _HEAD + "".join(
+        line for kind in stream_kind_declaration.kinds_with_actions().values() for line in _of_kind(site, kind)
+    )
 
 
 def of_people(kind: Kind) -> list[str]:
@@ -54,7 +56,7 @@ def without_form(site: Site) -> list[str]:
     offered = known.keys() | OWN_BUTTONS.keys()
     return [
         action
-        for kind in stream_kind_declaration.asked().values()
+        for kind in stream_kind_declaration.kinds_with_actions().values()
         for action in of_people(kind)
         if (kind.name, action) not in offered
     ]

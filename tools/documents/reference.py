@@ -217,7 +217,7 @@ def _roles() -> Iterator[str]:
         yield f"| {role} | {DEPARTMENT.get(role, 'none')} |\n"
     hours = int(second_person_approvals.STANDS_FOR.total_seconds()) // 3_600
     yield _KEYS.format(hours=hours, most=second_person_approvals.MAX_OF_ONE)
-    for kind in stream_kind_declaration.asked().values():
+    for kind in stream_kind_declaration.kinds_with_actions().values():
         yield f"\n## {kind.title}\n\n{_HEAD}"
         yield from _rules(kind)
     yield _PEOPLE

@@ -22,9 +22,9 @@ def as_csv(file: CaseFile) -> str:
         rows.append(
             (export.at, export.by, "exported", export.export, export.source, "", "", export.manifest, export.event)
         )
-    for given in file.hand_overs:
-        details = f"{given.export} to {given.to}: {given.reason}"
-        rows.append((given.at, given.by, "handed over", details, "", "", "", "", given.event))
+    for hand_over in file.hand_overs:
+        details = f"{hand_over.export} to {hand_over.to}: {hand_over.reason}"
+        rows.append((hand_over.at, hand_over.by, "handed over", details, "", "", "", "", hand_over.event))
     return sheet(COLUMNS, sorted(rows, key=lambda row: str(row[0])))
 
 

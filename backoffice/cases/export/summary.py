@@ -59,8 +59,8 @@ def _lists(file: CaseFile, evidence: CollectedEvidence) -> Iterator[Flowable]:
     yield from _list(_("Bookmarks"), heads, videos, (24, 38, 38, 38, 36))
     files = [(attached.name, attached.type, number(attached.size), attached.by) for attached in file.attachments]
     yield from _list(_("Attachments"), (_("Name"), _("Type"), _("Bytes"), _("By")), files, (84, 40, 24, 26))
-    given = [(hand_over.at, hand_over.by, hand_over.to, hand_over.reason) for hand_over in file.hand_overs]
-    yield from _list(_("Hand-overs"), (_("Time"), _("By"), _("Recipient"), _("Reason")), given, (44, 26, 50, 54))
+    hand_overs = [(hand_over.at, hand_over.by, hand_over.to, hand_over.reason) for hand_over in file.hand_overs]
+    yield from _list(_("Hand-overs"), (_("Time"), _("By"), _("Recipient"), _("Reason")), hand_overs, (44, 26, 50, 54))
 
 
 def _list(

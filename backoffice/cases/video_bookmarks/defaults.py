@@ -52,14 +52,14 @@ def subject_of(event: str, alert: str, reader: Reader) -> BookmarkSubject:
 
 def _of_event(event: str, reader: Reader) -> BookmarkSubject:
     row = EventLog.objects.named(event).first() if TABLES.admits(reader) else None
-    if row is None or figures_hidden_before_counts.is_kept_back(
+    if row is None or figures_hidden_before_counts.is_hidden_stream(
         row.stream, figures_hidden_before_counts.streams(reader.roles)
     ):
         raise Unknown(coded("event-unknown", event=event))
     table, day = row.table or "", row.gaming_day or ""
     name = f"{table}/{day}/{row.round}" if table and day and row.round else ""
     title = ", ".join(filter(None, (word(row.type), name or table)))
-    return BookmarkSubject(event, "", table, name, _capitalised(title), *_around([row.time]))
+    return BookmarkSubject(event, "", table, name, _capitalised(title), *_period_around([row.time]))
 
 
 def _of_alert(alert: str, reader: Reader) -> BookmarkSubject:
@@ -71,7 +71,7 @@ def _of_alert(alert: str, reader: Reader) -> BookmarkSubject:
     name = f"{table}/{day}/{row.round}" if table and day and row.round else ""
     kind = gettext(RULES[row.name].title) if row.name in RULES else row.name
     title = ", ".join(filter(None, (kind, *((name,) if name else (table, day)))))
-    return BookmarkSubject("", alert, table, name, _capitalised(title), *_around(times))
+    return BookmarkSubject("", alert, table, name, _capitalised(title), *_period_around(times))
 
 
 def _capitalised(text: str) -> str:
@@ -83,7 +83,7 @@ def _times(events: Iterable[str]) -> Iterable[datetime]:
         yield from EventLog.objects.named(event).values_list("time", flat=True)
 
 
-def _around(times: Sequence[datetime]) -> tuple[datetime, datetime]:
+def _period_around(times: Sequence[datetime]) -> tuple[datetime, datetime]:
     """Return the time of a recording that shows all of this; `times` end with the raising event."""
     first, last = min(times), max(times)
     first = times[-1] if last - first > SPAN_MAX else first

@@ -44,8 +44,8 @@ def lines(lucks: Iterable[Luck]) -> Iterator[tuple[object, ...]]:
 def _ask(request: PageRequest) -> LuckShown:
     """Return actual vs theoretical win as of the last event; a file waits for it. Raises Unknown if it is late."""
     if request.drawn:
-        return _asked(request)
-    luck = _asked(request, wait_s=FILE_S)
+        return _requested_luck(request)
+    luck = _requested_luck(request, wait_s=FILE_S)
     if luck.result is None:
         raise _not_yet(luck)
     return luck
@@ -58,7 +58,7 @@ def _not_yet(luck: LuckShown) -> Unknown:
     return Unknown(coded("calculation-not-finished", percent=job.percent if job else 0))
 
 
-def _asked(request: PageRequest, *, will_do: bool = False, wait_s: float = 0.05) -> LuckShown:
+def _requested_luck(request: PageRequest, *, will_do: bool = False, wait_s: float = 0.05) -> LuckShown:
     question = LuckQuestion(
         day=request.places["gaming_day"],
         by=request.text("by", 10) or "table",
@@ -74,21 +74,21 @@ def _asked(request: PageRequest, *, will_do: bool = False, wait_s: float = 0.05)
 
 def _part(visit: Visit) -> HttpResponse:
     """The same without the page around it: asked for until it is there."""
-    luck = _asked(visit.page_request, will_do=True)
+    luck = _requested_luck(visit.page_request, will_do=True)
     return visit.render("pages/luck/answer.html", luck=luck, **_query(visit, luck))
 
 
 def _course(visit: Visit) -> HttpResponse:
     """The course of the house, for the page of the day; empty where no table was opened."""
-    luck = _asked(visit.page_request, will_do="again" in visit.request.GET)
+    luck = _requested_luck(visit.page_request, will_do="again" in visit.request.GET)
     return visit.render("pages/luck/of_day.html", luck=luck)
 
 
-def _query(visit: Visit, _found: LuckShown) -> dict[str, Any]:
+def _query(visit: Visit, _luck: LuckShown) -> dict[str, Any]:
     return {"query": visit.query_without("retry")}
 
 
-def _sheet(_asked: PageRequest, luck: LuckShown) -> CsvSheet:
+def _sheet(_request: PageRequest, luck: LuckShown) -> CsvSheet:
     return CsvSheet(_("Actual vs theoretical win"), (_("Gaming day"), luck.day), COLUMNS, lines(luck.lines))
 
 
@@ -119,7 +119,7 @@ LUCK = Page(
         meaning="Actual win of a day against theoretical win, with the probability of the difference; people by "
         "opaque id. A background job computes it: while `position` is null ask again, with `again=true`. `percent` is "
         "the progress, and `reason` the reason if there is no answer.",
-        query=lambda request: answer(_asked(request, will_do=request.text("again", 5) in ("1", "true"))),
+        query=lambda request: answer(_requested_luck(request, will_do=request.text("again", 5) in ("1", "true"))),
         parameters={
             "by": {"type": "string", "enum": [*BY], "description": "By what there are lines"},
             "again": {"type": "boolean", "description": "The calculation that was begun before, as of earlier events"},

@@ -46,12 +46,12 @@ _WHY = ("reason", "detail", "ruling", "item")  # the fields in which events say 
 
 def exceptions(of: ReportSubject) -> Iterator[Row]:
     """Yield every override, void and correction, and every fact with an irregularity, in the order of the store."""
-    exceptional = [_said(entry, str(KINDS[entry.event.type])) for entry in logged(of, KINDS)]
+    exceptional = [_entry_row(entry, str(KINDS[entry.event.type])) for entry in logged(of, KINDS)]
     exceptional += [_irregular(irregularity, of) for irregularity in Irregularity.objects.filter(gaming_day=of.day)]
     yield from sorted(exceptional, key=itemgetter("event"))
 
 
-def _said(entry: LoggedFact, words: str) -> Row:
+def _entry_row(entry: LoggedFact, words: str) -> Row:
     data: Any = entry.event.data
     return {
         "event": entry.position,

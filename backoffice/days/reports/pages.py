@@ -35,7 +35,7 @@ def _made(request: PageRequest) -> PreparedReport:
     return prepare_report(request.places["report"], request.places["gaming_day"], request.reader)
 
 
-def _forms(_visit: Visit, _found: object) -> dict[str, Any]:
+def _forms(_visit: Visit, _result: object) -> dict[str, Any]:
     return {"forms": [(f"report.{suffix}", suffix.upper()) for suffix in WORDS]}
 
 

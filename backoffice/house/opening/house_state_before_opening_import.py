@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from events import catalogue
-from events.accounting.books_cache import kept
+from events.accounting.books_cache import cached_books
 from events.accounting.cage_and_count_state_fold import Books
 from events.envelope import Action
 from events.floor import table_installation_decider
@@ -78,7 +78,7 @@ def read(store: EventStore, property_: str, progressives: Iterable[str] = ()) ->
         Target("floor"): on_floor.requests,
         Target("house"): settings.requests,
     }
-    books = kept(store, property_)
+    books = cached_books(store, property_)
     with books.guard:
         books.catch_up(store)
     return HouseState(

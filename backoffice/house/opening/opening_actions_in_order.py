@@ -160,7 +160,9 @@ def _history(plan: OpeningPlan) -> Iterator[OpeningStep]:
             )
             for month in plan.history
         ]
-        yield _setting("hold_history", monthly_figures_file_parser.said(records, plan.currency), plan.history[0].row)
+        yield _setting(
+            "hold_history", monthly_figures_file_parser.months_text(records, plan.currency), plan.history[0].row
+        )
 
 
 # --- the floor --------------------------------------------------------------------------------------------------------

@@ -51,7 +51,7 @@ class Command(HouseCommand):
         try:
             if options["accept_restored"] is not None:
                 _accept(options["accept_restored"])
-            given_up = keys.memory().looks_given_up(settings().property_)
+            given_up_lines = keys.memory().looks_given_up(settings().property_)
         except PitledgerError as error:
             raise CommandError(str(error), returncode=1 if isinstance(error, Conflict) else 2) from error
         for look in every_look(options["after"], options["person"], options["kind"]):
@@ -62,17 +62,17 @@ class Command(HouseCommand):
                 count = "" if look.entry_count is None else f"{look.entry_count:,} found"
                 parts = [str(look.number), formats.at(look.at, "full"), who, look.source, look.kind, look.what, count]
                 self.stdout.write("\t".join(parts).rstrip())
-        for message in _faults(given_up):
+        for message in _faults(given_up_lines):
             raise CommandError(message, returncode=1)
         if not options["json"]:
-            for waiver in given_up:
+            for waiver in given_up_lines:
                 self.stdout.write(
                     f"given up on {waiver.time}: what heads up to {waiver.head} saw behind line {waiver.last_kept}"
                 )
             self.stdout.write(f"{end().lines:,} lines; the access log is complete")
 
 
-def _faults(given_up: Sequence[GivenUpAccessLines]) -> Iterator[str]:
+def _faults(given_up_lines: Sequence[GivenUpAccessLines]) -> Iterator[str]:
     """Yield the first fault of the log against itself, the heads in the store's database, and this machine's anchor."""
     try:
         with _heads() as heads:
@@ -80,10 +80,10 @@ def _faults(given_up: Sequence[GivenUpAccessLines]) -> Iterator[str]:
                 yield "the signer's last head is not beside the events: run `./manage.py verify`"
                 return
             every = () if heads is None else (decode(raw) for batch in in_order(heads, 0) for raw in batch)
-            for finding in amiss(iter(every), given_up, last_log_line_anchor_file.read()):
+            for finding in amiss(iter(every), given_up_lines, last_log_line_anchor_file.read()):
                 yield finding.message
     except Unknown:  # no table of heads
-        yield from (finding.message for finding in amiss(iter(()), given_up, last_log_line_anchor_file.read()))
+        yield from (finding.message for finding in amiss(iter(()), given_up_lines, last_log_line_anchor_file.read()))
     except (Error, Invalid, Poison, Retry) as error:
         raise CommandError(f"The access log could not be verified: {error}", returncode=2) from error
     except Conflict as error:
@@ -121,6 +121,6 @@ def _accept(number: int) -> None:
         now = store.clock()
     # Heads may be of later than now: a clock is set back now and then.
     last_time = max([now, *(head.time for head in every)])
-    given_up = GivenUpAccessLines(last_kept=number, head=every[-1].number if every else 0, time=last_time)
-    keys.memory().give_up_looks(settings().property_, given_up)
+    given_up_lines = GivenUpAccessLines(last_kept=number, head=every[-1].number if every else 0, time=last_time)
+    keys.memory().give_up_looks(settings().property_, given_up_lines)
     accept_end()

@@ -32,11 +32,11 @@ class Command(HouseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         warn(self.stderr.write)
         chosen = {name: options[name] or "" for name in ("day", "name", "status")}
-        found_alerts = [*every_alert(*chosen.values())]
+        alerts = [*every_alert(*chosen.values())]
         what = "".join(f" --{name} {value}" for name, value in chosen.items() if value)
-        from_terminal(ALERT, f"alerts{what}", self.stderr.write, count=len(found_alerts))
+        from_terminal(ALERT, f"alerts{what}", self.stderr.write, count=len(alerts))
         with closable_output():
-            for row in found_alerts:
+            for row in alerts:
                 self.stdout.write(msgspec.json.encode(row).decode() if options["json"] else _line(row))
 
 

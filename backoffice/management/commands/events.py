@@ -61,7 +61,7 @@ class Command(HouseCommand):
 
     def _print(self, filters: dict[str, Any], options: dict[str, Any]) -> int:
         """Write the lines; how many."""
-        what, count = _asked(filters, options), 0
+        what, count = _command_text(filters, options), 0
         is_written = from_terminal(EXPORT, what, self.stderr.write)
         try:
             for position, raw in itertools.islice(self._found(filters, options), options["limit"]):
@@ -113,7 +113,7 @@ class Command(HouseCommand):
             time.sleep(FOLLOW_S)
 
 
-def _asked(filters: dict[str, Any], options: dict[str, Any]) -> str:
+def _command_text(filters: dict[str, Any], options: dict[str, Any]) -> str:
     """The command as it may be typed again."""
     words = ["events", *(f"--{name.replace('_', '-')} {' '.join(map(str, of))}" for name, of in filters.items())]
     words += [f"--{name} {options[name]}" for name in ("after", "limit") if options[name]]

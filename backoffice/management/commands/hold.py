@@ -61,7 +61,7 @@ class Command(HouseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         warn(self.stderr.write)
         with closing(open_store(settings().store)) as store, exit_code(2):
-            result = _found(store, settings().property_, options)
+            result = _hold_output(store, settings().property_, options)
         if options["by"] in ("player", "dealer"):
             from_terminal(PERSON, f"hold --by {options['by']}", self.stderr.write, count=len(result.luck))
         if options["json"]:
@@ -82,7 +82,7 @@ class HoldOutput(msgspec.Struct, kw_only=True):
     luck: list[Luck]
 
 
-def _found(store: EventStore, property_: str, options: dict[str, Any]) -> HoldOutput:
+def _hold_output(store: EventStore, property_: str, options: dict[str, Any]) -> HoldOutput:
     for ruleset in recorded(store, property_).values():
         keep(ruleset.data)
     facts, by, currency = list(_facts(store, property_)), options["by"], of_property(store, property_)
@@ -92,7 +92,9 @@ def _found(store: EventStore, property_: str, options: dict[str, Any]) -> HoldOu
         return HoldOutput(by=by, currency=currency, day="", lines=[], rules=[], luck=[])
     year = ledger.settings.business_year_begins
     first = options["first"] or day
-    entries = ledger.entries({name: _said(store, property_, name, came) for name, came in ledger.came(day).items()})
+    entries = ledger.entries(
+        {name: _closed_report(store, property_, name, came) for name, came in ledger.came(day).items()}
+    )
     return HoldOutput(
         by=by,
         currency=currency,
@@ -104,7 +106,7 @@ def _found(store: EventStore, property_: str, options: dict[str, Any]) -> HoldOu
     )
 
 
-def _said(store: EventStore, property_: str, day: str, came: str) -> ClosedDayReport:
+def _closed_report(store: EventStore, property_: str, day: str, came: str) -> ClosedDayReport:
     """Return the last report of a closed day, made again."""
     report = make(store, property_, day, store.position())
     return ClosedDayReport(

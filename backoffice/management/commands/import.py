@@ -62,7 +62,7 @@ class Command(HouseCommand):
     def _months(self, file: Path, currency: str) -> None:
         records = _read(file, lambda text: monthly_figures_file_parser.read(text, currency))
         _must_tell(file, records)
-        text = monthly_figures_file_parser.said(records, currency)
+        text = monthly_figures_file_parser.months_text(records, currency)
         if len(text) > HISTORY_MAX:
             message = f"{len(text)} characters of months, and {HISTORY_MAX} can be set: leave out the oldest"
             raise CommandError(message, returncode=2)

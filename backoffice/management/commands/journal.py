@@ -18,7 +18,7 @@ from events.accounting.report.day_reports import MadeReport
 from events.house.decider import stream_of
 from events.house.event_types import SettingChanged
 from events.house.property_currency_lookup import left_out
-from events.money.posting_rules import in_force, said
+from events.money.posting_rules import in_force, rules_text
 from events.settings.settings_from_environment import settings
 from events.store import EventStore, everything, open_store
 
@@ -58,7 +58,7 @@ class Command(HouseCommand):
         warn(self.stderr.write)
         with closing(open_store(settings().store)) as store, exit_code(2):
             if options["rules"]:
-                self.stdout.write(said(in_force(_rules(store)).values()))
+                self.stdout.write(rules_text(in_force(_rules(store)).values()))
             elif options["post"]:
                 self._post(store)
             else:
@@ -104,12 +104,12 @@ class Command(HouseCommand):
 def _rules(store: EventStore) -> str:
     """The property's own, as they were last set."""
     changes = everything(store, types=(SettingChanged.TYPE,))
-    said_ = [
+    setting_changes = [
         catalogue.decode(change.type, change.raw).data
         for change in changes
         if change.stream == stream_of(settings().property_)
     ]
-    return next((str(change.value) for change in reversed(said_) if change.setting == "journal_rules"), "")
+    return next((str(change.value) for change in reversed(setting_changes) if change.setting == "journal_rules"), "")
 
 
 def _title(report: MadeReport) -> str:

@@ -154,12 +154,12 @@ def _pages(
 def _line(event: FoundEvent, places: Places) -> str:
     """Return an event as a line: position, time, event, place, people, amount."""
     try:
-        return _said(event, msgspec.json.decode(event.raw), places)
+        return _event_line(event, msgspec.json.decode(event.raw), places)
     except (msgspec.DecodeError, LookupError, TypeError, ValueError):
         return f"{event.position}\tcannot be read: ./manage.py verify says what is wrong with it"
 
 
-def _said(event: FoundEvent, content: dict[str, Any], places: Places) -> str:
+def _event_line(event: FoundEvent, content: dict[str, Any], places: Places) -> str:
     data = content["data"]
     where = "/".join(str(data[name]) for name in ("table", "gaming_day", "round") if data.get(name))
     amount = data.get("amount_minor")

@@ -137,7 +137,7 @@ def _house_do(rows: MatterRows, row: Hit) -> DueAction:
 def late(rows: MatterRows, row: Hit) -> LateHit:
     paid: Sequence[str] = [
         hit.hit
-        for hit in rows.beside_late
+        for hit in rows.competing_hits
         if (hit.session, hit.round, hit.level) == (row.session, row.round, row.level)
     ]
     settled = any(payment.hit == row.hit and payment.void_at is None for payment in rows.house_payments)

@@ -4,7 +4,7 @@ import msgspec
 
 from backoffice.kit.due_action_types import pairs
 from backoffice.progressives.matters import hit_payments, pending_and_decided_requests, sign_reading_rows_with_actions
-from backoffice.progressives.matters.rows_beside_open_items import SHOWN, rows_beside
+from backoffice.progressives.matters.rows_beside_open_items import SHOWN, rows_with_open_items
 from backoffice.progressives.open_item_counts import Counts, open_matters
 from events.progressives.readings import VARIANCE_LIMIT_MINOR
 from projections.progressives.models import Progressive
@@ -43,7 +43,7 @@ def matters(name: str) -> Matters | None:
     row = Progressive.objects.filter(progressive=name).first()
     if row is None:
         return None
-    rows = rows_beside(open_matters([row])[row.id])
+    rows = rows_with_open_items(open_matters([row])[row.id])
     now = rows.open
     return Matters(
         progressive=row.progressive,

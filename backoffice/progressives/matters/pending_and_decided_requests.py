@@ -47,7 +47,7 @@ def asking(rows: MatterRows, row: ApprovalRequest) -> RequestShown:
     why = _why_ended(row) if row.ended else "" if row.decided_at is not None else now.overtaken(row)
     is_open = row.decided_at is None and not why
     people = msgspec.json.decode(row.people, type=People)
-    approvers = agreeing(row.action, data, people, _asked(now, row, data)) if is_open else None
+    approvers = agreeing(row.action, data, people, _dealer_and_limit(now, row, data)) if is_open else None
     return RequestShown(
         request=row.request,
         action=row.action,
@@ -95,10 +95,10 @@ def ended_by(row: ApprovalRequest) -> str:
     return "" if row.ended == "lapsed" else row.ended_by
 
 
-def _asked(now: OpenMatters, row: ApprovalRequest, data: dict[str, Any]) -> Asked | None:
+def _dealer_and_limit(now: OpenMatters, row: ApprovalRequest, data: dict[str, Any]) -> Asked | None:
     if row.session:
         return Asked(now.dealers.get((row.session, data.get("round", 0)), ""), is_over_limit=False)
-    hit = now.asked_of.get(data.get("hit") or "")
+    hit = now.requested_hits.get(data.get("hit") or "")
     if (paid := _handed_out(now, row.action, data)) is not None:
         return Asked(hit.dealer if hit else "", paid > now.progressive.surveillance_over_minor)
     return None if hit is None else Asked(hit.dealer, is_over(now, hit))

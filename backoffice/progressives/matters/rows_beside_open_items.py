@@ -22,7 +22,7 @@ class MatterRows(msgspec.Struct):
     closed: list[Variance] = []
     cleared: list[LevelWait] = []
     late: list[Hit] = []
-    beside_late: list[Hit] = []
+    competing_hits: list[Hit] = []
     house_payments: list[HousePayment] = []
     readings: list[Reading] = []
     rounds: dict[str, str] = {}
@@ -30,7 +30,7 @@ class MatterRows(msgspec.Struct):
     times: dict[int, datetime] = {}
 
 
-def rows_beside(now: OpenMatters) -> MatterRows:
+def rows_with_open_items(now: OpenMatters) -> MatterRows:
     stream = now.progressive.id
     requests, closed, cleared, late, readings, house_payments, rounds = read_together(
         ApprovalRequest.objects.filter(stream=stream, decided_at__isnull=False).order_by("-decided_at")[:DONE_SHOWN],
@@ -57,7 +57,7 @@ def rows_beside(now: OpenMatters) -> MatterRows:
         closed=closed,
         cleared=cleared,
         late=late,
-        beside_late=list(same_rounds.filter(is_late=False)) if late else [],
+        competing_hits=list(same_rounds.filter(is_late=False)) if late else [],
         house_payments=house_payments,
         readings=readings,
         rounds={row.id: row.status for row in rounds},

@@ -29,7 +29,7 @@ class DrawHistory(msgspec.Struct):
     raw: bytes = b""
 
 
-_kept: dict[tuple[str, str], DrawHistory] = {}
+_histories: dict[tuple[str, str], DrawHistory] = {}
 _guard = threading.Lock()
 
 
@@ -37,10 +37,10 @@ def history() -> DrawHistory:
     """Return the draws by all events of the log. Only new events are read; another history is read from its start."""
     place = (str(connection.settings_dict["NAME"]), settings().property_)
     with _guard:
-        known = _kept.setdefault(place, DrawHistory())
+        known = _histories.setdefault(place, DrawHistory())
         rows = _rows(known.draws.version)
         if known.draws.version and (not rows or bytes(rows[0].raw) != known.raw):
-            known = _kept[place] = DrawHistory(events={})
+            known = _histories[place] = DrawHistory(events={})
             rows = _rows(0)
         for row in rows:
             if row.version > known.draws.version:

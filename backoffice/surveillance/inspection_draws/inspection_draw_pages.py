@@ -53,12 +53,12 @@ def at_draws(request: PageRequest) -> Stage:
     tables = [*InstalledTable.objects.order_by("table").values_list("table", flat=True)]
     proposal: dict[str, Any] = {
         "draw": f"{since:%Y-%m-%d-%H%M}",
-        "since": _told(since),
-        "until": _told(since + PERIOD),
+        "since": _time_text(since),
+        "until": _time_text(since + PERIOD),
         "tables": [{"table": table, "weight": 1} for table in tables],
         "slot_minutes": 60,
         "number": 3,
-        "draw_at": _told(draw_at),
+        "draw_at": _time_text(draw_at),
     }
     choices: dict[str, Any] = {"table": tables, "inspectors": _in_roles(INSPECTING, request.reader)}
     return Stage(choices=choices, proposals={"draw.commit": proposal})
@@ -85,7 +85,7 @@ def _words(draw: Draw, number: int) -> str:
     return f"{number}: {entry.table}, {' – '.join(times)}"
 
 
-def _told(time: datetime) -> str:
+def _time_text(time: datetime) -> str:
     return time.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 

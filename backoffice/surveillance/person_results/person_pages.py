@@ -75,7 +75,7 @@ def _number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdecimal() else None
 
 
-def _beside(visit: Visit, results: PersonResults) -> dict[str, Any]:
+def _page_context(visit: Visit, results: PersonResults) -> dict[str, Any]:
     currency, steps = results.course
     before = visit.page_request.text("before", 10)
     check_day(before)
@@ -123,7 +123,7 @@ def _page(role: Role, title: Words, meaning: str) -> Page:
         template="pages/results.html",
         query=lambda request: _results(role, request),
         shown_as="results",
-        add_context=_beside,
+        add_context=_page_context,
         under="events",
         looks=AccessLogRule(PERSON, lambda results: sum(game.line.rounds for game in results.games)),
         sheet=_sheet,

@@ -17,14 +17,14 @@ PATH = "tables/<str:name>/<str:gaming_day>/rounds/<int:number>"
 LOOKS = AccessLogRule(REPLAY, lambda replay: len(replay.steps), of_path=True)
 
 
-def _found(request: PageRequest) -> RoundSteps:
+def _round_steps(request: PageRequest) -> RoundSteps:
     places = request.places
     return rounds.find(places["name"], places["gaming_day"], places["number"], request.reader.roles)
 
 
 def _round(request: PageRequest) -> Replay:
     """Return the round at the requested step. Raises Unknown."""
-    return rounds.round_page(_found(request), _step(request), drawn=request.drawn)
+    return rounds.round_page(_round_steps(request), _step(request), drawn=request.drawn)
 
 
 def _step(request: PageRequest) -> int | None:
@@ -35,7 +35,7 @@ def _step(request: PageRequest) -> int | None:
 
 
 def _print(visit: Visit) -> HttpResponse:
-    record = _found(visit.page_request)
+    record = _round_steps(visit.page_request)
     replay = rounds.round_page(record, len(record.steps))
     visit.looking.entry_count = len(record.steps)
     return visit.render("pages/round_print.html", replay=replay, printed=rounds.printed(record))
@@ -49,7 +49,7 @@ ROUND = Page(
     template="pages/round.html",
     query=_round,
     shown_as="replay",
-    add_context=lambda visit, _found: {"pinned": visit.page_request.text("step", 7)},
+    add_context=lambda visit, _steps: {"pinned": visit.page_request.text("step", 7)},
     under="floor",
     follows=LiveUpdate("pages/round_live.html"),
     looks=LOOKS,

@@ -184,7 +184,7 @@ def find(table: str, gaming_day: str, number: int, roles: Collection[str]) -> Ro
         events[0].prev, stream, row.position, lambda since: _before(stream, since, row.position)
     )
     near = [event for position, event in placed if until is None or position < until]
-    hidden = _kept_back(stream, events, roles)
+    hidden = _hidden_buyins(stream, events, roles)
     own = {event.id for event in round_replay.of_the_round([event for event in events if _is_of(event, number)])}
     after = {event.id for event in round_replay.between_rounds(near)} - own
     steps = {step.envelope.id: step for step in round_replay.steps(before, events)}
@@ -211,26 +211,26 @@ def _before(stream: str, since: int, until: int) -> list[AnyEnvelope]:
     return [_decoded(bytes(raw)) for raw in rows.values_list("raw", flat=True)]
 
 
-def _kept_back(stream: str, events: Sequence[AnyEnvelope], roles: Collection[str]) -> set[str]:
+def _hidden_buyins(stream: str, events: Sequence[AnyEnvelope], roles: Collection[str]) -> set[str]:
     """Return the ids of buy-ins hidden from these roles."""
     bought = {event.id for event in events if isinstance(event.data, BuyinMade)}
     return bought if bought and stream in figures_hidden_before_counts.streams(roles) else set()
 
 
-def round_page(round_found: RoundSteps, wanted: int | None, *, drawn: bool = True) -> Replay:
+def round_page(round_steps: RoundSteps, step_number: int | None, *, drawn: bool = True) -> Replay:
     """Return the round at a step; without one at its last while it is played. Raises Unknown.
 
     After the round, programs get its first step, and the page (`drawn`) the step that decides it.
     """
-    row, steps = round_found.row, round_found.steps
-    usual = round_found.over if row.state == "in play" else _decided(steps) if drawn else 1
-    at = usual if wanted is None else wanted
+    row, steps = round_steps.row, round_steps.steps
+    usual = round_steps.over if row.state == "in play" else _decided(steps) if drawn else 1
+    at = usual if step_number is None else step_number
     if not 1 <= at <= len(steps):
         raise Unknown(coded("step-not-in-round", step=at, steps=len(steps)))
     here, session = steps[at - 1], steps[at - 1].session
     picture = here.drawn()
     picture = fanned(picture) if picture else None
-    lines = tuple(_told(step, position, number) for number, (step, position) in _numbered(round_found))
+    lines = tuple(_step_shown(step, position, number) for number, (step, position) in _numbered(round_steps))
     return Replay(
         table=row.table,
         gaming_day=row.gaming_day,
@@ -245,8 +245,8 @@ def round_page(round_found: RoundSteps, wanted: int | None, *, drawn: bool = Tru
         ended=datetime.fromisoformat(row.ended) if row.ended else None,
         rounds=PlayedRound.objects.filter(stream=row.stream).count(),
         step=at,
-        steps=lines[: round_found.over],
-        afterwards=lines[round_found.over :],
+        steps=lines[: round_steps.over],
+        afterwards=lines[round_steps.over :],
         lies=_lies(session),
         hands=picture.hands if picture else (),
         posts=_posts(session),
@@ -270,11 +270,11 @@ def _recorded(steps: Sequence[ReplayStep]) -> tuple[datetime, datetime | None]:
     return datetime.fromisoformat(steps[0].envelope.recordedat), datetime.fromisoformat(over) if over else None
 
 
-def _numbered(round_found: RoundSteps) -> "enumerate[tuple[ReplayStep, int]]":
-    return enumerate(zip(round_found.steps, round_found.positions, strict=True), 1)
+def _numbered(round_steps: RoundSteps) -> "enumerate[tuple[ReplayStep, int]]":
+    return enumerate(zip(round_steps.steps, round_steps.positions, strict=True), 1)
 
 
-def _told(step: ReplayStep, position: int, number: int) -> StepTold:
+def _step_shown(step: ReplayStep, position: int, number: int) -> StepTold:
     envelope, event, session = step.envelope, step.event, step.session
     ruleset = session.plays.stamp
     return StepTold(
@@ -333,9 +333,9 @@ class Printed(msgspec.Struct, frozen=True):
     drawn: Drawn | None
 
 
-def printed(round_found: RoundSteps) -> tuple[Printed, ...]:
+def printed(round_steps: RoundSteps) -> tuple[Printed, ...]:
     """Return every step of the round."""
     return tuple(
-        Printed(_told(step, position, number), _lies(step.session), step.drawn())
-        for number, (step, position) in _numbered(round_found)
+        Printed(_step_shown(step, position, number), _lies(step.session), step.drawn())
+        for number, (step, position) in _numbered(round_steps)
     )

@@ -25,7 +25,7 @@ _ID = re.compile(r"[0-9a-f]{64}")
 
 def alerts(clause: Clause, house: SearchContext) -> Condition:
     """Return the condition for any of these names and ids. Raises Mistake, also for readers who may not see alerts."""
-    if not figures_hidden_before_counts.tells_alerts(house.kept_back):
+    if not figures_hidden_before_counts.shows_alerts(house.hidden_streams):
         raise Mistake(clause.column + clause.negated, "search-alerts-reserved")
     wanted = reduce(or_, [_of(value) for value in clause.values])
     known = list(Alert.objects.using(house.using).filter(wanted).values_list("id", "events")[: AT_MOST + 1])

@@ -86,7 +86,7 @@ def completions(
     text: str,
     at: int,
     people: Mapping[str, str],
-    kept_back: tuple[str, ...] = (),
+    hidden_streams: tuple[str, ...] = (),
     at_most: int = AT_MOST,
     language: str = ENGLISH,
     until: float | None = None,
@@ -96,12 +96,12 @@ def completions(
     `until`: the deadline (`hits.ends`), with the completions that are known by then.
 
     Fields and values with titles are offered in the words of the language. `people` are names by id, as the reader may
-    know them; `kept_back` are streams whose buy-ins the reader may not see.
+    know them; `hidden_streams` are streams whose buy-ins the reader may not see.
     """
     typed = _typed(text, max(0, min(at, len(text))), language)
     rows = (
-        EventLog.objects.exclude(figures_hidden_before_counts.not_told(kept_back, is_of_buyins=False))
-        if kept_back
+        EventLog.objects.exclude(figures_hidden_before_counts.hidden_events(hidden_streams, is_of_buyins=False))
+        if hidden_streams
         else EventLog.objects.all()
     )
     values_or_fields = _values(typed, people, rows, language) if typed.field else _fields(typed, language)

@@ -47,12 +47,12 @@ class Searched(msgspec.Struct, frozen=True):
 
 def _searched(request: PageRequest) -> Searched:
     """Return a page of a search. Raises Invalid, with the column, for a search that cannot be parsed."""
-    kept_back = figures_hidden_before_counts.sorted_streams(request.reader.roles)
+    hidden_streams = figures_hidden_before_counts.sorted_streams(request.reader.roles)
     order = request.parameters.get("order") or _ORDERS[0]
     if order not in _ORDERS:
         raise Invalid("order", coded("order-newest-or-oldest"))
     until = ends()
-    query = search(request.parameters.get("q") or "", kept_back=kept_back)
+    query = search(request.parameters.get("q") or "", hidden_streams=hidden_streams)
     newest, after = order == _ORDERS[0], whole(request.parameters, "after")
     hits = page(query, newest=newest, after=after, size=_size(request), until=until)
     suggestions = (
@@ -77,8 +77,8 @@ def _size(request: PageRequest) -> int:
 
 def _counted(request: PageRequest) -> Facets:
     """Return the facets of a search. Raises Invalid, with the column, for a search that cannot be parsed."""
-    kept_back = figures_hidden_before_counts.sorted_streams(request.reader.roles)
-    return facets(search(request.parameters.get("q") or "", kept_back=kept_back))
+    hidden_streams = figures_hidden_before_counts.sorted_streams(request.reader.roles)
+    return facets(search(request.parameters.get("q") or "", hidden_streams=hidden_streams))
 
 
 class Completions(msgspec.Struct, frozen=True):
@@ -100,8 +100,8 @@ def _completed(request: PageRequest) -> Completions:
     if len(typed) > LENGTH_MAX:
         raise Invalid("q", coded("search-too-long", most=LENGTH_MAX))
     at = whole(request.parameters, "at")
-    kept_back = figures_hidden_before_counts.sorted_streams(request.reader.roles)
-    return Completions(completions(typed, len(typed) if at is None else at, {}, kept_back), AT_MOST)
+    hidden_streams = figures_hidden_before_counts.sorted_streams(request.reader.roles)
+    return Completions(completions(typed, len(typed) if at is None else at, {}, hidden_streams), AT_MOST)
 
 
 FACETS = Endpoint(

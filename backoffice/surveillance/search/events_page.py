@@ -84,7 +84,9 @@ def _log(visit: Visit) -> HttpResponse:
             parameters = visit.request.GET.copy()
             parameters["q"] = english
             return HttpResponseRedirect(f"{reverse('events')}?{parameters.urlencode()}")
-        context = page_content.found(visit, search_question_from_query_string.read(visit.page_request.parameters))
+        context = page_content.search_context(
+            visit, search_question_from_query_string.read(visit.page_request.parameters)
+        )
         visit.looking.entry_count = len(context["log"].rows)
         return visit.render(**context)
     except Invalid as error:
@@ -104,7 +106,7 @@ def _live(visit: Visit) -> HttpResponse:
     if visit.has_seen_figures:
         return visit.how_old()
     question = search_question_from_query_string.read(visit.page_request.parameters)
-    return visit.render("pages/events_live.html", **page_content.found(visit, question))
+    return visit.render("pages/events_live.html", **page_content.search_context(visit, question))
 
 
 def _find(visit: Visit) -> HttpResponse:
@@ -131,11 +133,11 @@ def _complete(visit: Visit) -> HttpResponse:
     at = str(form.get("at", ""))
     typed = str(form.get("q", ""))[:LENGTH_MAX]
     place = int(at) if at.isascii() and at.isdecimal() and len(at) < 9 else len(typed)
-    names, kept_back = (
+    names, hidden_streams = (
         staff_list_and_name_lookup.names_for(visit.reader),
         figures_hidden_before_counts.sorted_streams(visit.reader.roles),
     )
-    known = completions(typed, place, names, kept_back, language=_language(visit), until=ends())
+    known = completions(typed, place, names, hidden_streams, language=_language(visit), until=ends())
     offered = visit.looking.at(known)
     return visit.render("pages/events/completions.html", completions=offered)
 
@@ -154,7 +156,7 @@ def _save(visit: Visit) -> HttpResponse:
     if not form.get("query"):
         return HttpResponseRedirect(reverse("events"))
     try:
-        query = page_content.kept(visit, str(form.get("query", ""))[: 4 * LENGTH_MAX])
+        query = page_content.stored_query(visit, str(form.get("query", ""))[: 4 * LENGTH_MAX])
         saved_searches.keep(visit.reader, str(form.get("name", "")), query, str(form.get("role", "")))
     except Invalid as error:
         return visit.render(status=400, **page_content.mistaken("", error))
@@ -196,13 +198,13 @@ def _exactly(words: str) -> int | None:
 @_refuses_mistakes
 def _lines(visit: Visit) -> HttpResponseBase:
     """Export a search as CloudEvents, one JSON object on a line, oldest first: the bytes of the store."""
-    return _exported(visit, page_content.asked(visit), "jsonl", kind=JSON_LINES, content=full_export.lines)
+    return _exported(visit, page_content.search_of_visit(visit), "jsonl", kind=JSON_LINES, content=full_export.lines)
 
 
 @_refuses_mistakes
 def _sheet(visit: Visit) -> HttpResponseBase:
     """Export a search as CSV, oldest first."""
-    search = page_content.asked(visit)
+    search = page_content.search_of_visit(visit)
     sheet = CsvSheet("Events", ("search", str(response_builders.cell(search.text))), full_export.COLUMNS, ())
     return _exported(
         visit,
@@ -234,7 +236,7 @@ def _exported(
         return basis_at(installation().store, position or end(search.using))
 
     counting = search.counting.name if search.counting else ""
-    question = ("export", suffix, search.text, counting, visit.page_request.text("meter"), *search.kept_back)
+    question = ("export", suffix, search.text, counting, visit.page_request.text("meter"), *search.hidden_streams)
     name = f"{full_export.file_name(search)}.{suffix}"
     export = Export(question=question, pieces=pieces, basis=basis, kind=kind, name=name, head=head, end=foot)
     is_small = end(search.using) < file_download_or_background_job.LONG_EVENTS
@@ -253,12 +255,12 @@ def _logged(request: PageRequest) -> Events:
     filter."""
     filters, errors = read_filters(request.parameters)
     filters = msgspec.structs.replace(
-        filters, kept_back=figures_hidden_before_counts.sorted_streams(request.reader.roles)
+        filters, hidden_streams=figures_hidden_before_counts.sorted_streams(request.reader.roles)
     )
     for field, message in errors.items():
         raise Invalid(field, message)
-    asked_for = whole(request.parameters, "limit")
-    size = logged_events.PAGE if asked_for is None else asked_for
+    requested_size = whole(request.parameters, "limit")
+    size = logged_events.PAGE if requested_size is None else requested_size
     if not 1 <= size <= logged_events.PAGE_MAX:
         raise Invalid("limit", coded("events-limit", most=logged_events.PAGE_MAX))
     page = logged_events.page(filters, whole(request.parameters, "before"), whole(request.parameters, "after"), size)

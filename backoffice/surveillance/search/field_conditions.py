@@ -78,14 +78,14 @@ def _same(filter_: Filter, clause: Clause, house: SearchContext) -> Condition:
     along = _along_texts(filter_, wanted, house.using)
     exact = not filter_.has_versions
     return Condition(
-        _asked(filter_, wanted),
+        _filter_condition(filter_, wanted),
         lambda at, event: filter_.finds(event, wanted.whole) or wanted.begins(filter_.said(event)),
         exact,
         along,
     )
 
 
-def _asked(filter_: Filter, wanted: Texts) -> Q:
+def _filter_condition(filter_: Filter, wanted: Texts) -> Q:
     whole = filter_.asks(wanted.whole) if wanted.whole else Q()
     return whole | wanted.asks(filter_.column) if wanted.prefixes else whole
 

@@ -40,9 +40,9 @@ class ResultList(msgspec.Struct, frozen=True):
 
 
 def listed(
-    search: Search, question: SearchQuestion, known: Places, size: int = PAGE, until: float | None = None
+    search: Search, question: SearchQuestion, places: Places, size: int = PAGE, until: float | None = None
 ) -> ResultList:
-    """Return the requested page. `known`: currencies by place."""
+    """Return the requested page. `places`: currencies by place."""
     is_back = (question.after if question.is_newest_first else question.before) is not None
     newest = question.is_newest_first != is_back
     start = question.after if not newest else question.before
@@ -50,15 +50,15 @@ def listed(
     events = hits.events[::-1] if is_back else hits.events
     older, newer = _ends(hits, newest=newest, start=start)
     adds = _adds(search, events)
-    rows = tuple(row(event, known, adds.get(event.position)) for event in events)
+    rows = tuple(row(event, places, adds.get(event.position)) for event in events)
     return ResultList(rows, older, newer, hits.came_to)
 
 
-def _ends(found_page: ResultPage, *, newest: bool, start: int | None) -> tuple[int | None, int | None]:
+def _ends(result_page: ResultPage, *, newest: bool, start: int | None) -> tuple[int | None, int | None]:
     """Return the positions from which older and newer events follow; None past the end at which a page begins."""
-    first = found_page.events[0].position if found_page.events else found_page.next
+    first = result_page.events[0].position if result_page.events else result_page.next
     back = first if start is not None else None
-    return (found_page.next, back) if newest else (back, found_page.next)
+    return (result_page.next, back) if newest else (back, result_page.next)
 
 
 def _adds(search: Search, events: Sequence[FoundEvent]) -> dict[int, int]:
@@ -106,11 +106,11 @@ class SearchChip(msgspec.Struct, frozen=True):
     people: tuple[str, ...] = ()
 
 
-def found(visit: Visit, question: SearchQuestion) -> dict[str, Any]:
+def search_context(visit: Visit, question: SearchQuestion) -> dict[str, Any]:
     """Return the page's context for a search. Raises Invalid; Mistake, which names the column."""
     until = ends()
-    kept_back = figures_hidden_before_counts.sorted_streams(visit.reader.roles)
-    search = question.asked(kept_back)
+    hidden_streams = figures_hidden_before_counts.sorted_streams(visit.reader.roles)
+    search = question.asked(hidden_streams)
     by_place = stream_currencies.by_place()
     people = _named(visit)
     log = NONE if people else listed(search, question, by_place, until=time_limit.now() + _left_s(until) * LISTING)
@@ -130,7 +130,7 @@ def found(visit: Visit, question: SearchQuestion) -> dict[str, Any]:
         "totals": total,
         "is_summable": is_summable(search),
         "sum": search.counting,
-        "kept_back": sum(not stream.endswith("/") for stream in kept_back),  # of the others no one needs to know
+        "hidden_days": sum(not stream.endswith("/") for stream in hidden_streams),  # of the others no one needs to know
         "currency": by_place.house,
         "is_late": time_limit.now() > until,
     }
@@ -172,7 +172,7 @@ def without_names(reader: Reader, typed: str) -> name_lookup.NamedSearch:
     return result
 
 
-def kept(visit: Visit, query: str) -> str:
+def stored_query(visit: Visit, query: str) -> str:
     """Return a query string in its stored form: a valid search, without names. Raises Invalid."""
     question = read(QueryDict(query))
     text = without_names(visit.reader, question.text).text
@@ -181,7 +181,7 @@ def kept(visit: Visit, query: str) -> str:
     return question.query()
 
 
-def asked(visit: Visit) -> Search:
+def search_of_visit(visit: Visit) -> Search:
     """The search of an address, for who asks. Raises Invalid."""
     return read(visit.page_request.parameters).asked(figures_hidden_before_counts.sorted_streams(visit.reader.roles))
 

@@ -54,9 +54,9 @@ class SearchQuestion(msgspec.Struct, frozen=True):
         """Return the requested total. Raises Invalid."""
         return counting(self.sum, self.meter) if self.sum else None
 
-    def asked(self, kept_back: tuple[str, ...] = ()) -> Search:
+    def asked(self, hidden_streams: tuple[str, ...] = ()) -> Search:
         """The search itself. Raises Invalid; Mistake, which names the column."""
-        return search(self.text, kept_back=kept_back, counting=self.counting)
+        return search(self.text, hidden_streams=hidden_streams, counting=self.counting)
 
     def query(self, **changes: object) -> str:
         """The same from the beginning, as a query string, with changes."""

@@ -26,13 +26,13 @@ Conditions: TypeAlias = Sequence[Condition]
 class Search(msgspec.Struct, frozen=True):
     """A search. Its results match all of its parts.
 
-    `kept_back` are the events hidden from the reader (`blind.streams`). With `counting`, only events with an amount in
-    that total are found, and each row of the log has its amount (`counts`).
+    `hidden_streams` are hidden from the reader. With `counting`, only events with an amount in that total are found,
+    and each row of the log has its amount (`counts`).
     """
 
     nodes: tuple[Node, ...]
     conditions: tuple[Condition, ...]
-    kept_back: tuple[str, ...] = ()
+    hidden_streams: tuple[str, ...] = ()
     using: str = "default"
     counting: Sum | None = None
     of_parts: tuple[Condition, ...] = ()
@@ -139,8 +139,8 @@ class Search(msgspec.Struct, frozen=True):
             events = events.filter(type__in=self.counting.types).annotate(counts=self.counting.counts)
         is_of_buyins = self.counting is not None and BuyinMade.TYPE in self.counting.types
         return (
-            events.exclude(figures_hidden_before_counts.not_told(self.kept_back, is_of_buyins=is_of_buyins))
-            if self.kept_back
+            events.exclude(figures_hidden_before_counts.hidden_events(self.hidden_streams, is_of_buyins=is_of_buyins))
+            if self.hidden_streams
             else events
         )
 
@@ -154,13 +154,15 @@ class Search(msgspec.Struct, frozen=True):
         return all(condition.is_exact for condition in self.conditions)
 
 
-def search(text: str, using: str = "default", kept_back: tuple[str, ...] = (), counting: Sum | None = None) -> Search:
+def search(
+    text: str, using: str = "default", hidden_streams: tuple[str, ...] = (), counting: Sum | None = None
+) -> Search:
     """Return the search of a text. Raises Mistake, which names the column."""
     nodes = parse(text)
-    house = SearchContext(_currency(nodes, using), formats.zone(), using, kept_back)
+    house = SearchContext(_currency(nodes, using), formats.zone(), using, hidden_streams)
     of_parts = tuple(condition(node, house) for node in nodes)
     each = tuple(part for condition_of_part in of_parts for part in condition_of_part.parts or (condition_of_part,))
-    return Search(nodes, each, kept_back, using, counting, of_parts)
+    return Search(nodes, each, hidden_streams, using, counting, of_parts)
 
 
 def _currency(nodes: Sequence[Node], using: str) -> str:

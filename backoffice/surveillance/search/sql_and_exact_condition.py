@@ -25,13 +25,13 @@ WALKS_MAX = 32  # plans for one part of a search: each is a query a page
 class SearchContext(msgspec.Struct, frozen=True):
     """Context of a search: currency of amounts, zone of clock times, database.
 
-    `kept_back` are the streams hidden from the reader (`blind.streams`).
+    `hidden_streams` are hidden from the reader.
     """
 
     currency: str
     zone: str
     using: str = "default"
-    kept_back: tuple[str, ...] = ()
+    hidden_streams: tuple[str, ...] = ()
 
 
 class Condition(msgspec.Struct, frozen=True):

@@ -46,8 +46,8 @@ def _near_event(value: Value, house: SearchContext) -> Condition:
     within = timedelta(seconds=values.seconds(length or AROUND, value.column + value.quoted + len(name) + 1))
     rows = EventLog.objects.using(house.using)
     rows = rows.filter(position=int(name)) if name.isdecimal() and len(name) < 19 else rows.named(name)
-    if house.kept_back:  # its time is hidden as well
-        rows = rows.exclude(figures_hidden_before_counts.not_told(house.kept_back, is_of_buyins=False))
+    if house.hidden_streams:  # its time is hidden as well
+        rows = rows.exclude(figures_hidden_before_counts.hidden_events(house.hidden_streams, is_of_buyins=False))
     moment = rows.values_list("time", flat=True).first()
     if moment is None:
         raise Mistake(value.column, "search-event-unknown", text=name[:80])

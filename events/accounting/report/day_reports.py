@@ -182,14 +182,14 @@ def _by_id(past: EventReader, id_: str) -> Stored:
 
 def closings_of(past: EventReader, property_: str, until: int) -> Closings:
     """Return the closed days by then. It reads the closing events alone."""
-    found_closings = Closings()
+    closings = Closings()
     for stored in everything(past, types=_CLOSING, until=until):
         if stored.stream.startswith(f"{property_}/days/"):
             read = catalogue.decode(stored.type, stored.raw)
-            found_closings = closed_days_fold.evolve(
-                found_closings, AccountingEvent(stored.position, stored.stream, read.actor, read.data, read.id)
+            closings = closed_days_fold.evolve(
+                closings, AccountingEvent(stored.position, stored.stream, read.actor, read.data, read.id)
             )
-    return found_closings
+    return closings
 
 
 def closed_layouts(past: EventReader, property_: str) -> dict[str, int]:

@@ -114,7 +114,7 @@ class KeptLedger(StoreFollower):
         return ledger
 
 
-def kept(store: EventStore, property_: str) -> KeptLedger:
+def cached_ledger(store: EventStore, property_: str) -> KeptLedger:
     """The accounts as this process keeps them."""
     accounts = _here(store, property_)
     accounts.begin(store)
@@ -134,6 +134,6 @@ def _here(store: EventStore, property_: str) -> KeptLedger:
 
 def prepare(store: EventStore, property_: str) -> None:
     """Load the accounts before the first request: a new version of the fold reads all events once more."""
-    accounts = kept(store, property_)
+    accounts = cached_ledger(store, property_)
     accounts.catch_up(store)
     accounts.save(store)

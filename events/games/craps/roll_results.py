@@ -171,20 +171,20 @@ def _by_number(shape: BetShape, number: int, total: int) -> Verdict:
 
 def _odds(rules: CrapsRules, shape: BetShape, point: int | None, number: int | None, on: bool, dice: Dice) -> Verdict:
     """Odds go with their flat bet; when it is decided while they are off they are handed back. [GRC-5]"""
-    verdict = _by_number(shape, _given(number), sum(dice))
+    verdict = _by_number(shape, _required_number(number), sum(dice))
     return verdict if on or verdict is _WAITS else _BACK
 
 
 def _place(rules: CrapsRules, shape: BetShape, point: int | None, number: int | None, on: bool, dice: Dice) -> Verdict:
     """Place, buy, lay, big 6 and 8: by their number against 7, or nothing while they are off."""
-    return _by_number(shape, _given(number), sum(dice)) if on else _WAITS
+    return _by_number(shape, _required_number(number), sum(dice)) if on else _WAITS
 
 
 def _hardway(
     rules: CrapsRules, shape: BetShape, point: int | None, number: int | None, on: bool, dice: Dice
 ) -> Verdict:
     """The double wins; 7 or the number by another way loses. [craps-gr B.9; craps-by B.11]"""
-    at = _given(number)
+    at = _required_number(number)
     if not on or sum(dice) not in (at, 7):
         return _WAITS
     return _won(shape, at) if dice[0] == dice[1] else _LOST
@@ -197,7 +197,7 @@ def _one_roll(
     return _won(shape, sum(dice)) if sum(dice) in shape.odds else _LOST
 
 
-def _given(number: int | None) -> int:
+def _required_number(number: int | None) -> int:
     if number is None:
         raise Invalid("number", coded("bet-without-number"))
     return number

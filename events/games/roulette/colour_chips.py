@@ -62,7 +62,7 @@ def colour_set(session: Session, event: ColourSet) -> Session:
 
 def colour_returned(session: Session, event: ColourReturned) -> Session:
     wheel = wheel_of(session)
-    colours = {player: given for player, given in wheel.colours.items() if player != event.player}
+    colours = {player: chips for player, chips in wheel.colours.items() if player != event.player}
     return replace(session, play=replace(wheel, colours=colours))
 
 

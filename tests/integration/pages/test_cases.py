@@ -281,7 +281,7 @@ def test_lists_of_all_cases_take_as_many_queries_for_many_cases(door: Door) -> N
         evening.project(door.house)
         numbers = []
         for ask in (case_queries.every_case, case_queries.unreadable_cases, lambda: case_matters(sven)):
-            case_queries._kept.clear()
+            case_queries._files.clear()
             store = installation().store
             store.process_cache.forget((CaseIndex, PROPERTY))
             keys, stored = Notes._connected, store.after
@@ -314,7 +314,7 @@ def test_events_of_a_quarantined_stream_come_from_the_store(door: Door) -> None:
     last.delete()
     assert case_queries.events_of(case) == whole
     assert case_queries.events_of_cases({case, other})[case] == whole
-    case_queries._kept.clear()
+    case_queries._files.clear()
     installation().store.process_cache.forget((CaseIndex, PROPERTY))
     notes = {file.id: len(file.notes) for file in case_queries.every_case()}
     assert notes == {case: 1, other: 0}

@@ -89,7 +89,7 @@ def test_players_known_by_a_buy_in_alone_wait_for_the_count(evening_house: House
     assert bought is not None
     EventLog.objects.filter(pk=bought.pk).update(player="zz-9")
     assert offered("player:zz") == ["zz-9"]
-    assert completions("player:zz", 9, {}, kept_back=(bought.stream,)) == ()
+    assert completions("player:zz", 9, {}, hidden_streams=(bought.stream,)) == ()
 
 
 def test_a_name_completes_to_an_id_for_whom_names_are_told(evening_house: House) -> None:

@@ -21,7 +21,7 @@ def test_an_action_without_a_form_is_named() -> None:
     assert without_form(Site((*pages, plain), SOURCE)) == of_people(stream_kind_declaration.of("people"))
 
 
-@pytest.mark.parametrize("kind", stream_kind_declaration.asked())
+@pytest.mark.parametrize("kind", stream_kind_declaration.kinds_with_actions())
 def test_what_a_dealer_may_do_is_done_at_the_table(kind: str) -> None:
     kinds_ = of_people(stream_kind_declaration.of(kind))
     assert kinds_

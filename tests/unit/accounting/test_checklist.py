@@ -8,7 +8,7 @@ import pytest
 from events.accounting import table_days
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.closing_checklist import CheckedItem, checklist, failing
-from events.accounting.report.ledger_cache_for_day_close import journal_broken, kept
+from events.accounting.report.ledger_cache_for_day_close import cached_ledger, journal_broken
 from events.accounting.report.property_ledger_fold import Ledger, happened
 from events.accounting.report.report_figures_in_layout_version import figures
 from events.store import EventStore, everything, open_store
@@ -86,7 +86,7 @@ def test_whether_the_journal_holds_is_said_where_its_accounts_are_at_hand() -> N
     house = WorkedDay()
     house.begin()
     assert journal_broken(house.store, PROPERTY, DAY) is None  # nobody has closed anything here
-    accounts = kept(house.store, PROPERTY)
+    accounts = cached_ledger(house.store, PROPERTY)
     assert journal_broken(house.store, PROPERTY, DAY) == ()
     assert accounts.position == house.store.position()
     accounts.ledger.journal.held.clear()

@@ -174,7 +174,7 @@ def test_a_process_begins_at_a_snapshot_and_says_the_same(house: WorkedDay, monk
     saved = house.store.position()
     house.count_first()
     house.store.process_cache.clear()
-    fresh = ledger_cache_for_day_close.kept(house.store, PROPERTY)
+    fresh = ledger_cache_for_day_close.cached_ledger(house.store, PROPERTY)
     assert fresh.position == saved
     fresh.catch_up(house.store)
     figures = report_figures_in_layout_version.figures(fresh.ledger, DAY, house.store.position())

@@ -5,7 +5,7 @@ import pytest
 
 from backoffice.api.json_response import Response, rendered
 from backoffice.door import action_receiver
-from backoffice.door.action_receiver import RepeatedAnswers, asked_of
+from backoffice.door.action_receiver import RepeatedAnswers, question_of
 from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.envelope import Action, Who
 from events.streams.problem_details import Problem
@@ -37,7 +37,7 @@ def kept(*replies: Reply) -> bool:
 
 def test_a_repeats_answer_serves_for_a_second() -> None:
     clock = Clock()
-    lately, request = RepeatedAnswers(clock), asked_of(COMMAND, BODY)
+    lately, request = RepeatedAnswers(clock), question_of(COMMAND, BODY)
     assert lately.find(request) is None
     lately.keep(request, [REPEATED], said([REPEATED]))
     clock.now += 0.9
@@ -57,10 +57,10 @@ def test_only_what_cannot_differ_the_next_time_is_kept() -> None:
 @pytest.mark.parametrize("other", [{"person": "ines"}, {"device": "t-2"}, {"table": "FR2"}])
 def test_nobody_gets_what_another_sent(other: dict[str, str]) -> None:
     theirs = msgspec.structs.replace(COMMAND, who=msgspec.structs.replace(WHO, **other))
-    assert asked_of(COMMAND, BODY) != asked_of(theirs, BODY)
-    assert asked_of(COMMAND, BODY) != asked_of(COMMAND, BODY + b" ")
+    assert question_of(COMMAND, BODY) != question_of(theirs, BODY)
+    assert question_of(COMMAND, BODY) != question_of(COMMAND, BODY + b" ")
     elsewhere = msgspec.structs.replace(COMMAND, target=Target("tables", "FR2"))
-    assert asked_of(COMMAND, BODY) != asked_of(elsewhere, BODY)
+    assert question_of(COMMAND, BODY) != question_of(elsewhere, BODY)
 
 
 def test_few_and_small_ones_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from events.errors import Conflict
-from events.money.posting_rules import DEFAULT, mapped, said
+from events.money.posting_rules import DEFAULT, mapped, rules_text
 from events.store import open_store
 from projections.journal.models import JournalEntry
 from tests.support import mistaken_day
@@ -156,8 +156,8 @@ def test_a_day_of_which_there_is_nothing() -> None:
 
 
 def test_the_rules_in_force_are_printed_as_the_setting_has_them(house: WorkedDay) -> None:
-    assert journal("--rules").strip() == said(DEFAULT)
-    own = said(DEFAULT).replace("Income:Tables:{table}", "Income:4000:{table}")
+    assert journal("--rules").strip() == rules_text(DEFAULT)
+    own = rules_text(DEFAULT).replace("Income:Tables:{table}", "Income:4000:{table}")
     change = house.action("setting.change", setting="journal_rules", value=own)
     house.agreed("house", "", ("anna", "cage"), change)
     assert journal("--rules").strip() == own

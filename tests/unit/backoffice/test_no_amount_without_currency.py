@@ -110,4 +110,6 @@ def test_months_are_read_and_written_in_their_currency(currency: str, text: str,
         return
     months = monthly_figures_file_parser.read(file, currency)
     assert [month.drop_minor for month in months] == [minor]
-    assert monthly_figures_file_parser.taken(monthly_figures_file_parser.said(months, currency), currency) == months
+    assert (
+        monthly_figures_file_parser.taken(monthly_figures_file_parser.months_text(months, currency), currency) == months
+    )

@@ -183,12 +183,12 @@ def test_months_of_a_file_are_a_setting_of_the_house_and_back() -> None:
         ("R1", "2025-11", 12_345_600, 2_400_150),
         ("R1", "2025-12", 10_000_000, -25_025),
     ]
-    text = monthly_figures_file_parser.said(months, "EUR")
+    text = monthly_figures_file_parser.months_text(months, "EUR")
     assert text == "table R1 2025-11 123456.00 24001.50; table R1 2025-12 100000.00 -250.25"
     assert monthly_figures_file_parser.taken(text, "EUR") == months
     assert settings.taken({}, "hold_history", text) == text
     games = monthly_figures_file_parser.read("game,month,drop,win\nroulette,2025-11,1,1\n", "EUR")
-    assert monthly_figures_file_parser.taken(monthly_figures_file_parser.said(games, "EUR"), "EUR") == games
+    assert monthly_figures_file_parser.taken(monthly_figures_file_parser.months_text(games, "EUR"), "EUR") == games
 
 
 @pytest.mark.parametrize(
@@ -292,7 +292,7 @@ def test_import_prints_the_action_that_two_people_take(tmp_path: Path) -> None:
     file.write_text(FILE)
     action = json.loads(run("import", "history", file))
     assert (action["type"], action["data"]["setting"]) == ("setting.change", "hold_history")
-    assert settings.taken({}, "hold_history", action["data"]["value"]) == monthly_figures_file_parser.said(
+    assert settings.taken({}, "hold_history", action["data"]["value"]) == monthly_figures_file_parser.months_text(
         monthly_figures_file_parser.read(FILE, "EUR"), "EUR"
     )
     again = json.loads(run("import", "history", file))

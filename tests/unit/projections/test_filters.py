@@ -21,7 +21,7 @@ def test_every_column_that_is_searched_has_a_filter() -> None:
 
 
 def test_the_page_offers_the_whole_vocabulary() -> None:
-    fields = {name.removesuffix("_minor") for name in pages.Filters.__struct_fields__} - {"currency", "kept_back"}
+    fields = {name.removesuffix("_minor") for name in pages.Filters.__struct_fields__} - {"currency", "hidden_streams"}
     assert {"type" if name == "types" else name for name in fields} == pages.OFFERED.keys()
     assert all(pages.label(name) for name in pages.OFFERED)
 
