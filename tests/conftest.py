@@ -17,7 +17,7 @@ import pytest
 from hypothesis import settings
 
 from tests import servers
-from tests.servers import chromium, kafka, needs, postgres, spare
+from tests.servers import chromium, kafka, postgres, reused_databases, suite_requirements
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -53,7 +53,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark tests by the fixtures they use, before `-m` chooses among them."""
     for item in items:
         for fixture in getattr(item, "fixturenames", ()):
-            for marker in needs.MARKERS_OF_FIXTURES.get(fixture, ()):
+            for marker in suite_requirements.MARKERS_OF_FIXTURES.get(fixture, ()):
                 item.add_marker(marker)
         _give_all_databases(item)
 
@@ -70,7 +70,7 @@ def _give_all_databases(item: pytest.Item) -> None:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     _forget_anchors()
     marks = {mark.name for mark in item.iter_markers()}
-    for marker in needs.NEEDS:
+    for marker in suite_requirements.NEEDS:
         if marker in marks:
             _require(marker)
 
@@ -83,11 +83,11 @@ def _forget_anchors() -> None:
 
 def _require(marker: str) -> None:
     """Skip the test, or with CI=true fail it, where this machine lacks what the marker stands for."""
-    need = needs.NEEDS[marker]
+    need = suite_requirements.NEEDS[marker]
     if need.is_installed():
         return
-    if needs.in_ci() and not need.is_optional:
-        pytest.fail(f"{need.what} is missing: {needs.how_to_have(need)}", pytrace=False)
+    if suite_requirements.in_ci() and not need.is_optional:
+        pytest.fail(f"{need.what} is missing: {suite_requirements.how_to_have(need)}", pytrace=False)
     pytest.skip(f"{LEFT_OUT}{marker}")
 
 
@@ -99,8 +99,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         return
     terminalreporter.section("left out")
     for marker, count in sorted(counts.items()):
-        need = needs.NEEDS[marker]
-        terminalreporter.write_line(f"{count} tests need {need.what} (-m {marker}): {needs.how_to_have(need)}")
+        need = suite_requirements.NEEDS[marker]
+        terminalreporter.write_line(
+            f"{count} tests need {need.what} (-m {marker}): {suite_requirements.how_to_have(need)}"
+        )
 
 
 @pytest.fixture(scope="session")
@@ -130,12 +132,12 @@ def new_database(postgres_server: servers.PostgreSQL) -> Iterator[Callable[[], s
     made: list[str] = []
 
     def make() -> str:
-        made.append(spare.take(postgres_server.url()) or postgres_server.new_database())
+        made.append(reused_databases.take(postgres_server.url()) or postgres_server.new_database())
         return made[-1]
 
     yield make
     for url in made:
-        spare.give_back(url)
+        reused_databases.give_back(url)
 
 
 @pytest.fixture

@@ -11,12 +11,12 @@ from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.closing_checklist import checklist
 from events.errors import Unknown
 from events.store import everything
-from tests.accountant.figures import Accountant
-from tests.accountant.floor import Floor
-from tests.accountant.reporting import Reported
-from tests.accountant.winning import DAYS
-from tests.support.house import PROPERTY
+from tests.accountant.independent_report_figures import Accountant
+from tests.accountant.random_gaming_days import Floor
+from tests.accountant.random_jackpot_events import DAYS
+from tests.accountant.random_reported_facts import Reported
 from tests.support.journals import holds, positions
+from tests.support.small_house import PROPERTY
 
 OF_PEERS = ("layout", "journal")  # which have peers of their own
 OF_PROGRAMS = {"nothing_aside", "readers_beyond", "heads_beyond"}  # items that hang on no event; a journal is balanced

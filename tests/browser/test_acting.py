@@ -9,7 +9,7 @@ from django.conf import settings
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.support.browser import follow, violations
-from tests.support.web import Evening, Web
+from tests.support.web_process import Evening, Web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

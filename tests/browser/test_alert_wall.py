@@ -11,9 +11,9 @@ from backoffice.people import display_keys
 from events.alerts.overdue_and_luck_checks import of_house, report
 from events.alerts.system_recorded_event_types import IntegrityFailed
 from tests.support.browser import SIGNS, SIZES, opened, violations
-from tests.support.house import PROPERTY, House
 from tests.support.scratch_databases import as_default
-from tests.support.web import SESSIONS, DoorProcess, Evening, LiveProcess, Web
+from tests.support.small_house import PROPERTY, House
+from tests.support.web_process import SESSIONS, DoorProcess, Evening, LiveProcess, Web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

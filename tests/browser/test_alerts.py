@@ -7,7 +7,7 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.support.browser import SIZES, opened, violations
-from tests.support.web import Web, played
+from tests.support.web_process import Web, played
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

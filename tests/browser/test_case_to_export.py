@@ -17,12 +17,12 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.people import badge_and_device_key_check
 from events.store import open_store
-from tests.jobs.night import Night, going_on
-from tests.jobs.people import House, Setting, Visitor
-from tests.support.evening import MISPAY_ALERT
-from tests.support.house import DAY, PROPERTY
+from tests.jobs.evening_house import Night, going_on
+from tests.jobs.person_at_a_screen import House, Setting, Visitor
+from tests.support.evening_with_everything import MISPAY_ALERT
 from tests.support.scratch_databases import as_default
-from tests.support.web import Web
+from tests.support.small_house import DAY, PROPERTY
+from tests.support.web_process import Web
 from tools import verify_case
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.integration.system.running import READY_S, STOPPED_S, Installation, Up, installation
-from tests.support.relays import within
+from tests.integration.system.running_house import READY_S, STOPPED_S, Installation, Up, installation
+from tests.support.relays_and_topic_readers import within
 from tests.support.table_screens import Fingers
 
 if TYPE_CHECKING:

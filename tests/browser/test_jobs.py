@@ -7,9 +7,9 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.jobs.all import JOBS
-from tests.jobs.night import Night, going_on
-from tests.jobs.people import SETTINGS, House, Setting
-from tests.support.web import Web
+from tests.jobs.evening_house import Night, going_on
+from tests.jobs.person_at_a_screen import SETTINGS, House, Setting
+from tests.support.web_process import Web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

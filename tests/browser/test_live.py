@@ -9,9 +9,9 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.support import browser as support_browser
-from tests.support import evening
-from tests.support.house import DAY, House
-from tests.support.web import DoorProcess, Evening, LiveProcess, Web
+from tests.support import evening_with_everything
+from tests.support.small_house import DAY, House
+from tests.support.web_process import DoorProcess, Evening, LiveProcess, Web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -76,8 +76,8 @@ def resting(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[
 def shared(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[Playing]:
     """An evening where nothing more happens, for who only looks: two have shared the Minor a moment ago."""
     with _played(django_db_blocker) as night:
-        night.night.do(evening.finish_blackjack)
-        night.night.do(evening.two_winners)
+        night.night.do(evening_with_everything.finish_blackjack)
+        night.night.do(evening_with_everything.two_winners)
         yield night
 
 
@@ -92,7 +92,7 @@ def test_the_page_s_meters_count_up_and_pending_ends_with_the_lock(playing: Play
         assert seen == sorted(seen)
         assert len(seen) > 3, "it jumped"
         assert at_once == [2_500_150, 2_500_250], "who wants no motion gets the new figure at once"
-        playing.night.do(evening.finish_blackjack)
+        playing.night.do(evening_with_everything.finish_blackjack)
         page.locator("[data-level=minor][data-status=locked]").wait_for()
         assert minor.locator(".shown").inner_text() == "500.25 EUR"
         page.locator("tbody td", has_text="1,200.75").first.wait_for()
@@ -156,7 +156,7 @@ def test_the_sign_shows_the_winning_value_and_fits(playing: Playing, browser: "B
             assert page.locator("[data-level=mega] .where").inner_text() == "won · table BJ1"
             assert page.locator("[data-level=minor] data").inner_text() == "PENDING"
             assert page.locator("[data-level=minor] .where").inner_text() == "table BJ1"
-        playing.night.do(evening.finish_blackjack)
+        playing.night.do(evening_with_everything.finish_blackjack)
         for page in (lying, standing):
             page.locator("[data-level=minor][data-state=won]").wait_for()
             assert page.locator("[data-level=minor] data").inner_text() == "1,200.75"

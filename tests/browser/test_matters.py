@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.support import evening
+from tests.support import evening_with_everything
 from tests.support.browser import SIZES, opened, violations
-from tests.support.house import House
-from tests.support.web import Evening, Web
+from tests.support.small_house import House
+from tests.support.web_process import Evening, Web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -33,7 +33,7 @@ def _leave_something_open(house: House) -> None:
     def send(person: str, kind: str, **data: Any) -> Any:
         return house.ok("progressives", "blazing", person, house.action(kind, **data))[0].data
 
-    evening.finish_blackjack(house)
+    evening_with_everything.finish_blackjack(house)
     send("anna", "meter.read", level="mega", read_minor=2_510_150)
     request = send("mark", "parameters.change", level="mega", feed_millionths=95_000)
     send("paul", "approval.give", request=request.request, content=request.content)

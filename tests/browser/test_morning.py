@@ -15,11 +15,11 @@ from events.store import open_store
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.registry import projectors
-from tests.jobs.night import Night
-from tests.jobs.people import PICTURES, SIZES, House, Setting
-from tests.support.house import DAY, PROPERTY
+from tests.jobs.evening_house import Night
+from tests.jobs.person_at_a_screen import PICTURES, SIZES, House, Setting
 from tests.support.scratch_databases import read_models
-from tests.support.web import Web
+from tests.support.small_house import DAY, PROPERTY
+from tests.support.web_process import Web
 from tests.support.worked_day import CASH, WorkedDay
 
 if TYPE_CHECKING:

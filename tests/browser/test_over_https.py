@@ -16,7 +16,7 @@ from tests.browser.test_people_in import authenticator, choose_password, fill, l
 from tests.servers.chromium import flags
 from tests.servers.ports import free_port
 from tests.support.sign_in import code
-from tests.support.web import DoorProcess, LiveProcess, Web
+from tests.support.web_process import DoorProcess, LiveProcess, Web
 from tests.tls import authority
 from tests.tls.network import HERE, THERE, Network, another_network
 from tests.tls.proxies import Caddy, Nginx, Proxy

@@ -9,9 +9,9 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from tests.support import played_case
 from tests.support.browser import SIZES, opened, violations
-from tests.support.evening import MISPAY_ALERT
-from tests.support.house import DAY
-from tests.support.web import LiveProcess, Web, empty, played
+from tests.support.evening_with_everything import MISPAY_ALERT
+from tests.support.small_house import DAY
+from tests.support.web_process import LiveProcess, Web, empty, played
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Route

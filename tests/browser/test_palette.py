@@ -9,8 +9,8 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.support.browser import opened, violations
-from tests.support.house import DAY
-from tests.support.web import LiveProcess, Web, played
+from tests.support.small_house import DAY
+from tests.support.web_process import LiveProcess, Web, played
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, FloatRect, Locator, Page, Route, ViewportSize

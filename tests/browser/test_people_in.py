@@ -12,12 +12,12 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from events.store import open_store
-from tests.support import evening
+from tests.support import evening_with_everything
 from tests.support.browser import follow, opened, violations
-from tests.support.house import House
 from tests.support.scratch_databases import read_models
 from tests.support.sign_in import PASSWORD, code
-from tests.support.web import ROOT, Web
+from tests.support.small_house import House
+from tests.support.web_process import ROOT, Web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, CDPSession, Page
@@ -29,11 +29,11 @@ PHONE = {"width": 390, "height": 844}
 def fill(folder: Path) -> None:
     """An evening, and two auditors who have no login yet."""
     with closing(House(open_store(f"sqlite:///{folder}/events.sqlite3"))) as house:
-        evening.play(house)
+        evening_with_everything.play(house)
         for person in ("maria", "nora"):
             house.grant(person, "auditor")
         with read_models(f"sqlite:///{folder}/read.sqlite3") as alias:
-            evening.project(house, alias)
+            evening_with_everything.project(house, alias)
 
 
 @pytest.fixture(scope="module")

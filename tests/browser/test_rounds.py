@@ -8,8 +8,8 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.support.browser import SIZES, opened, violations
-from tests.support.house import DAY
-from tests.support.web import Web, played
+from tests.support.small_house import DAY
+from tests.support.web_process import Web, played
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

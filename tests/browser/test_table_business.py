@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.support import evening
+from tests.support import evening_with_everything
 from tests.support.browser import violations
 from tests.support.cage_house import counted
-from tests.support.house import DAY
 from tests.support.robot_dealer import RobotDealer
+from tests.support.small_house import DAY
 from tests.support.table_screens import Screens, screens
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def test_the_inspector_sees_what_is_irregular_and_who_clears_it(house: Screens) 
     for step in ("round.open", "ball.launch", "bets.close"):
         robot.step(step)
     robot.step("bet.place", {"place": {"wager": "red"}, "amount_minor": 500, "player": "g-1", "seat": 1})
-    house.night.do(lambda night: evening.project(night, house.night.alias))
+    house.night.do(lambda night: evening_with_everything.project(night, house.night.alias))
     robot.page.reload()
     robot.tap_at('[data-do="notices"]')
     shown = robot.page.locator("[data-irregularity]")

@@ -11,8 +11,8 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.support.browser import violations
-from tests.support.house import House
 from tests.support.robot_dealer import RobotDealer
+from tests.support.small_house import House
 from tests.support.table_screens import PHONE, TABLET, Fingers, Screens, screens
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from events import catalogue
 from events.progressives import due_locks_appended_to_stream
 from tests.support.api_dealer import ApiDealer, comparable
 from tests.support.browser import violations
-from tests.support.house import DAY, PROPERTY, House
 from tests.support.robot_dealer import RobotDealer
 from tests.support.second_people import agree_on_phone, one_time_code_of
+from tests.support.small_house import DAY, PROPERTY, House
 from tests.support.table_screens import Screens, screens
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from events.rules import game_registry as games
 from tests.support.browser import violations
-from tests.support.house import DAY, House
 from tests.support.robot_dealer import RefusedTap, RobotDealer
+from tests.support.small_house import DAY, House
 from tests.support.table_screens import Screens, screens
 from tests.toys.bigsix.game_declaration import GAME
 

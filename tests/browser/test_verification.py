@@ -7,7 +7,7 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.support.browser import opened
-from tests.support.web import Evening, Web
+from tests.support.web_process import Evening, Web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

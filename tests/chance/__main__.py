@@ -4,8 +4,8 @@ import argparse
 import sys
 import time
 
-from tests.chance.games import GAMES
-from tests.chance.held import held
+from tests.chance.random_rounds_by_game import GAMES
+from tests.chance.win_against_theory import held
 
 FAR = 4.5  # standard errors: once in a hundred thousand times by chance
 

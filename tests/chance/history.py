@@ -41,11 +41,11 @@ def _said(days: int, seed: int, hours: float) -> int:
     from events.luck.win_against_theory import luck
     from events.rules.chance_declaration_types import MICRO
     from events.store import everything, open_store
-    from tools.demo import house
-    from tools.demo.history.carry_over import HistoryPlan
-    from tools.demo.history.desk_terminal import SetClock
-    from tools.demo.history.nights import NEW, nights, set_up
-    from tools.demo.players import PUBLISHED, at_edge
+    from tools.demo import demo_house_setup
+    from tools.demo.history.consecutive_gaming_days import NEW, nights, set_up
+    from tools.demo.history.state_between_gaming_days import HistoryPlan
+    from tools.demo.history.terminal_without_network import SetClock
+    from tools.demo.invented_players import PUBLISHED, at_edge
 
     plan = HistoryPlan(seed=seed, hours=hours)
     store = open_store("memory://", SetClock(set_up(plan)))
@@ -58,7 +58,7 @@ def _said(days: int, seed: int, hours: float) -> int:
     is_off = False
     for row in lines:
         year, published = held[row.name], PUBLISHED[row.name]
-        each = (year.drop_minor or 0) / 100 / days / sum(table.game == row.name for table in house.TABLES)
+        each = (year.drop_minor or 0) / 100 / days / sum(table.game == row.name for table in demo_house_setup.TABLES)
         off = (row.win_minor - row.theory_micro / MICRO) / row.deviation_minor
         expected = 100 * row.theory_micro / MICRO / (year.drop_minor or 1)
         hold = published["hold"]

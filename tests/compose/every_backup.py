@@ -13,7 +13,7 @@ import pytest
 from tests.compose.conftest import UP_S, Compose
 from tests.compose.docker import CHECKOUT, DockerError
 from tests.compose.rounds import await_that
-from tests.restores.page import blocks
+from tests.restores.documentation_page_commands import blocks
 
 DRILL = CHECKOUT / "docs" / "howto" / "restore.md"
 PAGE = CHECKOUT / "docs" / "howto" / "backup.md"

@@ -12,7 +12,7 @@ from tests.compose import standins
 from tests.compose.conftest import BUILD_S, UP_S, Compose, set_up
 from tests.compose.docker import CHECKOUT, Docker
 from tests.compose.rounds import await_that, play_round
-from tests.restores.page import blocks
+from tests.restores.documentation_page_commands import blocks
 
 PAGE = CHECKOUT / "docs" / "howto" / "upgrade-postgresql.md"
 SECTION = "In containers"

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from tests.support.cage_house import counted
-from tests.support.house import DAY
+from tests.support.small_house import DAY
 from tests.support.working_house import FULL, RED, AtWork, Seen, wheel
 
 CASH: dict[str, Any] = {"seat": 1, "player": "g-1"}

@@ -13,7 +13,7 @@ import pytest
 from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
 from tests.support.cage_house import counted
-from tests.support.house import DAY
+from tests.support.small_house import DAY
 from tests.support.worked_day import WorkedDay
 from tests.support.working_house import FULL, RED, At, AtWork, Seen, wheel
 

@@ -15,8 +15,8 @@ from backoffice.cases.export import case_exporter
 from backoffice.cases.export.case_exporter import Exporter, export_case, read_case
 from events.cases.decrypted_case import CaseFile
 from events.integrity.head_store import MemoryHeads
-from tests.support import evening
-from tests.support.house import DAY, House
+from tests.support import evening_with_everything
+from tests.support.small_house import DAY, House
 from tools import verify_case
 
 pytestmark = pytest.mark.django_db(databases="__all__")
@@ -36,8 +36,8 @@ def house(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[House]:
     monkeypatch.setenv("PITLEDGER_ACCESS", f"sqlite:///{tmp_path}/access.sqlite3")
     monkeypatch.setattr(case_exporter, "HEAD_WAIT_S", 2.0)
     made = House()
-    evening.play(made)
-    evening.project(made)
+    evening_with_everything.play(made)
+    evening_with_everything.project(made)
     yield made
     made.close()
 

@@ -22,8 +22,8 @@ from events.store.shared_notes import _TABLE
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
 from tests.support.cage_house import CASH, Cashiers, counted
-from tests.support.house import DAY, events_of
-from tools.demo.history.desk_terminal import SetClock
+from tests.support.small_house import DAY, events_of
+from tools.demo.history.terminal_without_network import SetClock
 
 BOX = {"table": "FR1", "drop_box": "b-1"}
 BOUGHT = 120_000

@@ -11,7 +11,7 @@ from events.inspection_draws.event_types import InspectionRecorded
 from events.integrity import draw_proof
 from events.kinds.due_inspection_draw_publication import publish_due
 from tests.support.drawing_house import TERMS, DrawingHouse
-from tests.support.house import PROPERTY
+from tests.support.small_house import PROPERTY
 from tools import verify_draw
 
 ABOUT: dict[str, Any] = {"draw": "night", "looked_at": "cards and payouts", "finding": "minor finding", "note": "late"}

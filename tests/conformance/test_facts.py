@@ -9,10 +9,10 @@ import pytest
 from events.accounting.report import day_reports
 from events.envelope import AnyEnvelope
 from events.streams.stream_kind_declaration import Target
-from tests.accountant.winning import dealt
+from tests.accountant.random_jackpot_events import dealt
 from tests.property.test_every_fact import inexact
 from tests.support.fact_states import CAGE, COUNT, NEXT, OPENER, Stage
-from tests.support.house import DAY, PROPERTY
+from tests.support.small_house import DAY, PROPERTY
 
 IRREGULAR = ("irregularity.recorded.v1", "irregularity.found.v1")
 

@@ -22,9 +22,9 @@ from events.progressives.award_report import award
 from events.progressives.level_facts_in_fold import REASONS
 from events.progressives.liability import is_short, liability
 from events.rules.three_card_counts import counts
-from tests.support import house as floor
+from tests.support import small_house as floor
 from tests.support.progressive_house import DAY, NAME, PROPERTY, Casino, Denied
-from tests.unit.progressives.house import levels, opening
+from tests.unit.progressives.live_progressive import levels, opening
 from tests.unit.test_desk import mega_round
 
 MICRO = 1_000_000

@@ -19,8 +19,8 @@ from projections import all_figures_query as figures
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target as Tables
 from projections.registry import projectors
-from tests.frozen import houses
-from tests.frozen.houses import Line
+from tests.frozen import frozen_stores
+from tests.frozen.frozen_stores import Line
 from tests.support.scratch_databases import new_file, read_models
 
 # Fields that events have had since, by type: all that may differ, with the chain's digests behind them.
@@ -70,9 +70,9 @@ class Replay:
         self.at = ""
         self.store = open_store(url, lambda: self.at)
         self.store.create()
-        self.desk = Desk(self.store, houses.PROPERTY)
+        self.desk = Desk(self.store, frozen_stores.PROPERTY)
         self.frozen = frozen
-        for line in houses.lines(house):
+        for line in frozen_stores.lines(house):
             self.at = line.at
             self._do(line)
 
@@ -86,7 +86,7 @@ class Replay:
         elif self._is_taken_as_stored(line):
             self._take(self._made_then(line))
         elif line.reconcile is not None:
-            due_locks_appended_to_stream.reconcile(self.store, houses.PROPERTY, line.reconcile)
+            due_locks_appended_to_stream.reconcile(self.store, frozen_stores.PROPERTY, line.reconcile)
         else:
             self._ask(line)
         assert self.store.position() == max(line.until, (line.stored or (0, 0))[1]), line
@@ -158,14 +158,14 @@ def _digest(value: Any) -> str:
 
     A correction now has the recorded wager of its bet, so the bets of each wager differ.
     """
-    books = houses.stripped(value)
+    books = frozen_stores.stripped(value)
     books["bets"] = sum(row.pop("bets") for row in books["wagers"])
     return figures.digest(books)
 
 
 def _books(store: EventStore, url: str) -> Any:
     with read_models(url) as alias:
-        applier = Applier(projectors(target=Tables(alias)), houses.PROPERTY)
+        applier = Applier(projectors(target=Tables(alias)), frozen_stores.PROPERTY)
         applier.load()
         assert applier.apply(store.after(0, 1_000_000)).poisoned == 0
         return figures.books(None, alias)

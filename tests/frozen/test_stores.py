@@ -24,7 +24,7 @@ from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target as Tables
 from projections.invariants import findings
 from projections.registry import projectors
-from tests.frozen import houses
+from tests.frozen import frozen_stores
 from tools import verify_certificate
 
 CERTIFICATES = ("BJ1-2026-11-20-2-2", "BJ2-2026-11-20-7-2")
@@ -32,7 +32,7 @@ CERTIFICATES = ("BJ1-2026-11-20-2-2", "BJ2-2026-11-20-7-2")
 
 def test_every_chain_and_every_head_holds(store: EventStore, url: str) -> None:
     heads = open_heads(url)
-    report = audit(store, houses.PROPERTY, [kept_by_house(heads)])
+    report = audit(store, frozen_stores.PROPERTY, [kept_by_house(heads)])
     heads.close()
     assert report.findings == []
     assert report.heads == 1
@@ -44,15 +44,15 @@ def test_every_event_decodes(store: EventStore) -> None:
 
 
 def test_the_progressive_folds_without_a_misfit(store: EventStore) -> None:
-    assert due_locks_appended_to_stream.current(store, houses.PROPERTY, houses.PROGRESSIVE).state.levels
-    assert due_locks_appended_to_stream.misfits(store, houses.PROPERTY, houses.PROGRESSIVE) == []
-    appended = due_locks_appended_to_stream.reconcile(store, houses.PROPERTY, houses.PROGRESSIVE)
+    assert due_locks_appended_to_stream.current(store, frozen_stores.PROPERTY, frozen_stores.PROGRESSIVE).state.levels
+    assert due_locks_appended_to_stream.misfits(store, frozen_stores.PROPERTY, frozen_stores.PROGRESSIVE) == []
+    appended = due_locks_appended_to_stream.reconcile(store, frozen_stores.PROPERTY, frozen_stores.PROGRESSIVE)
     assert appended == 0, "every lock that is due was said"
 
 
 def test_every_table_goes_on_from_where_it_was(house: str, store: EventStore) -> None:
     """A late change of staff is a question to each session that is open; the closed ones say that they are."""
-    desk = Desk(store, houses.PROPERTY)
+    desk = Desk(store, frozen_stores.PROPERTY)
     supervisor = "i-201" if house == "night" else "ines"
     try:
         for number, stream in enumerate(_sessions(store)):
@@ -70,7 +70,7 @@ def test_what_happened_is_folded_without_any_ruleset(store: EventStore, monkeypa
     """The numbers were asked for when it was decided: no file and no recorded data is needed to read it."""
     craps.rules.__globals__["_rules"].cache_clear()
     monkeypatch.setattr(loading_and_pinning_rulesets, "load", _not_to_be_asked)
-    streams = Streams(store, houses.PROPERTY)
+    streams = Streams(store, frozen_stores.PROPERTY)
     for stream in _sessions(store):
         seen = streams.look().seen(stream)
         assert seen.version == store.head(stream).version
@@ -87,15 +87,15 @@ def _sessions(store: EventStore) -> list[str]:
 
 @pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 def test_the_books_are_what_they_were(house: str, store: EventStore, using: str) -> None:
-    applier = Applier(projectors(target=Tables(using)), houses.PROPERTY)
+    applier = Applier(projectors(target=Tables(using)), frozen_stores.PROPERTY)
     applier.load()
     applied = applier.apply(store.after(0, 1_000_000))
     assert applied.poisoned == 0
     assert findings(using) == []
-    now = houses.stripped(json.loads(msgspec.json.encode(figures.books(None, using))))
+    now = frozen_stores.stripped(json.loads(msgspec.json.encode(figures.books(None, using))))
     requests = now["matters"]["requests"]  # those of tables were no matter then
     now["matters"]["requests"] = [request for request in requests if request["action"] != "hit.declare_late"]
-    then = houses.stripped(houses.books(house))
+    then = frozen_stores.stripped(frozen_stores.books(house))
     assert _as_far_as(then, now) == then
 
 
@@ -110,5 +110,5 @@ def _as_far_as(then: Any, now: Any) -> Any:
 
 @pytest.mark.parametrize("hit", CERTIFICATES)
 def test_certificates_given_out_verify(hit: str) -> None:
-    certificate = json.loads(houses.read(f"{hit}.certificate.json"))
-    assert verify_certificate.verify(certificate, [houses.HEADS_SIGNED_BY])["hit"] == hit
+    certificate = json.loads(frozen_stores.read(f"{hit}.certificate.json"))
+    assert verify_certificate.verify(certificate, [frozen_stores.HEADS_SIGNED_BY])["hit"] == hit

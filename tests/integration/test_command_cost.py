@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from backoffice.installation.management_command_parsers import commands
-from tests.support.house import PROPERTY
+from tests.support.small_house import PROPERTY
 
 ROOT = Path(__file__).parents[2]
 RATIO_MAX = 2.0
@@ -75,10 +75,10 @@ PLAY = """
 import django
 django.setup()
 from events.store import open_store
-from tests.support import evening
-from tests.support.house import House
+from tests.support import evening_with_everything
+from tests.support.small_house import House
 house = House(open_store())
-evening.play(house)
+evening_with_everything.play(house)
 house.close()
 """
 

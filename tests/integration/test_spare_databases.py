@@ -9,7 +9,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from projections.engine.models import Reader
 from tests import servers
-from tests.servers import spare
+from tests.servers import reused_databases
 from tests.support.scratch_databases import read_models
 
 
@@ -22,17 +22,17 @@ def does(url: str, statement: str) -> None:
 def spare_ones(admin_url: str) -> Iterator[list[str]]:
     """Every empty one that is spare."""
     taken: list[str] = []
-    while url := spare.take(admin_url):
+    while url := reused_databases.take(admin_url):
         taken.append(url)
     yield taken
     for url in taken:
-        spare.give_back(url)
+        reused_databases.give_back(url)
 
 
 def test_an_empty_one_is_empty_again(postgres_server: servers.PostgreSQL) -> None:
     url = postgres_server.new_database()
     does(url, "CREATE TABLE slip (number int); CREATE FUNCTION told() RETURNS int LANGUAGE sql AS 'SELECT 1'")
-    assert spare.give_back(url) == spare.EMPTY
+    assert reused_databases.give_back(url) == reused_databases.EMPTY
     with spare_ones(postgres_server.url()) as all_of_them:
         for spare_url in all_of_them:
             with psycopg.connect(spare_url) as connection:
@@ -46,7 +46,7 @@ def test_read_models_are_without_rows_again(
     with django_db_blocker.unblock():
         with read_models(url) as alias:
             Reader.objects.using(alias).create(projection="floor", version=1)
-        assert spare.give_back(url) == spare.MIGRATED
+        assert reused_databases.give_back(url) == reused_databases.MIGRATED
         with read_models(new_database()) as alias:
             assert not Reader.objects.using(alias).exists()
 
@@ -54,9 +54,9 @@ def test_read_models_are_without_rows_again(
 @pytest.mark.parametrize(
     ("done", "kind"),
     [
-        ("ALTER TABLE projections_reader DROP COLUMN digest", spare.EMPTY),
-        ("ALTER TABLE projections_reader DISABLE TRIGGER ALL; DELETE FROM django_migrations", spare.EMPTY),
-        ("CREATE INDEX of_ours ON projections_reader (digest)", spare.EMPTY),
+        ("ALTER TABLE projections_reader DROP COLUMN digest", reused_databases.EMPTY),
+        ("ALTER TABLE projections_reader DISABLE TRIGGER ALL; DELETE FROM django_migrations", reused_databases.EMPTY),
+        ("CREATE INDEX of_ours ON projections_reader (digest)", reused_databases.EMPTY),
         ("CREATE SCHEMA of_ours", None),
     ],
 )
@@ -66,13 +66,13 @@ def test_read_models_that_differ_are_nobody_s(
     url = postgres_server.new_database()
     with django_db_blocker.unblock(), read_models(url):
         does(url, done)
-    assert spare.give_back(url) == kind
+    assert reused_databases.give_back(url) == kind
 
 
 def test_one_that_is_in_use_or_gone_is_no_trouble(postgres_server: servers.PostgreSQL) -> None:
     url = postgres_server.new_database()
     left_open = psycopg.connect(url, autocommit=True)
-    assert spare.give_back(url) == spare.EMPTY
+    assert reused_databases.give_back(url) == reused_databases.EMPTY
     with pytest.raises(psycopg.OperationalError):
         left_open.execute("SELECT 1")
-    assert spare.give_back(url) is None
+    assert reused_databases.give_back(url) is None

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from backoffice.models import Credential, Person
 from events.store import open_store
-from tests.support import evening
+from tests.support import evening_with_everything
 from tests.support.generated_actions import house_at_play
-from tests.support.house import PEOPLE, House
 from tests.support.scratch_databases import read_models
-from tests.support.web import ROOT
+from tests.support.small_house import PEOPLE, House
+from tests.support.web_process import ROOT
 
 CONFIG = Path(__file__).with_name("schemathesis.toml")
 EVERYBODY = "wanda"  # in every role of a house: what she is refused, a rule refuses
@@ -25,12 +25,12 @@ AS = {"nobody": [], "wanda": ["--header", f"Authorization: Bearer {BADGE}"]}
 def fill(folder: Path) -> None:
     """Tables of every game at play, an evening in the read models, and one badge for everything."""
     with closing(House(open_store(f"sqlite:///{folder}/events.sqlite3"))) as house:
-        evening.play(house)
+        evening_with_everything.play(house)
         house_at_play(house)
         for role in ("administrator", *PEOPLE.values()):
             house.ok("people", "", "adam", house.action("role.grant", person=EVERYBODY, role=role))
         with read_models(f"sqlite:///{folder}/read.sqlite3") as alias:
-            evening.project(house, alias)
+            evening_with_everything.project(house, alias)
             holder = Person.objects.using(alias).create(id=EVERYBODY)
             digest = hashlib.sha256(BADGE.encode()).hexdigest()
             Credential.objects.using(alias).create(digest=digest, person=holder)

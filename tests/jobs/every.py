@@ -7,8 +7,8 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.jobs.all import JOBS
-from tests.jobs.night import going_on
-from tests.jobs.people import SETTINGS, House
+from tests.jobs.evening_house import going_on
+from tests.jobs.person_at_a_screen import SETTINGS, House
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

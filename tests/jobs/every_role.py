@@ -15,10 +15,10 @@ from pytest_django.plugin import DjangoDbBlocker
 from backoffice.kit.reader_roles_and_access_rules import Reader
 from backoffice.people import badge_and_device_key_check
 from tests.support.addresses import ABSENT, CLOSED, READS
-from tests.support.house import PEOPLE
 from tests.support.scratch_databases import as_default, read_models
 from tests.support.sign_in import next_page
-from tests.support.web import DoorProcess, Web, played
+from tests.support.small_house import PEOPLE
+from tests.support.web_process import DoorProcess, Web, played
 
 ROLE_OF = {"adam": "administrator", **PEOPLE, "nemo": ""}
 AS_MANY_AS_THEY_LIKE = dict.fromkeys(("PITLEDGER_LIMIT_BADGE", "PITLEDGER_LIMIT_ADDRESS"), "1e6")

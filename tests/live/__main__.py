@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.live.generate import cases
-from tests.live.play import Played, close_tables, house, play
+from tests.live.playing_and_comparing_cases import Played, close_tables, house, play
 
 
 def main() -> int:

@@ -6,8 +6,8 @@ from typing import Any
 
 from events.games.cases import answer
 from events.rules.cards import PACK
-from tests.live.answers import UNSAID
-from tests.live.table import Event, Given, Player, Refusal, Table
+from tests.live.answer_comparison import UNSAID
+from tests.live.live_table import Event, Given, Player, Refusal, Table
 
 TIMES = {"make": "bet.place", "take_back": "bet.withdraw", "change": "bet.restake"}
 

@@ -4,9 +4,9 @@ from fractions import Fraction
 from typing import Any
 
 from events.games.cases import answer
-from tests.live.answers import UNSAID
+from tests.live.answer_comparison import UNSAID
 from tests.live.blackjack_round import FILL, STAKE, Round, card, lay, settled, start
-from tests.live.table import Event, Given, Player, Refusal, Table, Unreachable
+from tests.live.live_table import Event, Given, Player, Refusal, Table, Unreachable
 
 ACTIONS = ("double", "hit", "split", "stand")
 

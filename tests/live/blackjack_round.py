@@ -7,8 +7,8 @@ from typing import Any
 
 from events.games.blackjack import rules as rules_of
 from events.games.cases import answer
-from tests.live.answers import UNSAID
-from tests.live.table import Event, Given, Refusal, Table, Unreachable
+from tests.live.answer_comparison import UNSAID
+from tests.live.live_table import Event, Given, Refusal, Table, Unreachable
 
 TRILUX = {100: "royal", 35: "straight_flush", 33: "three_of_a_kind", 10: "straight", 5: "flush"}
 LEVELS = ("mega", "major", "minor")

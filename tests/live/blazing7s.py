@@ -6,9 +6,9 @@ from typing import Any
 from events.streams.problem_details import Problem
 from tests.live import blackjack
 from tests.live import blackjack_round as cards
-from tests.live.answers import UNSAID
-from tests.live.table import Floor, Given, Player, Table
-from tests.support.house import progressive
+from tests.live.answer_comparison import UNSAID
+from tests.live.live_table import Floor, Given, Player, Table
+from tests.support.small_house import progressive
 
 MILLION = 1_000_000
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 from typing import Any
 
 from tests.live.craps_layout import DICE_OF, FLAT, Layout, layout_of
-from tests.live.table import Given, Player, Refusal, Table
+from tests.live.live_table import Given, Player, Refusal, Table
 
 
 def rolls(table: Table, given: Given, expected: Given) -> Given:

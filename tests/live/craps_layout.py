@@ -11,7 +11,7 @@ from typing import Any
 
 from events.games.cases import answer
 from events.games.craps.ruleset import rules
-from tests.live.table import DICE, Different, Event, Given, NotAllowed, Refusal, Table, Unreachable
+from tests.live.live_table import DICE, Different, Event, Given, NotAllowed, Refusal, Table, Unreachable
 
 POINTS = (4, 5, 6, 8, 9, 10)
 DICE_OF = {4: [1, 3], 5: [1, 4], 6: [1, 5], 8: [2, 6], 9: [3, 6], 10: [4, 6], 7: [3, 4]}  # none of them hard

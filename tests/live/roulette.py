@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from events.games.cases import answer
-from tests.live.table import Given, NotAllowed, Player, Refusal, Table, Unreachable
+from tests.live.live_table import Given, NotAllowed, Player, Refusal, Table, Unreachable
 
 EVEN_CHANCES = {"red": 1, "black": 2, "odd": 1, "even": 2, "low": 1, "high": 19}  # and a number that wins on each
 TYPES = ("straight", "split", "street", "corner", "line", "column", "dozen", *EVEN_CHANCES)

@@ -11,14 +11,14 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from events.games import cases as settle
 from projections.all_figures_query import books
-from tests.live import play as playing
+from tests.live import playing_and_comparing_cases as playing
+from tests.live.actions_over_http import over_http
 from tests.live.generate import MAKERS, cases
-from tests.live.play import close_tables, house, play
-from tests.live.table import Door
-from tests.live.web import over_http
-from tests.support import evening
-from tests.support.house import House, serving
+from tests.live.live_table import Door
+from tests.live.playing_and_comparing_cases import close_tables, house, play
+from tests.support import evening_with_everything
 from tests.support.scratch_databases import read_models
+from tests.support.small_house import House, serving
 
 # (seed, cases, minor units to a case's unit): whole amounts, and some that the house rounds
 RUNS = [(1, 400, 100), (2, 400, 2), (3, 450, 10)]
@@ -41,7 +41,7 @@ def test_the_books_hold_what_settle_makes_of_the_cases(tmp_path: Path, django_db
     with house() as floor, django_db_blocker.unblock(), read_models(url) as alias:
         played = play(floor, cases(4, 150), 100)
         won = close_tables(floor)
-        evening.project(floor.house, alias)
+        evening_with_everything.project(floor.house, alias)
         tables = {table["table"]: table for table in books(using=alias)["tables"]}
         opener = {table.name: floor.opener_minor(table) for table in floor.clean()}
     assert not played.failures

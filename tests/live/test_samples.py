@@ -10,8 +10,8 @@ from events.games import cases
 from events.rules import loading_and_pinning_rulesets
 from events.rules.game_registry import game_of
 from tests.live.generate import MAKERS
-from tests.live.kinds import ELSEWHERE, PLAYERS
-from tests.live.play import close_tables, house, play
+from tests.live.playable_case_kinds import ELSEWHERE, PLAYERS
+from tests.live.playing_and_comparing_cases import close_tables, house, play
 
 FOLDER = Path(__file__).parents[1] / "data" / "cases"
 

@@ -10,7 +10,7 @@ import pytest
 from events.house.alert_rules import RULES
 from events.store import everything
 from projections.alerts.models import Alert
-from tests.accountant.floor import Floor
+from tests.accountant.random_gaming_days import Floor
 from tests.support.raised_alerts import raised
 
 STEPS = 500

@@ -14,10 +14,10 @@ from pytest_django.plugin import DjangoDbBlocker
 from events import catalogue
 from projections.engine.models import PoisonedEvent, WaitingEvent
 from projections.eventlog.models import EventLog
-from tests.support import evening, generated_actions
-from tests.support.house import House, serving
+from tests.support import evening_with_everything, generated_actions
 from tests.support.scratch_databases import as_default, read_models
 from tests.support.sign_in import signed_in
+from tests.support.small_house import House, serving
 
 ACTIONS = 3_000
 SEED = 11
@@ -28,7 +28,7 @@ def house(db: None) -> Iterator[House]:
     """After an evening with jackpots, so that every page has something to show, with tables open for more."""
     house = House()
     with serving(house):
-        evening.play(house)
+        evening_with_everything.play(house)
         generated_actions.house_at_play(house)
         yield house
     house.close()
@@ -46,7 +46,7 @@ def test_every_action_is_answered_and_what_is_stored_is_read_and_shown(
 ) -> None:
     report = generated_actions.send(house, SEED, ACTIONS)
     for using in ("default", on_postgres):
-        evening.project(house, using)
+        evening_with_everything.project(house, using)
         assert not PoisonedEvent.objects.using(using).exists()
         assert not WaitingEvent.objects.using(using).exists()
         assert EventLog.objects.using(using).count() == report.events

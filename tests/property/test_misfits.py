@@ -29,7 +29,7 @@ from projections.progressives.models import Hit, ProgressiveLevel
 from projections.progressives.projector import Progressives
 from projections.rows_loaded_once_per_check import LoadedRows
 from tests.support import timelines
-from tests.support.events import Table
+from tests.support.sample_event_streams import Table
 from tests.support.scratch_databases import read_models
 
 GIVEN: dict[str, Any] = {**timelines.cases()[0]["given"], "facts": []}

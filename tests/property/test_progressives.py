@@ -16,26 +16,26 @@ from events.progressives.hit_amount_explanation import explain
 from events.progressives.json_facts_to_settled_meters import timeline
 from events.tables.event_types.progressive import HitDeclaredLate
 from events.tables.event_types.rounds import RoundVoided
-from tests.unit.progressives import generator
-from tests.unit.progressives.house import ADA, PETRA, House
-from tests.unit.progressives.oracle import oracle_answer
+from tests.unit.progressives import random_timelines
+from tests.unit.progressives.live_progressive import ADA, PETRA, House
+from tests.unit.progressives.naive_timeline_oracle import oracle_answer
 
 Json = dict[str, Any]
 SEEDS = st.integers(0, 10**9)
-POLICIES = st.sampled_from(generator.POLICIES)
+POLICIES = st.sampled_from(random_timelines.POLICIES)
 
 
 @given(seed=SEEDS, policy=POLICIES, length=st.integers(5, 90))
 @settings(max_examples=150, deadline=None)
 def test_the_fold_says_what_the_naive_reading_says(seed: int, policy: str, length: int) -> None:
-    case = generator.timeline(seed, length, policy)
+    case = random_timelines.timeline(seed, length, policy)
     assert timeline(case) == oracle_answer(case)
 
 
 @given(seed=SEEDS, policy=POLICIES)
 @settings(max_examples=40, deadline=None)
 def test_the_answer_depends_on_the_set_of_facts_only(seed: int, policy: str) -> None:
-    case = generator.timeline(seed, 50, policy)
+    case = random_timelines.timeline(seed, 50, policy)
     facts = case["facts"] * 2
     random.Random(seed).shuffle(facts)
     assert timeline({**case, "facts": facts}) == timeline(case)
@@ -52,7 +52,7 @@ def folded(case: Json) -> tuple[Fold, list[Any]]:
 @given(seed=SEEDS, policy=POLICIES, keep=st.sampled_from([None, 1, 3]))
 @settings(max_examples=60, deadline=None)
 def test_snapshots_and_refusals_change_nothing_and_every_meter_balances(seed: int, policy: str, keep: int) -> None:
-    fold, facts = folded(generator.timeline(seed, 60, policy))
+    fold, facts = folded(random_timelines.timeline(seed, 60, policy))
     for number, fact in enumerate(facts):
         before = fold.copy()
         refused = fold.take([fact])
@@ -71,7 +71,7 @@ def test_snapshots_and_refusals_change_nothing_and_every_meter_balances(seed: in
 @given(seed=SEEDS, policy=POLICIES)
 @settings(max_examples=40, deadline=None)
 def test_every_standing_share_can_be_explained(seed: int, policy: str) -> None:
-    start, facts = folded(generator.timeline(seed, 60, policy))
+    start, facts = folded(random_timelines.timeline(seed, 60, policy))
     end = start.copy()
     end.take(facts)
     for hit in end.state.hits.values():
@@ -196,7 +196,7 @@ def said(house: House) -> dict[str, event_types.SharesLocked]:
 @settings(max_examples=60, deadline=None)
 @example(seed=3, policy="split")
 def test_live_the_stream_says_what_the_timeline_answers(seed: int, policy: str) -> None:
-    case = generator.timeline(seed, 60, policy, live=True)
+    case = random_timelines.timeline(seed, 60, policy, live=True)
     expected = oracle_answer(case)
     house, rng = Live(case), random.Random(seed)
     facts = {fact["at"]: fact for fact in case["facts"]}

@@ -15,7 +15,7 @@ from projections.engine.bulk_writer import Target
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.registry import PROJECTORS, projectors
 from tests.support import timelines
-from tests.support.events import History, busy_floor
+from tests.support.sample_event_streams import History, busy_floor
 from tests.support.scratch_databases import read_models
 
 

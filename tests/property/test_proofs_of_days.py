@@ -18,10 +18,10 @@ from events.kinds import cage_streams
 from events.signing import keys
 from events.store import EventStore, Stored, everything
 from events.tables import gaming_day_stream_for_action
-from tests.accountant.floor import Floor
-from tests.accountant.reporting import Reported
-from tests.accountant.winning import DAYS
-from tests.support.house import PROPERTY
+from tests.accountant.random_gaming_days import Floor
+from tests.accountant.random_jackpot_events import DAYS
+from tests.accountant.random_reported_facts import Reported
+from tests.support.small_house import PROPERTY
 from tools import verify_day
 
 STEPS, POSITIONS, BETWEEN_HEADS = 400, 6, 5

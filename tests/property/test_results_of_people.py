@@ -17,8 +17,8 @@ from events.luck.intervals import Spread
 from events.store import everything
 from projections.engine.models import Reader
 from projections.people.models import HourResult, RoundResult
-from tests.accountant.floor import Floor
-from tests.support import evening
+from tests.accountant.random_gaming_days import Floor
+from tests.support import evening_with_everything
 
 pytestmark = pytest.mark.django_db
 Counted = dict[tuple[Any, ...], dict[str, int]]
@@ -196,7 +196,7 @@ def test_the_pages_are_a_naive_count_over_the_events(
     try:
         for _step in range(steps):
             house.step()
-        evening.post_results(house)
+        evening_with_everything.post_results(house)
         roles: tuple[Role, ...] = ("dealer", "player")
         for role in roles:
             figures = counted(house, role)

@@ -15,7 +15,7 @@ from events.errors import Conflict, KeyReused, Stale
 from events.store import Append, EventStore, Key, Stored, StreamEnd, open_store
 from events.store.memory import MemoryStore
 from events.store.verify import verify
-from tests.integration.store.samples import bets, key
+from tests.integration.store.sample_events_and_writers import bets, key
 
 STREAMS = ["athens/tables/bj-01/2026-11-21", "athens/tables/bj-01/2026-11-22", "athens/progressives/sevens"]
 

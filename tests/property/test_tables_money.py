@@ -32,8 +32,8 @@ from projections.tables.models import TableDay, WagerDay
 from projections.tables.projector import Tables
 from projections.tables.table_win_and_recorded_win import wins
 from tests.property.test_tables import SEEDS, TABLES, act, onward, some_step
-from tests.support.events import History
 from tests.support.raised_alerts import raised
+from tests.support.sample_event_streams import History
 from tests.support.table_sessions import INSPECTOR, WATCH, Given
 
 BOSS = Who(person="paul", roles=frozenset({"pit boss"}), factor_s=0)  # nobody at the table

@@ -16,8 +16,8 @@ from events.integrity.head_store import open_heads
 from events.integrity.signed_head_format import Looked, decode
 from events.signing import keys
 from events.store import open_store
-from tests.support.house import PROPERTY
 from tests.support.scratch_databases import as_access_log, new_access_log
+from tests.support.small_house import PROPERTY
 from tests.unit.integrity.test_heads import say
 
 

@@ -24,7 +24,6 @@ from events.store.shared_notes import Notes
 from events.store.verify import verify
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
-from tests.support.house import PROPERTY, House, again, events_of
 from tests.support.killed_process import (
     Where,
     before_it_commits,
@@ -35,6 +34,7 @@ from tests.support.killed_process import (
     done_and_died,
     opened,
 )
+from tests.support.small_house import PROPERTY, House, again, events_of
 
 OPENING = {"title": "Short pays", "category": "theft", "severity": "high", "roles": ["surveillance"]}
 NEW_KEY = "another house case key of 32 characters"

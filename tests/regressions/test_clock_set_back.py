@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.restores.conftest import place
-from tests.restores.place import Place
+from tests.restores.house_with_losable_parts import Place
 from tests.support.scratch_databases import new_access_log
 
 __all__ = ["place"]  # the fixture, on files and on servers

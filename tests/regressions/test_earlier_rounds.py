@@ -14,7 +14,7 @@ from events.store import open_store
 from tests.regressions.test_late_payments import won
 from tests.regressions.test_rolled_days import spin
 from tests.support.cage_house import Cashiers
-from tests.support.house import DAY, PROPERTY, types_of
+from tests.support.small_house import DAY, PROPERTY, types_of
 
 BUYINS = 60
 HIT = f"BJ1-{DAY}-1-1"

@@ -21,7 +21,7 @@ from events.integrity.signed_head_format import decode, digest_of, encode, sign
 from events.signing import keys
 from events.store import open_store
 from events.store.guard_trigger_check import prepare
-from tests.support.house import PROPERTY, House
+from tests.support.small_house import PROPERTY, House
 from tests.unit.integrity.test_heads import say
 
 pytestmark = pytest.mark.django_db  # verify compares the log of who looked

@@ -19,7 +19,6 @@ from events.store import EventStore, everything, open_store
 from events.store.verify import verify
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
-from tests.support.house import DAY, PROPERTY, House, again
 from tests.support.killed_process import (
     Where,
     before_it_answers,
@@ -28,6 +27,7 @@ from tests.support.killed_process import (
     done_and_died,
     opened,
 )
+from tests.support.small_house import DAY, PROPERTY, House, again
 from tests.support.worked_day import WorkedDay
 
 ANNA = Who(person="anna", roles=frozenset(), factor_s=0)

@@ -8,7 +8,7 @@ import pytest
 
 from events.store import EventStore, open_store
 from tests.support.cage_house import Cashiers
-from tests.support.house import types_of
+from tests.support.small_house import types_of
 
 BACKENDS = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
 

@@ -17,7 +17,7 @@ from events.people import authority
 from events.progressives import due_locks_appended_to_stream
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
-from tests.support.house import DAY, PROPERTY, House
+from tests.support.small_house import DAY, PROPERTY, House
 from tests.support.worked_day import WorkedDay, chips
 
 HIT = f"BJ1-{DAY}-1-1"

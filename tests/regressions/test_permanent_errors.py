@@ -20,7 +20,7 @@ from events.settings.settings_from_environment import read
 from events.store import Append, NewEvent
 from events.streams.problem_details import problem_of
 from tests.support.cage_house import counted
-from tests.support.house import DAY, PROPERTY, House
+from tests.support.small_house import DAY, PROPERTY, House
 
 GONE = "Mars/Olympus"
 

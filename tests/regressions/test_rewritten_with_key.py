@@ -14,7 +14,7 @@ from events.integrity.head_store import open_heads
 from events.signing import keys
 from events.store import open_store
 from tests.regressions.test_forged_history import Intruder, intruder
-from tests.support.house import PROPERTY
+from tests.support.small_house import PROPERTY
 from tests.unit.integrity.test_heads import say
 from tools import witness
 

@@ -18,8 +18,8 @@ from events.store import EventStore, everything, open_store
 from events.store.verify import verify
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
-from tests.support.house import PROPERTY, House, again
 from tests.support.killed_process import before_it_commits, done_and_died, opened
+from tests.support.small_house import PROPERTY, House, again
 from tests.support.worked_day import WorkedDay, chips
 
 PEOPLE = 10

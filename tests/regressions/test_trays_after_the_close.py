@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from events.accounting.report import day_reports
-from tests.support.house import DAY, PROPERTY
+from tests.support.small_house import DAY, PROPERTY
 from tests.support.worked_day import WorkedDay, chips
 
 

@@ -8,8 +8,8 @@ import pytest
 from backoffice.integrity import house_verification
 from backoffice.integrity.house_verification import VerificationOptions, VerificationRun
 from tests.restores.conftest import place
-from tests.restores.databases import as_default
-from tests.restores.place import Place
+from tests.restores.house_with_losable_parts import Place
+from tests.restores.restorable_databases import as_default
 
 __all__ = ["place"]  # the fixture, on files and on servers
 

@@ -14,7 +14,7 @@ from events.store import open_store
 from events.store.verify import verify
 from events.streams.problem_details import Problem
 from events.tables.event_types.session import SessionVoided
-from tests.support.house import PROPERTY, House
+from tests.support.small_house import PROPERTY, House
 
 RIGHT, WRONG = "2026-11-20", "2026-11-21"
 CHIPS = {"100": 10}

@@ -8,8 +8,8 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.running import child_process_start_and_end
 from events.settings.setting_declarations import EMBEDDED
-from tests.restores.databases import Files, Server
-from tests.restores.place import Broker, Place
+from tests.restores.house_with_losable_parts import Broker, Place
+from tests.restores.restorable_databases import Files, Server
 from tests.servers.ports import free_port
 from tests.support.child_broker import EmbeddedBroker
 

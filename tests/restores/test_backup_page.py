@@ -11,11 +11,11 @@ import pytest
 
 from events.store import open_store
 from projections.registry import PROJECTORS
-from tests.integration.system.running import CHECKOUT, Installation, Up, installation
-from tests.restores.page import blocks, run, run_as_server
+from tests.integration.system.running_house import CHECKOUT, Installation, Up, installation
+from tests.restores.documentation_page_commands import blocks, run, run_as_server
 from tests.servers import PostgreSQL
-from tests.support.house import House, again
-from tests.support.relays import within
+from tests.support.relays_and_topic_readers import within
+from tests.support.small_house import House, again
 
 PAGE = CHECKOUT / "docs" / "howto" / "backup.md"
 CAUGHT_UP_S = 60.0

@@ -27,11 +27,11 @@ from events.errors import Retry
 from events.integrity.head_store import open_heads
 from events.store import open_store
 from events.streams.problem_details import Problem, problem_of
-from tests.restores.databases import as_default
-from tests.restores.place import Place, stopped
-from tests.support.house import PROPERTY, House, again
-from tests.support.relays import within
+from tests.restores.house_with_losable_parts import Place, stopped
+from tests.restores.restorable_databases import as_default
+from tests.support.relays_and_topic_readers import within
 from tests.support.scratch_databases import new_access_log
+from tests.support.small_house import PROPERTY, House, again
 from workers import tasks
 from workers.celery_app import app, of_celery
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.system.running import CHECKOUT, Installation, Up, installation
-from tests.restores.page import blocks, run
+from tests.integration.system.running_house import CHECKOUT, Installation, Up, installation
+from tests.restores.documentation_page_commands import blocks, run
 from tests.restores.test_backup_page import PARTS, AtWork, read, signed
 
 PAGE = CHECKOUT / "docs" / "howto" / "restore.md"

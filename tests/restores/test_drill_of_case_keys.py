@@ -12,9 +12,9 @@ from events.integrity.head_store import open_heads
 from events.relay.witness_delivery import hand_over
 from events.signing import keys
 from events.store import open_store
-from tests.integration.system.running import CHECKOUT, Installation
-from tests.restores.page import blocks, run
-from tests.support.house import PROPERTY, House, again
+from tests.integration.system.running_house import CHECKOUT, Installation
+from tests.restores.documentation_page_commands import blocks, run
+from tests.support.small_house import PROPERTY, House, again
 from tools import witness
 
 PAGE = CHECKOUT / "docs" / "howto" / "house-case-key.md"

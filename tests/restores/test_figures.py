@@ -10,8 +10,8 @@ from backoffice.house.health_endpoints import healthz
 from backoffice.installation import dependency_injection
 from events.integrity import signing_stop_note
 from tests.restores.conftest import place
-from tests.restores.databases import as_default
-from tests.restores.place import Place, stopped
+from tests.restores.house_with_losable_parts import Place, stopped
+from tests.restores.restorable_databases import as_default
 
 __all__ = ["place"]  # the fixture, on files and on servers
 

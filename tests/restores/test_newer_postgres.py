@@ -19,15 +19,15 @@ from events.signing import keys
 from events.store import everything, open_store
 from projections.engine.batch_applier import Applier
 from projections.registry import projectors
-from tests.integration.system.running import CHECKOUT, Installation, installation
-from tests.restores.databases import as_default
-from tests.restores.page import blocks, run
+from tests.integration.system.running_house import CHECKOUT, Installation, installation
+from tests.restores.documentation_page_commands import blocks, run
+from tests.restores.restorable_databases import as_default
 from tests.servers import PostgreSQL, free_port, postgres
-from tests.support.house import PROPERTY
 from tests.support.scratch_databases import access_log, migrate
-from tools.demo.history.carry_over import HistoryPlan
-from tools.demo.history.desk_terminal import SetClock
-from tools.demo.history.nights import nights, set_up
+from tests.support.small_house import PROPERTY
+from tools.demo.history.consecutive_gaming_days import nights, set_up
+from tools.demo.history.state_between_gaming_days import HistoryPlan
+from tools.demo.history.terminal_without_network import SetClock
 
 PAGE = CHECKOUT / "docs" / "howto" / "upgrade-postgresql.md"
 PLAN = HistoryPlan(

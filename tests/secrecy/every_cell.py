@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.secrecy.cells import cells, compare
+from tests.secrecy.compared_questions import cells, compare
 
 pytestmark = pytest.mark.django_db(databases="__all__")
 

@@ -11,8 +11,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from tests.integration.commands.test_every_command_looks import OF_NO_PERSON, SHOWING
-from tests.secrecy.cells import compare, drawn
-from tests.secrecy.worlds import HIDDEN, SECRETS, SUBJECTS, Asker, Question, stored, world
+from tests.secrecy.compared_questions import compare, drawn
+from tests.secrecy.house_with_and_without_case import HIDDEN, SECRETS, SUBJECTS, Asker, Question, stored, world
 from tests.support.page_actors import at
 
 pytestmark = pytest.mark.django_db(databases="__all__")

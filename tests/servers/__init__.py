@@ -10,6 +10,6 @@ from tests.servers.kafka import ApacheKafka
 from tests.servers.ports import free_port
 from tests.servers.postgres import PostgreSQL
 from tests.servers.redis import Redis
-from tests.servers.server import Server, ServerDied, ServerNotReady
+from tests.servers.server_base_class import Server, ServerDied, ServerNotReady
 
 __all__ = ["ApacheKafka", "Chromium", "PostgreSQL", "Redis", "Server", "ServerDied", "ServerNotReady", "free_port"]

@@ -10,29 +10,29 @@ import shutil
 import subprocess
 import sys
 
-from tests.servers import kafka, needs, postgres, postgres_releases
+from tests.servers import kafka, postgres, postgres_releases, suite_requirements
 
 APT = ["apt-get", "-o", "DPkg::Lock::Timeout=300", "-q", "-y"]
 
 
 def main() -> int:
-    wanted = [need for need in needs.NEEDS.values() if not need.is_installed()]
+    wanted = [need for need in suite_requirements.NEEDS.values() if not need.is_installed()]
     install_packages(wanted)
-    needs.forget()
+    suite_requirements.forget()
     fetch_kafka()
     fetch_postgres()
-    missing = [need for need in needs.NEEDS.values() if not need.is_installed()]
+    missing = [need for need in suite_requirements.NEEDS.values() if not need.is_installed()]
     required = [need for need in missing if not need.is_optional]
-    for need in needs.NEEDS.values():
-        print(f"{need.what}: {'missing: ' + needs.how_to_have(need) if need in missing else 'there'}")
-    return 1 if required and needs.in_ci() else 0
+    for need in suite_requirements.NEEDS.values():
+        print(f"{need.what}: {'missing: ' + suite_requirements.how_to_have(need) if need in missing else 'there'}")
+    return 1 if required and suite_requirements.in_ci() else 0
 
 
-def install_packages(wanted: list[needs.Need]) -> None:
+def install_packages(wanted: list[suite_requirements.Need]) -> None:
     """Install the missing packages by apt-get, where that is possible."""
-    if not needs.on_debian() or os.geteuid() != 0:
+    if not suite_requirements.on_debian() or os.geteuid() != 0:
         return
-    packages = needs.missing_packages([need for need in wanted if not _only_jars_missing(need)])
+    packages = suite_requirements.missing_packages([need for need in wanted if not _only_jars_missing(need)])
     if not packages:
         return
     print(f"installing {' '.join(packages)}", flush=True)
@@ -51,7 +51,7 @@ def install_packages(wanted: list[needs.Need]) -> None:
             print(f"{done.stdout}\napt-get {step[0]} failed with {done.returncode}", file=sys.stderr)
 
 
-def _only_jars_missing(need: needs.Need) -> bool:
+def _only_jars_missing(need: suite_requirements.Need) -> bool:
     return need.marker == "kafka" and kafka.find_java() is not None and shutil.which("mvn") is not None
 
 

@@ -14,7 +14,7 @@ from kafka.errors import KafkaError, UnknownTopicOrPartitionError
 
 from events.relay.leak_free_kafka_clients import connected
 from tests.servers.ports import LOOPBACK, free_port
-from tests.servers.server import Server
+from tests.servers.server_base_class import Server
 
 CHECKOUT = Path(__file__).parents[2]
 POM = Path(__file__).with_name("pom.xml")

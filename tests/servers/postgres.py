@@ -16,7 +16,7 @@ from psycopg import sql
 
 from tests.servers import postgres_releases
 from tests.servers.ports import LOOPBACK
-from tests.servers.server import Server
+from tests.servers.server_base_class import Server
 
 SUPPORTED = (15, 17)  # which the tests run on; docs/howto/upgrade-postgresql.md says so
 OLDEST = SUPPORTED[0]

@@ -6,7 +6,7 @@ import shutil
 import redis
 
 from tests.servers.ports import LOOPBACK
-from tests.servers.server import Server
+from tests.servers.server_base_class import Server
 
 
 @functools.cache

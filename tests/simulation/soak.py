@@ -31,15 +31,15 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _soak(first: int, seconds: float, only: int | None) -> int:
-    from tests.simulation import runs
+    from tests.simulation import seeded_runs
 
     seeds = itertools.count(first) if only is None else [only]
     until, shown = time.monotonic() + seconds, time.monotonic()
     done: Counter[str] = Counter()
-    with tempfile.TemporaryDirectory() as folder, runs.databases(Path(folder)) as aliases:
+    with tempfile.TemporaryDirectory() as folder, seeded_runs.databases(Path(folder)) as aliases:
         for seed in seeds:
             try:
-                world = runs.run(seed, aliases)
+                world = seeded_runs.run(seed, aliases)
                 done["kills"] += world.scheduler.kills
                 done["repeated commands"] += world.repeated
                 done["brokers emptied"] += world.broker.emptied
@@ -48,7 +48,7 @@ def _soak(first: int, seconds: float, only: int | None) -> int:
                 done["failed"] += 1
                 traceback.print_exc()
                 print(f"seed {seed} failed: {type(error).__name__}: {error}", flush=True)
-                runs.keep(seed, f"{type(error).__name__}: {error}")
+                seeded_runs.keep(seed, f"{type(error).__name__}: {error}")
             done["runs"] += 1
             if time.monotonic() - shown > SHOW_EVERY_S:
                 shown = time.monotonic()

@@ -10,10 +10,10 @@ import pytest
 from events.accounting.report import day_reports
 from events.store import EventStore, everything
 from events.store.verify import verify
-from tests.simulation.books import NEXT, Books
-from tests.simulation.shaken import ShakenBooks
-from tests.support.house import DAY, PROPERTY
+from tests.simulation.killed_desks_failing_store import ShakenBooks
+from tests.simulation.random_cage_days import NEXT, Books
 from tests.support.journals import holds, positions
+from tests.support.small_house import DAY, PROPERTY
 
 pytestmark = pytest.mark.simulation
 

@@ -25,14 +25,14 @@ from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.ledger_cache_for_day_close import cached_ledger
 from events.store import EventStore, everything, open_store
 from events.store.verify import verify
-from tests.accountant.figures import Accountant
+from tests.accountant.independent_report_figures import Accountant
 from tests.accountant.test_days import OF_PEERS
-from tests.support.house import DAY, PROPERTY, again
+from tests.support.small_house import DAY, PROPERTY, again
 from tests.support.worked_day import CASH, WorkedDay, chips
 
 TABLES = ("FR1", "BJ1", "BJ2")
 LIVES = 2  # of each
-BEGINS = "import django; django.setup(); from tests.simulation.killed import main; main()"
+BEGINS = "import django; django.setup(); from tests.simulation.killed_table_process import main; main()"
 CHECKOUT = Path(__file__).parents[2]
 
 

@@ -10,8 +10,8 @@ from random import Random
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.simulation import runs
-from tests.simulation.scheduler import Killed, Process, Scheduler, Stuck
+from tests.simulation import seeded_runs
+from tests.simulation.seeded_process_scheduler import Killed, Process, Scheduler, Stuck
 
 SEEDS = 30
 PARTS = 3  # tests, each of a share of the seeds
@@ -20,43 +20,45 @@ pytestmark = pytest.mark.simulation
 
 
 @pytest.fixture(scope="module")
-def aliases(tmp_path_factory: pytest.TempPathFactory, django_db_blocker: DjangoDbBlocker) -> Iterator[runs.Aliases]:
+def aliases(
+    tmp_path_factory: pytest.TempPathFactory, django_db_blocker: DjangoDbBlocker
+) -> Iterator[seeded_runs.Aliases]:
     """Two databases for read models: of the run, and for comparison."""
-    with django_db_blocker.unblock(), runs.databases(tmp_path_factory.mktemp("read")) as both:
+    with django_db_blocker.unblock(), seeded_runs.databases(tmp_path_factory.mktemp("read")) as both:
         yield both
 
 
-def attempt(seed: int, aliases: runs.Aliases) -> None:
+def attempt(seed: int, aliases: seeded_runs.Aliases) -> None:
     try:
-        runs.run(seed, aliases)
+        seeded_runs.run(seed, aliases)
     except Exception as error:
-        runs.keep(seed, f"{type(error).__name__}: {error}")
+        seeded_runs.keep(seed, f"{type(error).__name__}: {error}")
         pytest.fail(
             f"seed {seed}: {type(error).__name__}: {error}\nagain: python -m tests.simulation.soak --seed {seed}"
         )
 
 
-def test_seeds_that_failed_once(aliases: runs.Aliases) -> None:
-    for seed in runs.kept():
+def test_seeds_that_failed_once(aliases: seeded_runs.Aliases) -> None:
+    for seed in seeded_runs.kept():
         attempt(seed, aliases)
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_nothing_is_lost_doubled_or_edited(part: int, aliases: runs.Aliases) -> None:
+def test_nothing_is_lost_doubled_or_edited(part: int, aliases: seeded_runs.Aliases) -> None:
     for seed in range(part, SEEDS, PARTS):
         attempt(seed, aliases)
 
 
-def test_the_same_seed_is_the_same_run(aliases: runs.Aliases) -> None:
-    first, again = (runs.run(5, aliases) for _ in range(2))
+def test_the_same_seed_is_the_same_run(aliases: seeded_runs.Aliases) -> None:
+    first, again = (seeded_runs.run(5, aliases) for _ in range(2))
     assert (first.scheduler.turns, first.scheduler.now) == (again.scheduler.turns, again.scheduler.now)
     assert [event.stream for event in first.store.after(0, 1_000)] == [
         event.stream for event in again.store.after(0, 1_000)
     ]
 
 
-def test_the_faults_do_happen(aliases: runs.Aliases) -> None:
-    worlds = [runs.run(seed, aliases) for seed in (8, 11, 14)]
+def test_the_faults_do_happen(aliases: seeded_runs.Aliases) -> None:
+    worlds = [seeded_runs.run(seed, aliases) for seed in (8, 11, 14)]
     assert sum(world.scheduler.kills for world in worlds) > 10
     assert sum(world.repeated for world in worlds) > 10
     assert sum(world.broker.emptied for world in worlds) > 0

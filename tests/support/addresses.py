@@ -8,8 +8,8 @@ from backoffice.kit.reader_roles_and_access_rules import ReadRule
 from backoffice.people.second_factor_enforcement import OWN
 from backoffice.urls import addresses
 from events.roles import Role
-from tests.support.evening import MISPAY_ALERT
-from tests.support.house import DAY
+from tests.support.evening_with_everything import MISPAY_ALERT
+from tests.support.small_house import DAY
 
 ROLES = [role for role in get_args(Role) if role != "system"]
 PLACES: dict[str, Any] = {

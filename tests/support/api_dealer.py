@@ -17,7 +17,7 @@ import msgspec
 from backoffice.models import Credential, Device
 from backoffice.table_screen.device_authentication import digest_of
 from tests.servers.ports import LOOPBACK
-from tests.support.house import House
+from tests.support.small_house import House
 from tests.support.table_screens import Screens
 
 NAMES = ("bet", "base")  # fields that hold the name of a bet

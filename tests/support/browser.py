@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from tests.support.web import SESSIONS
+from tests.support.web_process import SESSIONS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page

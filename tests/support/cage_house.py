@@ -7,7 +7,7 @@ from events.accounting.cage_and_count_state_fold import Books
 from events.envelope import AnyEnvelope
 from events.store import EventStore
 from events.streams.problem_details import Problem
-from tests.support.house import DAY, PROPERTY, House
+from tests.support.small_house import DAY, PROPERTY, House
 
 CHIPS = {"100": 10_000, "500": 4_000, "2500": 1_000}
 CASH = 5_000_000

@@ -15,7 +15,7 @@ from events.integrity.signed_head_format import decode
 from events.kinds import inspection_draw_decision_wiring as kind
 from events.signing import keys
 from events.store import EventStore
-from tests.support.house import PROPERTY, House
+from tests.support.small_house import PROPERTY, House
 
 NOW = "2026-11-20T20:00:00.000Z"
 TERMS: dict[str, Any] = {

@@ -11,8 +11,8 @@ import msgspec
 
 from events.store import everything
 from events.store.memory import MemoryStore
-from tests.accountant.winning import Winners, dealt, won
-from tests.support.house import DAY, House, again
+from tests.accountant.random_jackpot_events import Winners, dealt, won
+from tests.support.small_house import DAY, House, again
 
 NEXT = "2026-11-21"
 OPENER = {"100": 1_000, "500": 1_000, "2500": 400}

@@ -26,7 +26,7 @@ from events.people import authority
 from events.people.second_person_approvals import ApprovalRequested
 from events.roles import AuthorityRule
 from events.streams import stream_kind_declaration
-from tests.support.house import DAY, PEOPLE, PROPERTY, House
+from tests.support.small_house import DAY, PEOPLE, PROPERTY, House
 
 if TYPE_CHECKING:
     from django.test import Client
@@ -429,10 +429,10 @@ def main(arguments: list[str] | None = None) -> int:
     django.setup()
     from django.test import Client
 
-    from tests.support import evening
-    from tests.support.house import serving
+    from tests.support import evening_with_everything
     from tests.support.scratch_databases import access_log, as_access_log, as_default, read_models
     from tests.support.sign_in import signed_in
+    from tests.support.small_house import serving
 
     house = House()
     house_at_play(house)
@@ -442,7 +442,7 @@ def main(arguments: list[str] | None = None) -> int:
         tempfile.TemporaryDirectory() as folder,
         read_models(options.database or f"sqlite:///{Path(folder) / 'read.sqlite3'}") as alias,
     ):
-        evening.project(house, alias)
+        evening_with_everything.project(house, alias)
         access = f"sqlite:///{Path(folder) / 'access.sqlite3'}"
         access_log(access)
         with serving(house), as_default(alias), as_access_log(access):

@@ -11,7 +11,7 @@ from events.accounting.report.property_ledger_fold import Ledger, happened
 from events.envelope import EventData
 from events.money.posting_rules import AMOUNTS
 from events.store import EventStore, everything
-from tests.support.house import PROPERTY
+from tests.support.small_house import PROPERTY
 
 
 def holds(ledger: Ledger, where: object = "") -> None:

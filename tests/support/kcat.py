@@ -5,7 +5,7 @@ import json
 from confluent_kafka import Consumer, KafkaError, Message, TopicPartition
 
 from events.relay.event_topic_reader_and_setup import TOPIC, partition_of
-from tests.support.relays import PROPERTY
+from tests.support.relays_and_topic_readers import PROPERTY
 
 ANSWER_S = 120.0
 

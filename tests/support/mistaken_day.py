@@ -7,7 +7,7 @@ without a recorded buy-in or stake. A sign showed too much, and a player is paid
 
 from typing import Any
 
-from tests.support.house import DAY
+from tests.support.small_house import DAY
 from tests.support.worked_day import CAGE, CASH, WorkedDay, chips
 
 EVE = "2026-11-19"

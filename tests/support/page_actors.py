@@ -17,9 +17,9 @@ from backoffice.installation.dependency_injection import installation
 from backoffice.people import signed_in_person_action_sender
 from events import catalogue
 from events.envelope import Action, digest
-from tests.support import evening
-from tests.support.house import House
+from tests.support import evening_with_everything
 from tests.support.sign_in import signed_in
+from tests.support.small_house import House
 
 NUMBERS = (DecimalField, IntegerField)
 _WRONG = re.compile(r'(?s)<ul class="errorlist".*?</ul>|<p class="banner bad".*?</p>')
@@ -35,7 +35,7 @@ class Door:
         """Post to the API, with the signature of httpx."""
         self.sent += 1
         answer = Client().post(path, content, "application/json", headers=headers)
-        evening.project(self.house)
+        evening_with_everything.project(self.house)
         return httpx.Response(answer.status_code, content=answer.content, headers=dict(answer.headers))
 
 

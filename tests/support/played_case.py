@@ -7,8 +7,8 @@ from unittest.mock import patch
 
 from events.cases.case_key_and_file_vault import vault
 from events.cases.decider import id_of
-from tests.support.evening import MISPAY_ALERT
-from tests.support.house import DAY, House
+from tests.support.evening_with_everything import MISPAY_ALERT
+from tests.support.small_house import DAY, House
 
 KEY, OTHER = "played-case", "played-other-case"
 CASE = id_of(KEY)

@@ -12,7 +12,7 @@ from events.integrity.head_store import Heads, open_heads
 from events.kinds import inspection_draw_decision_wiring as kind
 from events.signing import keys
 from events.store import EventStore
-from tests.support.house import PROPERTY, House
+from tests.support.small_house import PROPERTY, House
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 

@@ -26,7 +26,7 @@ from events.tables.event_types.progressive import (
 )
 from events.tables.event_types.rounds import RoundEnded, RoundOpened, RoundVoided
 from events.tables.event_types.session import Table
-from tests.unit.progressives.house import opening
+from tests.unit.progressives.live_progressive import opening
 
 PROPERTY, NAME, DAY = "athens", "blazing", "2026-11-20"
 PEOPLE = {

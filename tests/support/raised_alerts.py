@@ -6,7 +6,7 @@ from typing import Any
 from projections.alerts.models import Alert
 from projections.alerts.projector import Alerts
 from projections.engine.decoded_events import Event, decode
-from tests.support.events import History
+from tests.support.sample_event_streams import History
 
 
 class Nowhere:

@@ -21,7 +21,7 @@ from psycopg import sql
 
 from backoffice.access.router import ALIAS, LABEL
 from backoffice.running.database_and_mail_settings import database
-from tests.servers import spare
+from tests.servers import reused_databases
 
 _numbers = itertools.count(1)
 _SQLITE = "sqlite:///"
@@ -109,7 +109,7 @@ def _template(place: str) -> str:
     with _alias(url) as alias:
         call_command("migrate", database=alias, verbosity=0)
     if place != _SQLITE:
-        spare.learn(url)
+        reused_databases.learn(url)
     return url
 
 
@@ -117,7 +117,7 @@ def _copy(template: str, url: str) -> None:
     if url.startswith(_SQLITE):
         shutil.copyfile(template.removeprefix(_SQLITE), url.removeprefix(_SQLITE))
         return
-    if spare.becomes_migrated(url):
+    if reused_databases.becomes_migrated(url):
         return
     name = url.rpartition("/")[2]
     _on_server(url, "DROP DATABASE {0}", name)

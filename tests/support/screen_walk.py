@@ -6,7 +6,7 @@ from typing import Any
 from events.envelope import Action, Who
 from events.rules.screen_declarations import Pad
 from events.tables.screen.screen import Screen, StepView
-from tests.support.house import House
+from tests.support.small_house import House
 
 PEOPLE = [Who(person=person, roles=frozenset(), factor_s=0) for person in ("dora", "ines")]
 CARDS = [f"{rank}{suit}" for rank in "A23456789TJQK" for suit in "CDHS"]

@@ -7,9 +7,9 @@ from allauth.mfa.models import Authenticator
 from django.conf import settings
 
 from backoffice.models import Person
-from tests.support.house import House
 from tests.support.robot_dealer import RobotDealer
 from tests.support.sign_in import code
+from tests.support.small_house import House
 from tests.support.table_screens import Screens
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from events.alerts.overdue_and_luck_checks import Watchman, say_late
 from events.kinds.due_inspection_draw_publication import publish_due
 from events.streams.problem_details import Problem
 from tests.support.drawing_house import DrawingHouse
-from tests.support.house import PROPERTY
+from tests.support.small_house import PROPERTY
 
 ENTRIES, DRAWN, WANTED = 12, 3, 1
 TABLES = [{"table": "BJ1"}, {"table": "BJ2"}, {"table": "FR1"}]

@@ -13,8 +13,8 @@ from django.test import Client
 from backoffice.table_screen import pairing
 from backoffice.table_screen.entry_chain import digest_of, first_digest
 from events.runtime import clock
-from tests.support.house import House
-from tools.readers.device import PairingProof
+from tests.support.small_house import House
+from tools.readers.signed_reader_queue import PairingProof
 
 JSON = "application/json"
 

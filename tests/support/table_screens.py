@@ -18,10 +18,10 @@ from backoffice.table_screen import entry_chain, pairing
 from backoffice.table_screen.device_authentication import digest_of
 from events import catalogue
 from events.store import open_store
-from tests.support import evening
-from tests.support.house import House
+from tests.support import evening_with_everything
 from tests.support.scratch_databases import read_models
-from tests.support.web import DoorProcess, Evening, LiveProcess, Web
+from tests.support.small_house import House
+from tests.support.web_process import DoorProcess, Evening, LiveProcess, Web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Locator, Page
@@ -48,7 +48,7 @@ class OpenTables(Evening):
         act = house.action
         house.ok("tables", "PB1", "dora", act("shoe.load", shoe="s1", packs=8, seal="A-1"), act("shoe.burn", card="2C"))
         self._alias = self._stack.enter_context(read_models(f"sqlite:///{folder}/read.sqlite3"))
-        evening.project(house, self._alias)
+        evening_with_everything.project(house, self._alias)
 
     @property
     def alias(self) -> str:

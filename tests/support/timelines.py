@@ -29,7 +29,7 @@ from events.tables.event_types.progressive import (
 )
 from events.tables.event_types.rounds import RoundEnded, RoundVoided
 from events.tables.event_types.session import Table
-from tests.support.events import DAY, History
+from tests.support.sample_event_streams import DAY, History
 
 MICRO = 1_000_000
 NAME = "blazing"

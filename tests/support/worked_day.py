@@ -7,7 +7,7 @@ second box differ by 10.00.
 from typing import Any
 
 from events.store import EventStore
-from tests.support.house import DAY, House
+from tests.support.small_house import DAY, House
 
 CAGE = {"100": 10_000, "500": 20_000, "2500": 1_000}
 CASH = 5_000_000

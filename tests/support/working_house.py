@@ -13,8 +13,8 @@ from events.house.alert_rules import RULES
 from events.store import EventStore, open_store
 from events.streams.stream_kind_declaration import Target
 from projections.alerts.models import Alert
-from tests.support.house import DAY, PROPERTY, House, events_of
 from tests.support.raised_alerts import raised
+from tests.support.small_house import DAY, PROPERTY, House, events_of
 
 FULL = {"100": 1_000, "500": 1_000, "2500": 1_000}  # the tray of `House.open_table`
 RED: dict[str, Any] = {"wager": "red", "amount_minor": 1_000, "player": "g-1", "seat": 1}

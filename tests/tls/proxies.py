@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from tests.servers.server import Server
+from tests.servers.server_base_class import Server
 
 GUIDE = Path(__file__).parents[2] / "docs" / "howto" / "tls.md"
 NGINX = """\

@@ -12,8 +12,8 @@ from events.errors import Invalid
 from events.money import posting_rules
 from events.money.posting_rules import AMOUNTS, DEFAULT, PostingRule
 from events.store import everything
-from tests.support.house import DAY, PROPERTY
 from tests.support.journals import holds, positions
+from tests.support.small_house import DAY, PROPERTY
 from tests.support.worked_day import WorkedDay
 
 

@@ -22,12 +22,12 @@ from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
 from events.tables import gaming_day_stream_for_action
 from events.tables.terminal_snapshot import Layout, layout_of
-from tests.simulation import evening as demo
-from tests.support import evening
-from tests.support.house import DAY, PROPERTY, House
+from tests.simulation import simulated_evening as demo
+from tests.support import evening_with_everything
+from tests.support.small_house import DAY, PROPERTY, House
 from tests.unit.test_desk import mega_round
-from tools.demo.day import DemoDay
-from tools.demo.house import open_progressive
+from tools.demo.demo_house_setup import open_progressive
+from tools.demo.gaming_day_play import DemoDay
 
 Mode = Literal["atomic", "each"]
 
@@ -494,7 +494,7 @@ class Asking(House):
 
 def test_a_whole_evening_happens_as_it_was_said_before() -> None:
     house = Asking(open_store("memory://"))
-    evening.play(house)
+    evening_with_everything.play(house)
     assert house.action_count > 100
     assert all(read_models_agree(house, table) for table in house.desk.streams.cache.only("floor").tables)
     house.close()

@@ -13,7 +13,7 @@ from events.integrity.head_store import open_heads
 from events.signing import keys
 from events.signing.public_keys_for_containers import publish
 from events.store import open_store
-from tests.support.house import PROPERTY
+from tests.support.small_house import PROPERTY
 from tests.unit.integrity.test_heads import say
 
 SEAL = "s" * 64

@@ -13,7 +13,7 @@ from events.store import Append, EventStore, NewEvent, event_size, open_store
 from events.store.memory import MemoryStore
 from events.streams.problem_details import Problem
 from events.tables.event_types.rounds import RoundVoided
-from tests.support.house import House
+from tests.support.small_house import House
 
 META = Meta(time="2026-11-20T20:00:00.000Z", actor="paul", actorrole="pit boss")
 STREAM = "athens/tables/FR1/2026-11-20"

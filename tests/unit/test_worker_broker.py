@@ -13,7 +13,7 @@ from celery.worker.consumer import Consumer
 from structlog.testing import capture_logs
 
 from backoffice.installation.non_blocking_task_sender import Outbox
-from tests.support.relays import within
+from tests.support.relays_and_topic_readers import within
 from workers import broker_outage
 from workers.broker_outage import PatientConsumer, Scheduler, reached
 from workers.celery_app import app, of_celery

@@ -15,13 +15,16 @@ class DemoAddOn(AddOn):
 
     def addresses(self, data: Path) -> list[URLPattern]:
         """Return the address that pairs a table device by a printed link."""
-        from tools.demo import logins, table_devices  # here: they need the models, which are loaded after the apps
+        from tools.demo import (
+            logins,
+            tablet_pairing_link_and_badges,
+        )  # here: they need the models, which are loaded after the apps
 
-        return [table_devices.PAIR] if logins.is_demo(data) else []
+        return [tablet_pairing_link_and_badges.PAIR] if logins.is_demo(data) else []
 
     def start_lines(self, data: Path, port: int) -> list[str]:
         """Return the demo's logins, and the link of its table screen."""
-        from tools.demo import logins, table_devices  # here: as above
+        from tools.demo import logins, tablet_pairing_link_and_badges  # here: as above
 
         saved = logins.saved_logins(data)
-        return [] if saved is None else [*logins.lines(saved, port), *table_devices.lines(data, port)]
+        return [] if saved is None else [*logins.lines(saved, port), *tablet_pairing_link_and_badges.lines(data, port)]

@@ -6,9 +6,9 @@ from typing import Any
 from events.games.baccarat import procedure_rules
 from events.games.baccarat import rules as baccarat
 from events.rules.cards import packs
-from tools.demo.house import GAMING_DAY, TablePlan
-from tools.demo.table import DemoTable, settled_in
-from tools.demo.terminal import DemoTerminal
+from tools.demo.demo_house_setup import GAMING_DAY, TablePlan
+from tools.demo.http_terminal import DemoTerminal
+from tools.demo.table_base_class import DemoTable, settled_in
 
 PACKS = 8
 CUT_AT = 20  # cards left in the shoe when the cut card comes

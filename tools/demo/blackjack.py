@@ -8,10 +8,10 @@ from events.games.blackjack.rules import BlackjackHand
 from events.games.blazing7s import rules as blazing7s
 from events.rules.cards import packs
 from events.tables.event_types.progressive import HitDeclared
-from tools.demo.house import GAMING_DAY, TablePlan
-from tools.demo.players import Player
-from tools.demo.table import DemoTable, settled_in
-from tools.demo.terminal import DemoTerminal
+from tools.demo.demo_house_setup import GAMING_DAY, TablePlan
+from tools.demo.http_terminal import DemoTerminal
+from tools.demo.invented_players import Player
+from tools.demo.table_base_class import DemoTable, settled_in
 
 PACKS = 6
 CUT_AT = 70  # cards left in the shoe when the cut card comes

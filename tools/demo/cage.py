@@ -12,9 +12,9 @@ from events.controls.slip_issued_event import SlipIssued
 from events.envelope import AnyEnvelope
 from events.progressives.event_types import EnvyPaid, FundDeposited, JackpotPaid
 from events.rules.chip_arithmetic import added, taken_away, worth
-from tools.demo import house
-from tools.demo.desks import ACCOUNTANT, CASHIER, SECURITY, Desks
-from tools.demo.table import DemoTable, in_chips
+from tools.demo import demo_house_setup
+from tools.demo.people_away_from_tables import ACCOUNTANT, CASHIER, SECURITY, Desks
+from tools.demo.table_base_class import DemoTable, in_chips
 
 ISSUED = {1: 500, 5: 500, 25: 500, 50: 2_000, 100: 8_000, 500: 20_000, 2_500: 12_000, 10_000: 3_000, 50_000: 300}
 CASH = 40_000_000
@@ -26,7 +26,7 @@ ON_THE_WAY = timedelta(seconds=20)
 class DemoCage:
     """Cage of the demo and its actions. `markers` may be redeemed, each with its player."""
 
-    def __init__(self, desks: Desks, plans: Sequence[house.TablePlan] = house.TABLES) -> None:
+    def __init__(self, desks: Desks, plans: Sequence[demo_house_setup.TablePlan] = demo_house_setup.TABLES) -> None:
         self.desks = desks
         self.plans = plans
         self.chips: dict[int, int] = {}

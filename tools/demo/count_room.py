@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from tools.demo.cage import DemoCage
-from tools.demo.desks import COUNTERS, Desks
-from tools.demo.table import DemoBox, DemoTable
+from tools.demo.people_away_from_tables import COUNTERS, Desks
+from tools.demo.table_base_class import DemoBox, DemoTable
 
 NOTES = (50_000, 20_000, 10_000, 5_000, 2_000, 1_000)
 A_BOX = timedelta(minutes=4)

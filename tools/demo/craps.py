@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from events.games.craps.event_types import DiceRolled
-from tools.demo.house import GAMING_DAY, TablePlan
-from tools.demo.players import Player
-from tools.demo.table import DemoTable, settled_in
-from tools.demo.terminal import DemoTerminal
+from tools.demo.demo_house_setup import GAMING_DAY, TablePlan
+from tools.demo.http_terminal import DemoTerminal
+from tools.demo.invented_players import Player
+from tools.demo.table_base_class import DemoTable, settled_in
 
 POSTS = (("second dealer", "d-121"), ("stickman", "d-122"), ("manager", "b-301"))
 

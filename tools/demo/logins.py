@@ -15,7 +15,7 @@ from allauth.mfa.totp.internal import auth as totp
 
 from backoffice.models import Person
 from events.errors import Invalid
-from tools.demo.house import PEOPLE
+from tools.demo.demo_house_setup import PEOPLE
 
 MARK = "this-is-a-demo"
 KEPT = "demo-logins.json"

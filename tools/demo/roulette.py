@@ -6,10 +6,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from tools.demo.house import GAMING_DAY, TablePlan
-from tools.demo.players import roulette_bets
-from tools.demo.table import DemoTable, settled_in
-from tools.demo.terminal import DemoTerminal
+from tools.demo.demo_house_setup import GAMING_DAY, TablePlan
+from tools.demo.http_terminal import DemoTerminal
+from tools.demo.invented_players import roulette_bets
+from tools.demo.table_base_class import DemoTable, settled_in
 
 WHEEL = Path(__file__).parent / "data" / "online_wheel.csv"
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tools.prose import glossary_rule
-from tools.prose.texts import texts
+from tools.prose.text_extraction import texts
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent

@@ -8,32 +8,32 @@ from pathlib import Path
 
 import httpx
 
-from tools.readers import bridge, simulator
-from tools.readers.device import Reader
+from tools.readers import reader_line_simulator, serial_port_bridge
+from tools.readers.signed_reader_queue import Reader
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one of the commands; return the exit code."""
     options = _parser().parse_args(arguments)
     if options.command == "simulate":
-        for line in itertools.islice(simulator.lines(options.kind, options.seed), options.count):
+        for line in itertools.islice(reader_line_simulator.lines(options.kind, options.seed), options.count):
             print(line, flush=True)
             time.sleep(options.every)
         return 0
     reader = Reader(options.folder)
     try:
-        with httpx.Client(timeout=bridge.WITHIN_S) as http:
+        with httpx.Client(timeout=serial_port_bridge.WITHIN_S) as http:
             if options.command == "pair":
-                print(f"Paired as {bridge.pair(reader, options.link, options.name, http)}.")
+                print(f"Paired as {serial_port_bridge.pair(reader, options.link, options.name, http)}.")
                 return 0
-            lines = bridge.of_file(sys.stdin)
+            lines = serial_port_bridge.of_file(sys.stdin)
             if options.serial:
-                lines = bridge.of_serial(options.serial)
+                lines = serial_port_bridge.of_serial(options.serial)
             elif options.tcp:
                 host, _, port = options.tcp.rpartition(":")
-                lines = bridge.of_tcp(host, int(port))
-            return 1 if bridge.serve(reader, lines, http) else 0
-    except (bridge.Refusal, ValueError) as error:
+                lines = serial_port_bridge.of_tcp(host, int(port))
+            return 1 if serial_port_bridge.serve(reader, lines, http) else 0
+    except (serial_port_bridge.Refusal, ValueError) as error:
         print(error, file=sys.stderr)
         return 1
     finally:
@@ -41,7 +41,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m tools.readers", description=bridge.__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.readers", description=serial_port_bridge.__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     pair = commands.add_parser("pair", help="pair the reader by the link on the pit's page")
     pair.add_argument("link", help="https://HOUSE/table/FR1#SECRET")

@@ -21,9 +21,9 @@ class Command(HouseCommand):
     help = (
         "Settle cases by the rules. Reads one JSON object per line ({id, ruleset, given: {kind, ...}}) from FILES "
         'or standard input. Writes {"id", "result"} per line with exact amounts, or {"error": reason} for a '
-        'refusal. A line that cannot be read gets "id": null and an error; the rest continue. if every line was '
-        "answered. Exit code 1: with --expect, an answer differs or nothing was compared. Exit code 2: a file "
-        "cannot be read."
+        'refusal. A line that cannot be read gets "id": null and an error; the rest continue. Exit code 0: every '
+        "line was answered. Exit code 1: with --expect, an answer differs or nothing was compared. Exit code 2: a "
+        "file cannot be read."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -23,8 +23,8 @@ from projections.engine.batch_applier import Applier
 from projections.eventlog.models import EventLog
 from projections.registry import projectors
 from tests.support import toy_stream as toy
-from tests.support.house import PROPERTY, House, serving, types_of
-from tools.documents import reference, tables
+from tests.support.small_house import PROPERTY, House, serving, types_of
+from tools.documents import event_and_action_pages, reference_pages
 
 pytestmark = pytest.mark.django_db
 WATCH = {"item": "watch", "table": "FR1", "worth_minor": 5_000}
@@ -69,9 +69,9 @@ def test_it_is_in_the_documents(house: House) -> None:
     assert document["paths"]["/lost/actions"]["post"]["summary"] == toy.LOST.summary
     taken = {schema["$ref"].rpartition("/")[2] for schema in document["components"]["schemas"]["lost.action"]["oneOf"]}
     assert taken == {"item.find", "item.return", "approval.give", "approval.decline", "approval.withdraw"}
-    assert "## `PROPERTY/lost`" in tables.actions_page()
-    assert "[`item.returned.v1`]" in tables.events_page()
-    assert "## Of lost property" in reference.pages()["reference/roles.md"]
+    assert "## `PROPERTY/lost`" in event_and_action_pages.actions_page()
+    assert "[`item.returned.v1`]" in event_and_action_pages.events_page()
+    assert "## Of lost property" in reference_pages.pages()["reference/roles.md"]
 
 
 def test_a_second_person_must_agree(house: House) -> None:

@@ -13,7 +13,7 @@ from backoffice.people import badge_and_device_key_check
 from events.progressives import due_locks_appended_to_stream
 from tests.integration.api.test_actions import action, dora, house, post
 from tests.support.cage_house import counted
-from tests.support.house import DAY, PROPERTY, House
+from tests.support.small_house import DAY, PROPERTY, House
 from tests.unit.test_questions import deal
 
 __all__ = ["dora", "house"]

@@ -11,8 +11,8 @@ from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
 from events.signing import keys
 from events.store import open_store
-from tests.integration.system.running import Installation
-from tests.support.house import PROPERTY, House
+from tests.integration.system.running_house import Installation
+from tests.support.small_house import PROPERTY, House
 
 
 @dataclass(frozen=True)

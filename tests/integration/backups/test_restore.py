@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.integration.backups.conftest import Place, copy_of
-from tests.integration.system.running import CHECKOUT
+from tests.integration.system.running_house import CHECKOUT
 
 # A restore that is killed before it loads its Nth database, or before it builds the read models.
 KILLED = """

@@ -4,10 +4,10 @@ import psycopg
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tools.bench.lives import FIRST_HIT
-from tools.bench.measure import Options
-from tools.bench.run import run
-from tools.bench.searching import costs, history, measured
+from tools.bench.benchmark_runner import run
+from tools.bench.old_and_young_house_comparison import FIRST_HIT
+from tools.bench.searching import index_write_cost, long_log_generation, search_benchmark
+from tools.bench.turns_medians_and_percentiles import Options
 
 SHORT = Options(seconds=0.05, turns=1, events=1_000, tables=16, tell=lambda text: None)
 
@@ -41,10 +41,10 @@ def test_search_is_measured_on_both_databases_in_a_log_that_is_made(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch, django_db_blocker: DjangoDbBlocker
 ) -> None:
     monkeypatch.setenv("PITLEDGER_STORE", postgres_url)
-    monkeypatch.setattr(history, "DAYS", 1)
-    monkeypatch.setattr(history, "HOURS", 0.2)
-    monkeypatch.setattr(measured, "PAGES", 2)
-    monkeypatch.setattr(costs, "TURNS", 1)
+    monkeypatch.setattr(long_log_generation, "DAYS", 1)
+    monkeypatch.setattr(long_log_generation, "HOURS", 0.2)
+    monkeypatch.setattr(search_benchmark, "PAGES", 2)
+    monkeypatch.setattr(index_write_cost, "TURNS", 1)
     before = databases(postgres_url)
     with django_db_blocker.unblock():
         report = run(["search"], Options(log=4_000, tell=lambda text: None))

@@ -7,36 +7,36 @@ import msgspec
 import psycopg
 import pytest
 
-from tools.bench import pipeline, play
-from tools.bench.parts import child, said
-from tools.bench.pipeline import Asked, Job
-from tools.bench.watch import Watch
-from tools.bench.writer import Sent, Wrote
+from tools.bench import bare_kafka_pipeline_peer, generated_roulette_actions
+from tools.bench.bare_kafka_pipeline_peer import Asked, Job
+from tools.bench.desk_writer_process import Sent, Wrote
+from tools.bench.measurement_servers import child, said
+from tools.bench.read_model_position_polling import Watch
 
 ROUNDS = 3
-EVENTS = ROUNDS * play.EVENTS_A_ROUND
+EVENTS = ROUNDS * generated_roulette_actions.EVENTS_A_ROUND
 
 
 def test_what_waits_is_taken_together_and_an_end_is_seen_wherever_it_stands() -> None:
-    requests = [Asked(rows, 0.0) for rows in play.sample().groups]
+    requests = [Asked(rows, 0.0) for rows in generated_roulette_actions.sample().groups]
     waiting: queue.SimpleQueue[Asked | None] = queue.SimpleQueue()
     for request in (*requests, None):
         waiting.put(request)
-    assert list(pipeline._taken(waiting)) == [requests]
+    assert list(bare_kafka_pipeline_peer._taken(waiting)) == [requests]
     waiting.put(None)
-    assert list(pipeline._taken(waiting)) == []
+    assert list(bare_kafka_pipeline_peer._taken(waiting)) == []
 
 
 @pytest.mark.parametrize("rate", [0, 2_000])
 def test_every_event_comes_through(new_database: Callable[[], str], kafka_bootstrap: str, rate: int) -> None:
     store, read = new_database(), new_database()
-    pipeline.furnish(store, read, kafka_bootstrap)
+    bare_kafka_pipeline_peer.furnish(store, read, kafka_bootstrap)
     write = Job("write", store, prefix="T", events=EVENTS, rate=rate)
     with (
-        child("tools.bench.pipeline", Job("project", read, kafka_bootstrap)) as projecting,
-        child("tools.bench.pipeline", Job("relay", store, kafka_bootstrap)) as relaying,
-        child("tools.bench.pipeline", write) as writing,
-        Watch(read, pipeline.READ) as watch,
+        child("tools.bench.bare_kafka_pipeline_peer", Job("project", read, kafka_bootstrap)) as projecting,
+        child("tools.bench.bare_kafka_pipeline_peer", Job("relay", store, kafka_bootstrap)) as relaying,
+        child("tools.bench.bare_kafka_pipeline_peer", write) as writing,
+        Watch(read, bare_kafka_pipeline_peer.READ) as watch,
     ):
         assert [said(each).strip() for each in (projecting, relaying, writing)] == [b'"ready"'] * 3
         assert writing.stdin is not None

@@ -16,8 +16,8 @@ import backoffice.management.commands
 from backoffice.access.models import Look
 from events.store import open_store
 from tests.integration.pages.test_every_look import PLAYERS, STAFF, named
-from tests.support import evening
-from tests.support.house import DAY, House, serving
+from tests.support import evening_with_everything
+from tests.support.small_house import DAY, House, serving
 
 pytestmark = pytest.mark.django_db
 
@@ -75,8 +75,8 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
     monkeypatch.setenv("PITLEDGER_STORE", url := f"sqlite:///{tmp_path / 'events.sqlite3'}")
     made = House(open_store(url))
     with serving(made):
-        evening.play(made)
-        evening.project(made)
+        evening_with_everything.play(made)
+        evening_with_everything.project(made)
         yield made
     made.close()
 

@@ -19,14 +19,14 @@ from projections.engine.bulk_writer import Target
 from projections.invariants import findings
 from projections.registry import projectors
 from tests.support.scratch_databases import read_models
-from tools.demo.history import carry_over as keeping
-from tools.demo.history.carry_over import HistoryPlan, HistoryState, SavedHistory
-from tools.demo.history.desk_terminal import AtDesk, SetClock
-from tools.demo.history.night import FLOATS, in_tray
-from tools.demo.history.nights import NEW, nights, set_up
-from tools.demo.history.run import Pace
-from tools.demo.players import at_edge
-from tools.demo.terminal import TurnedDown
+from tools.demo.history import state_between_gaming_days as keeping
+from tools.demo.history.consecutive_gaming_days import NEW, nights, set_up
+from tools.demo.history.gaming_day_of_history import FLOATS, in_tray
+from tools.demo.history.history_run import Pace
+from tools.demo.history.state_between_gaming_days import HistoryPlan, HistoryState, SavedHistory
+from tools.demo.history.terminal_without_network import AtDesk, SetClock
+from tools.demo.http_terminal import TurnedDown
+from tools.demo.invented_players import at_edge
 
 PROPERTY = "athens"
 PLAN = HistoryPlan(seed=3, hours=0.2, tables=("FR1", "BJ1"))
@@ -150,7 +150,7 @@ def test_a_tray_holds_small_chips(amount: int) -> None:
 
 def test_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     now = iter((100.0, 110.0))
-    monkeypatch.setattr("tools.demo.history.run.time.monotonic", lambda: next(now))
+    monkeypatch.setattr("tools.demo.history.history_run.time.monotonic", lambda: next(now))
     pace = Pace(30, HistoryState(days=10, position=1_000))
     line = pace.line(HistoryState(days=20, gaming_day="2026-01-20", position=11_000, rounds=600))
     assert line == "2026-01-20: 20 of 30 days, 600 rounds, 11,000 events, 1,000 a second, 10 s left "

@@ -12,10 +12,10 @@ from events.envelope import AnyEnvelope
 from events.progressives import action_structs, due_locks_appended_to_stream
 from events.progressives.event_types import FundDeposited
 from events.store import open_store
-from tests.simulation.evening import PROGRESSIVE, Wire, found_house, link_tables, served
+from tests.simulation.simulated_evening import PROGRESSIVE, Wire, found_house, link_tables, served
 from tests.support.progressive_house import PROPERTY, Casino
-from tools.demo import house
-from tools.demo.day import DemoDay
+from tools.demo import demo_house_setup
+from tools.demo.gaming_day_play import DemoDay
 
 pytestmark = pytest.mark.django_db
 
@@ -107,7 +107,7 @@ def demo_day(store_url: str, forgets: int = 0) -> Careless:
     found_house(store)
     desk = Desk(store, PROPERTY)
     wire = Careless(desk, forgets)
-    house.open_progressive(desk)
+    demo_house_setup.open_progressive(desk)
     link_tables(wire)
 
     def share(hit: str) -> int | None:
@@ -143,7 +143,7 @@ def test_a_deposit_that_was_forgotten_is_missed(
     assert ended.value.returncode == 1
     (report,) = json.loads(capsys.readouterr().out)
     assert [level_["level"] for level_ in report["liability"] if level_["short"]] == [level]
-    assert house.SEEDS[level] * 990_000 < sum(level_["short"] for level_ in report["liability"])
+    assert demo_house_setup.SEEDS[level] * 990_000 < sum(level_["short"] for level_ in report["liability"])
     with pytest.raises(CommandError):
         call_command("liability")
     assert "SHORT by" in capsys.readouterr().out

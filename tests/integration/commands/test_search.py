@@ -11,8 +11,8 @@ from backoffice.access.models import Look
 from backoffice.access.personal_data_access_log import SEARCH
 from events.store import everything
 from projections.eventlog.models import EventLog
-from tests.support import evening
-from tests.support.house import House, serving
+from tests.support import evening_with_everything
+from tests.support.small_house import House, serving
 
 pytestmark = pytest.mark.django_db
 
@@ -22,8 +22,8 @@ def house(db: None) -> Iterator[House]:
     """After an evening, everything in the read models."""
     house = House()
     with serving(house):
-        evening.play(house)
-        evening.project(house)
+        evening_with_everything.play(house)
+        evening_with_everything.project(house)
         yield house
     house.close()
 

@@ -10,7 +10,7 @@ import pytest
 
 from events.store import open_store
 from tests.support.commands import ROOT
-from tests.support.house import DAY, PROPERTY
+from tests.support.small_house import DAY, PROPERTY
 from tests.support.worked_day import WorkedDay
 
 PLAYER = "Γιώργος"

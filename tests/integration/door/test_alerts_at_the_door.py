@@ -12,9 +12,9 @@ from backoffice.models import Credential, Person
 from events.store import open_store
 from projections.alerts.models import Alert
 from tests.integration.door.conftest import Answer, ask, badge_of
-from tests.support.house import House
 from tests.support.scratch_databases import read_models
-from tests.support.web import DoorProcess, Web
+from tests.support.small_house import House
+from tests.support.web_process import DoorProcess, Web
 
 RAISED, UNKNOWN = "ab" * 32, "cd" * 32
 

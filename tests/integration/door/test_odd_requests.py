@@ -10,7 +10,7 @@ import pytest
 
 from tests.integration.door.conftest import ACTIONS, ask, badge_of
 from tests.servers.ports import LOOPBACK
-from tests.servers.server import Server
+from tests.servers.server_base_class import Server
 
 HOST = b"Host: localhost\r\n"
 GET = b"GET /healthz HTTP/1.1\r\n" + HOST

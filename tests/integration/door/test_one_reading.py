@@ -14,7 +14,7 @@ import pytest
 
 from tests.integration.door.conftest import ACTIONS, ask, badge_of
 from tests.servers.ports import LOOPBACK
-from tests.support.web import DoorProcess, LiveProcess, Web
+from tests.support.web_process import DoorProcess, LiveProcess, Web
 
 SEEDS = 400
 ODD_HEADERS: dict[str, list[tuple[str, str]]] = {
@@ -162,7 +162,7 @@ class Echo(Web):
     name = "echo"
 
     def command(self) -> list[str]:
-        return [*super().command()[:-1], "tests.integration.door.echo:application"]
+        return [*super().command()[:-1], "tests.integration.door.request_echo_server:application"]
 
 
 @pytest.fixture(scope="module")

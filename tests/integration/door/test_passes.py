@@ -28,7 +28,7 @@ from tests.integration.door.conftest import Answer as HttpAnswer
 from tests.integration.door.conftest import ask, badge_of
 from tests.servers.ports import LOOPBACK
 from tests.support.sign_in import session_of
-from tests.support.web import DoorProcess
+from tests.support.web_process import DoorProcess
 
 BLAZING = Target("progressives", "blazing")
 OLD_S = 3_600

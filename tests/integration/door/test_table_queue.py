@@ -30,11 +30,11 @@ from backoffice.table_screen.table_device_request_views import STATE_QUERY
 from events import catalogue
 from events.errors import Retry
 from events.store import open_store
-from tests.support import evening
-from tests.support.house import House
+from tests.support import evening_with_everything
 from tests.support.scratch_databases import as_default, read_models
+from tests.support.small_house import House
 from tests.support.table_device import Tablet, act
-from tests.support.web import DoorProcess, Web
+from tests.support.web_process import DoorProcess, Web
 
 TABLETS: dict[str, Tablet] = {}
 
@@ -77,7 +77,7 @@ def fill(folder: Path, tables: tuple[str, ...] = ("FR1",)) -> None:
                     house.install(table, "roulette", "roulette-french")
                 house.open_table(table)
                 TABLETS[table] = put(house, table)
-            evening.project(house)
+            evening_with_everything.project(house)
     finally:
         house.close()
 

@@ -17,7 +17,7 @@ from backoffice.models import Person, Remembered
 from backoffice.people.allauth_adapters import SecondFactorAdapter
 from tests.support.scratch_databases import read_models
 from tests.support.sign_in import PASSWORD, wrong_codes
-from tests.support.web import Web
+from tests.support.web_process import Web
 
 SECRET = generate_totp_secret()
 ATTEMPTS = 5

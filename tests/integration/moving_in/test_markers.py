@@ -5,9 +5,9 @@ import pytest
 from django.test import Client
 
 from tests.integration.pages.conftest import house  # noqa: F401 - the house of the pages' tests
-from tests.support import evening
-from tests.support.house import House
+from tests.support import evening_with_everything
 from tests.support.sign_in import signed_in
+from tests.support.small_house import House
 
 DAY = "2026-11-20"
 
@@ -24,14 +24,14 @@ def open_cage(house: House) -> House:  # noqa: F811
 
 
 def test_a_marker_is_on_the_page_until_it_is_redeemed(open_cage: House) -> None:
-    evening.project(open_cage)
+    evening_with_everything.project(open_cage)
     page = signed_in(Client(), "cage").get("/cage")
     shown = page.content.decode()
     assert "M-1" in shown
     assert "2 open markers" in " ".join(shown.split())
     assert "750.00" in shown
     open_cage.ok("cage", "", "cage", open_cage.action("marker.redeem", marker="M-1", player="g-1", amount_minor=50_000))
-    evening.project(open_cage)
+    evening_with_everything.project(open_cage)
     shown = signed_in(Client(), "cage").get("/cage").content.decode()
     assert "1 open marker" in " ".join(shown.split())
 

@@ -7,11 +7,11 @@ import pytest
 from django.test import Client
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.support import evening
-from tests.support.deliveries import Hook, name_destinations
-from tests.support.house import House, serving
+from tests.support import evening_with_everything
 from tests.support.scratch_databases import as_default, read_models
 from tests.support.sign_in import signed_in
+from tests.support.small_house import House, serving
+from tests.support.subscriptions_and_receivers import Hook, name_destinations
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -43,9 +43,9 @@ def client(db: None) -> Client:
 @pytest.fixture
 def evening_house(house: House) -> House:
     """The house after the evening, everything in the read models."""
-    evening.play(house)
-    evening.project(house)
-    evening.post_results(house)
+    evening_with_everything.play(house)
+    evening_with_everything.project(house)
+    evening_with_everything.post_results(house)
     return house
 
 
@@ -53,7 +53,7 @@ def evening_house(house: House) -> House:
 def other(evening_house: House, new_database: Callable[[], str], django_db_blocker: DjangoDbBlocker) -> Iterator[str]:
     """The alias of the same evening's read models on PostgreSQL."""
     with django_db_blocker.unblock(), read_models(new_database()) as alias:
-        evening.project(evening_house, alias)
+        evening_with_everything.project(evening_house, alias)
         yield alias
 
 

@@ -24,13 +24,13 @@ from events.tables import session_decider as tables_session
 from events.tables.ruleset_wager_and_limit_names import names_of
 from events.tables.terminal_snapshot import Layout
 from projections.invariants import findings
-from tests.support import evening
-from tests.support.house import DAY, House, types_of
-from tests.support.pages import figures, words
+from tests.support import evening_with_everything
+from tests.support.page_text_and_queries import figures, words
 from tests.support.scratch_databases import read_models
+from tests.support.small_house import DAY, House, types_of
 from tests.toys.bigsix.game_declaration import GAME
 from tests.toys.bigsix.handlers import Fortune
-from tools.documents import tables
+from tools.documents import event_and_action_pages
 
 STAKES = {"one": 500, "ten": 300, "joker": 100}
 
@@ -110,7 +110,7 @@ def test_its_money_is_in_the_read_models_and_on_the_pages(
     client: Client, house: House, new_database: Callable[[], str], django_db_blocker: DjangoDbBlocker
 ) -> None:
     play(house)
-    evening.project(house)
+    evening_with_everything.project(house)
     won = {name: amount for name, (_, amount) in figures(client, f"/tables/BS1/{DAY}").items()}
     assert won["stakes"] == 2 * sum(STAKES.values())
     assert "Big six, as dealt in New Jersey" in words(client, f"/tables/BS1/{DAY}")
@@ -119,7 +119,7 @@ def test_its_money_is_in_the_read_models_and_on_the_pages(
     assert findings("default") == []
     assert "wheel at rest BS1" in words(client, "/events?q=wheel+at")
     with django_db_blocker.unblock(), read_models(new_database()) as alias:
-        evening.project(house, alias)
+        evening_with_everything.project(house, alias)
         assert findings(alias) == []
 
 
@@ -146,9 +146,9 @@ def test_it_stands_in_the_documents() -> None:
     document = openapi.build()
     assert "wheel.stop" in document["components"]["schemas"]
     assert "FortuneShown" in document["components"]["schemas"]
-    assert "wheel.stopped.v1" in tables.events_page()
-    assert "wheel.stop" in tables.actions_page()
-    assert "| bigsix |" in tables.actions_page()
+    assert "wheel.stopped.v1" in event_and_action_pages.events_page()
+    assert "wheel.stop" in event_and_action_pages.actions_page()
+    assert "| bigsix |" in event_and_action_pages.actions_page()
 
 
 def test_withdrawn_it_leaves_nothing_behind() -> None:

@@ -16,8 +16,8 @@ from projections.invariants import findings
 from projections.tables.models import TableDay, WagerDay
 from projections.tables.table_win_and_recorded_win import event_win_minor
 from tests.integration.pages.test_figures_of_any_day import opened, pages, wrong
-from tests.support import evening
-from tests.support.house import DAY, PROPERTY, serving
+from tests.support import evening_with_everything
+from tests.support.small_house import DAY, PROPERTY, serving
 from tests.support.worked_day import WorkedDay
 from tests.toys import bet_fee
 
@@ -45,7 +45,7 @@ def house(db: None, tmp_path: Path) -> Iterator[WithFees]:
         bet_fee.install(patch)
         house = WithFees()
         house.play()
-        evening.project(house)
+        evening_with_everything.project(house)
         with serving(house):
             yield house
         house.close()

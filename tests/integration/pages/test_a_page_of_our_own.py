@@ -19,8 +19,8 @@ from backoffice.kit.site_from_page_declarations import Site
 from backoffice.openapi import document as openapi
 from backoffice.people.urls import urlpatterns as entrance
 from backoffice.site.list_of_all_pages import PLAIN, SOURCE
-from tests.support.house import House
-from tests.support.pages import figures, queries, source, words
+from tests.support.page_text_and_queries import figures, queries, source, words
+from tests.support.small_house import House
 from tests.toys.page import DUTY, ROLL, SITE
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.toys.urls")]

@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 
 from events.rules import game_registry
-from tests.support import evening
-from tests.support.house import DAY, House
-from tests.support.pages import source, words
+from tests.support import evening_with_everything
+from tests.support.page_text_and_queries import source, words
+from tests.support.small_house import DAY, House
 from tests.toys.bigsix.game_declaration import GAME
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +28,7 @@ def test_it_is_told_step_by_step(client: Client, house: House) -> None:
     bet = act("bet.place", bet="a", wager="ten", amount_minor=300, player="g-1")
     stop = act("wheel.stop", symbol="ten", turns=4)
     house.ok("tables", "BS1", "dora", act("round.open"), bet, act("bets.close"), stop)
-    evening.project(house)
+    evening_with_everything.project(house)
     path = f"/tables/BS1/{DAY}/rounds/1"
     text = words(client, f"{path}?step=4")
     assert "wheel at rest: symbol ten, turns 4" in text

@@ -6,10 +6,10 @@ import pytest
 from django.test import Client
 
 from projections.alerts.models import Alert
-from tests.support import evening
-from tests.support.house import House
+from tests.support import evening_with_everything
 from tests.support.page_actors import Door, at, open_door
-from tests.support.pages import source
+from tests.support.page_text_and_queries import source
+from tests.support.small_house import House
 
 pytestmark = pytest.mark.django_db
 
@@ -31,10 +31,10 @@ def test_an_alert_is_assigned_and_cleared_in_its_row(door: Door) -> None:
     alert, watch = Alert.objects.get(name="mispay").id, at("sven")
     assert f'action="/alerts/{alert}/do/alert.assign"' in source(watch, "/alerts")
     send(watch, alert, "alert.assign", person="sven")
-    evening.project(door.house)
+    evening_with_everything.project(door.house)
     assert Alert.objects.filter(id=alert, status="assigned", assigned="sven").exists()
     send(watch, alert, "alert.clear", disposition="put right", reason="the player gave it back")
-    evening.project(door.house)
+    evening_with_everything.project(door.house)
     assert Alert.objects.filter(id=alert, status="cleared", disposition="put right").exists()
 
 

@@ -15,11 +15,11 @@ from backoffice.people.request_identity import listener
 from backoffice.people.roles_allowed_per_page import WALLS
 from backoffice.surveillance.open_alerts_for_large_screen import wall_display, wall_mark
 from projections.alerts.models import Alert
-from tests.support import evening
+from tests.support import evening_with_everything
 from tests.support.addresses import CLOSED
-from tests.support.house import House
 from tests.support.page_actors import at, open_door
-from tests.support.pages import source, words
+from tests.support.page_text_and_queries import source, words
+from tests.support.small_house import House
 
 pytestmark = pytest.mark.django_db
 URL, PART = "/alerts/wall", "/alerts/wall/part"
@@ -32,7 +32,7 @@ def mispay() -> Alert:
 def do(house: House, kind: str, **data: Any) -> None:
     """Sven does something with the mispay, and the read models know it."""
     house.ok("alerts", mispay().id, "sven", house.action(kind, **data))
-    evening.project(house)
+    evening_with_everything.project(house)
 
 
 def row(client: Client, path: str = URL) -> str:
@@ -85,7 +85,7 @@ def test_an_assigned_alert_is_not_new(evening_house: House) -> None:
 def test_new_alerts_come_first(evening_house: House) -> None:
     first = wall_display().entries[0].alert.id
     evening_house.ok("alerts", first, "sven", evening_house.action("alert.acknowledge"))
-    evening.project(evening_house)
+    evening_with_everything.project(evening_house)
     shown = wall_display()
     assert [entry.is_new for entry in shown.entries] == sorted((entry.is_new for entry in shown.entries), reverse=True)
     assert shown.entries[-1].alert.id == first
@@ -107,7 +107,7 @@ def test_the_button_acknowledges_and_leads_back_to_the_wall(evening_house: House
     [action] = re.findall(r'action="([^"]+alert\.acknowledge)"', row(sven))
     with open_door(evening_house):
         answer = sven.post(action, {"form-step": "send", "form-back": PART})
-    evening.project(evening_house)
+    evening_with_everything.project(evening_house)
     assert (answer.status_code, answer.headers.get("Location")) == (302, PART)
     assert "Acknowledged by" in row(sven, PART)
     assert "<html" not in source(sven, PART), "the alerts alone"
@@ -115,7 +115,7 @@ def test_the_button_acknowledges_and_leads_back_to_the_wall(evening_house: House
 
 def test_nobody_acknowledges_an_alert_about_themselves(evening_house: House) -> None:
     evening_house.grant("dora", "surveillance")
-    evening.project(evening_house)
+    evening_with_everything.project(evening_house)
     assert "About you: another person decides." in row(at("dora"))
     assert "data-acknowledge" not in row(at("dora"))
     refused = evening_house.no("alerts", mispay().id, "dora", evening_house.action("alert.acknowledge"))
@@ -158,7 +158,7 @@ def test_a_screen_shows_alerts_without_a_sign_in_and_without_people(
     evening_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     evening_house.ok("alerts", mispay().id, "sven", evening_house.action("alert.assign", person="sven"))
-    evening.project(evening_house)
+    evening_with_everything.project(evening_house)
     screen, name = set_up()
     monkeypatch.setenv("PITLEDGER_IDLE_S", "60")
     monkeypatch.setattr("backoffice.people.idle_sign_out.time", SimpleNamespace(time=lambda: time.time() + 86_400))

@@ -16,10 +16,10 @@ from backoffice.surveillance.search.search_to_log_conditions import search
 from events.alerts.overdue_and_luck_checks import of_house, report
 from events.alerts.system_recorded_event_types import IntegrityFailed
 from projections.alerts.models import Alert
-from tests.support import evening
-from tests.support.house import DAY, PROPERTY, House
-from tests.support.pages import source, words
+from tests.support import evening_with_everything
+from tests.support.page_text_and_queries import source, words
 from tests.support.sign_in import signed_in
+from tests.support.small_house import DAY, PROPERTY, House
 
 pytestmark = pytest.mark.django_db
 
@@ -44,7 +44,7 @@ def clears(client: Client) -> str:
 def do(house: House, kind: str, **data: Any) -> None:
     """Something is done with the mispay, and the read models know it."""
     house.ok("alerts", mispay().id, "sven", house.action(kind, **data))
-    evening.project(house)
+    evening_with_everything.project(house)
 
 
 def test_the_wall_shows_what_is_open_the_newest_first(watch: Client) -> None:
@@ -119,7 +119,7 @@ def test_an_alert_of_somebody_who_is_of_surveillance_no_more_waits_for_all_who_a
     do(house, "alert.assign", person="wim")
     assert "Alert: mispay" not in words(watch, "/inbox"), "it is somebody's"
     house.ok("people", "", "adam", house.action("role.revoke", person="wim", role="surveillance"))
-    evening.project(house)
+    evening_with_everything.project(house)
     assert "Alert: mispay" in words(watch, "/inbox")
     assert "Previously assigned to wim" in words(watch, "/inbox")
     assert "Alert: mispay" not in words(signed_in(Client(), "ines"), "/inbox")
@@ -193,7 +193,7 @@ def test_what_the_system_says_for_surveillance_is_not_told_to_others(evening_hou
     house = evening_house
     watchman = of_house(house.store, PROPERTY)
     report(house.store, watchman, IntegrityFailed(kind="verify", thing="a", findings=("chain: edited",), count=1))
-    evening.project(house)
+    evening_with_everything.project(house)
     position = house.store.position()
     for person, sees in (("sven", True), ("olga", True), ("paul", False)):
         client = signed_in(Client(), person)
@@ -229,8 +229,8 @@ def test_a_rule_is_the_houses_own_from_its_setting_on(house: House) -> None:
         assert (problem.status, problem.field) == (400, "data.value")
     own = house.action("setting.change", setting="alert_rules", value="mispay: low; cash: off")
     house.agreed("house", "", ("anna", "sven"), own)
-    evening.play(house)
-    evening.project(house)
+    evening_with_everything.play(house)
+    evening_with_everything.project(house)
     alerts = Alert.objects.values_list("name", "severity", "rule_version")
     assert list(alerts) == [("mispay", "low", 2)]
 
@@ -259,7 +259,7 @@ def test_whoever_is_named_by_a_clock_that_is_wrong_does_not_clear_the_alert(even
     late = "2026-11-20T18:00:00.000Z"
     alert = mispay()
     house.ok("alerts", alert.id, "sven", house.action("alert.note", note="seen", _time=late))
-    evening.project(house)
+    evening_with_everything.project(house)
     own = Alert.objects.filter(name="clock", person="sven").order_by("-raised_at_position").first()
     assert own is not None
     clear = {"disposition": "no fault", "reason": "the clock"}

@@ -15,8 +15,8 @@ from backoffice.openapi import document as openapi
 from backoffice.openapi.read_operations import by_path
 from backoffice.site.list_of_all_pages import SITE
 from events.streams import stream_kind_declaration
-from tests.support import evening
-from tests.support.house import DAY, House
+from tests.support import evening_with_everything
+from tests.support.small_house import DAY, House
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +42,7 @@ ASKED = {
     "/hold": ["", f"?day={DAY}&by=table"],
     "/progressives": [""],
     "/alerts": ["", "?name=mispay", f"?day={DAY}&status=open&order=oldest&limit=1"],
-    "/alerts/{alert}": [evening.MISPAY_ALERT],
+    "/alerts/{alert}": [evening_with_everything.MISPAY_ALERT],
     "/progressives/{name}": ["blazing"],
     "/events": ["", f"?table=FR1&gaming_day={DAY}&limit=3", "?sum=fed&meter=blazing/mega", "?type=role.granted.v1"],
     "/search/completions": ["", "?q=table:F", "?q=type:bet%20table:FR1&at=8"],
@@ -122,9 +122,9 @@ def test_every_read_is_asked_here() -> None:
 
 @pytest.mark.parametrize("path", ASKED)
 def test_what_is_answered_is_what_is_documented(client: Client, evening_house: House, path: str) -> None:
-    evening.finish_blackjack(evening_house)
-    evening.two_winners(evening_house)
-    evening.project(evening_house)
+    evening_with_everything.finish_blackjack(evening_house)
+    evening_with_everything.two_winners(evening_house)
+    evening_with_everything.project(evening_house)
     for suffix in ASKED[path]:
         address = f"{API}{path.partition('{')[0].rstrip('/')}{'/' if '{' in path else ''}{suffix}"
         response = client.get(address)

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support import evening
-from tests.support.house import DAY, House
+from tests.support import evening_with_everything
 from tests.support.page_actors import Door, at, complaints, open_door, shown
+from tests.support.small_house import DAY, House
 
 pytestmark = pytest.mark.django_db
 
@@ -17,7 +17,7 @@ BJ2 = f"/tables/BJ2/{DAY}"
 @pytest.fixture
 def door(evening_house: House) -> Iterator[Door]:
     evening_house.open_table("BJ2")
-    evening.project(evening_house)
+    evening_with_everything.project(evening_house)
     with open_door(evening_house) as opened:
         yield opened
 

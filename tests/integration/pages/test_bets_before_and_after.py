@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from projections.eventlog.models import EventLog
-from tests.support import evening
-from tests.support.house import DAY, House
+from tests.support import evening_with_everything
 from tests.support.page_actors import Door, at, complaints, done, forms, open_door, shown
-from tests.support.pages import source, words
+from tests.support.page_text_and_queries import source, words
+from tests.support.small_house import DAY, House
 
 pytestmark = pytest.mark.django_db
 
@@ -94,7 +94,7 @@ def test_a_bet_that_lies_is_put_right_from_what_is_recorded_of_it(door: Door) ->
     house = door.house
     laid = {"bet": "b-9", "wager": "red", "player": "g-1", "seat": 1, "on_zero": "half"}
     house.ok("tables", "FR2", "dora", house.action("bet.place", amount_minor=2_000, **laid))
-    evening.project(house)
+    evening_with_everything.project(house)
     answer, _sent = done(at("ines"), correcting("bet.placed.v1"), reason="it was more", amount_minor="25.00")
     assert answer.status_code == 302, complaints(answer)
     url = correcting("bet.corrected.v1")
@@ -107,7 +107,7 @@ def test_a_round_is_void_with_what_lies_and_what_was_paid_before_ones_eyes(door:
     house = door.house
     bet = {"bet": "b-9", "wager": "red", "player": "g-1", "seat": 1, "on_zero": "half", "amount_minor": 2_000}
     house.ok("tables", "FR2", "dora", house.action("bet.place", **bet))
-    evening.project(house)
+    evening_with_everything.project(house)
     page = said("ines", f"{FR2}/do/round.void", round="3", reason="the ball was dropped")
     for line in ("Bets corrected 1", "Stakes 20.00 EUR", "Paid and kept by the players 0.00 EUR"):
         assert line in page, page

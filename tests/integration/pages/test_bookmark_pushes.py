@@ -12,11 +12,11 @@ from backoffice.deliveries.video_system_bookmark_sender import push_bookmarks
 from backoffice.models import BookmarkPush
 from events.cases.case_key_and_file_vault import vault
 from events.runtime import clock
-from tests.support import evening
-from tests.support.deliveries import KEY, Hook, later
-from tests.support.house import House
+from tests.support import evening_with_everything
 from tests.support.page_actors import at
-from tests.support.pages import source, words
+from tests.support.page_text_and_queries import source, words
+from tests.support.small_house import House
+from tests.support.subscriptions_and_receivers import KEY, Hook, later
 
 pytestmark = pytest.mark.django_db
 TIMES = {"from": "2026-11-20T20:00:00.000Z", "to": "2026-11-20T20:05:00.000Z"}
@@ -40,7 +40,7 @@ def bookmarked(house: House, **fields: Any) -> str:
     data = {"camera": "C7", "note": "the left hand", "send_to": "recorder", **TIMES, **fields}
     house.ok("cases", case, "sven", house.action("case.bookmark", **data))
     at("sven")  # the account of the person
-    evening.project(house)
+    evening_with_everything.project(house)
     return case
 
 
@@ -158,7 +158,7 @@ def test_a_subject_neither_sees_a_push_nor_sends_it_again(house: House, monkeypa
     hook = Hook()
     case = failed_push(house, hook, monkeypatch)
     house.ok("cases", case, "sven", house.action("case.add", subjects=["adam"]))
-    evening.project(house)
+    evening_with_everything.project(house)
     push = BookmarkPush.objects.get().id
     assert push not in at("adam").get(URL).content.decode()
     assert at("adam").get(f"/api/v1{URL}").json()["pushes"] == []
@@ -179,7 +179,7 @@ def test_a_failed_push_is_sent_again_from_the_page_of_its_case(house: House, mon
         house.ok("cases", case, "sven", house.action("case.grant", person=person, level=level))
     longer = {"camera": "C7", "expires": "2026-12-20T20:05:00.000Z", **TIMES}
     house.ok("cases", case, "sven", house.action("case.bookmark", **longer))
-    evening.project(house)
+    evening_with_everything.project(house)
     assert "recorder: failed, status 503 Send again" in words(at("sven"), url), "also after a later bookmark of it"
     assert "Send again" not in words(at("ines"), url)
     refused = [at(person).post(again, {"id": push}).status_code for person in ("ines", "paul")]

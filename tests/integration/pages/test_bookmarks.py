@@ -15,10 +15,10 @@ from backoffice.access.models import Look
 from events.integrity.head_store import Heads, MemoryHeads
 from projections.alerts.models import Alert
 from projections.eventlog.models import EventLog
-from tests.support import evening
-from tests.support.house import DAY, House
+from tests.support import evening_with_everything
 from tests.support.page_actors import Door, at, done, open_door
-from tests.support.pages import source, words
+from tests.support.page_text_and_queries import source, words
+from tests.support.small_house import DAY, House
 
 pytestmark = pytest.mark.django_db
 ROUND = f"/tables/BJ1/{DAY}/rounds/1"
@@ -41,13 +41,13 @@ def door(evening_house: House) -> Iterator[Door]:
 def set_house(house: House, setting: str, value: Any) -> None:
     change = house.action("setting.change", setting=setting, value=value)
     house.agreed("house", "", ("anna", "sven"), change)
-    evening.project(house)
+    evening_with_everything.project(house)
 
 
 def opened(house: House, person: str = "sven", **fields: Any) -> str:
     data = {"title": "Short pays", "category": "theft", "severity": "high", **fields}
     [event] = house.ok("cases", "new", person, house.action("case.open", **data))
-    evening.project(house)
+    evening_with_everything.project(house)
     return str(event.data.case)
 
 
@@ -207,7 +207,7 @@ def test_nigc_543_a_recording_of_seven_days_is_warned_of_before_it_expires(
     end = datetime.fromisoformat("2026-11-20T20:05:00+00:00")
     times = {"from": "2026-11-20T20:00:00.000Z", "to": "2026-11-20T20:05:00.000Z"}
     house.ok("cases", case, "sven", house.action("case.bookmark", camera="C7", **times))
-    evening.project(house)
+    evening_with_everything.project(house)
     monkeypatch.setattr(
         "backoffice.cases.video_bookmarks.recording_expiry.clock.moment", lambda: end + timedelta(days=after)
     )
@@ -222,7 +222,7 @@ def test_nigc_543_a_protected_recording_is_kept_for_thirty_days(door: Door, monk
     case = opened(house)
     times = {"from": "2026-11-20T20:00:00.000Z", "to": "2026-11-20T20:05:00.000Z"}
     house.ok("cases", case, "sven", house.action("case.bookmark", camera="C7", **times))
-    evening.project(house)
+    evening_with_everything.project(house)
     moment = datetime.fromisoformat("2026-11-26T20:05:00+00:00")
     monkeypatch.setattr("backoffice.cases.video_bookmarks.recording_expiry.clock.moment", lambda: moment)
     [link] = re.findall(rf'href="(/cases/{case}/do/case.bookmark[^"]*)"', source(sven, "/inbox"))
@@ -249,7 +249,7 @@ def test_bookmarks_are_exported_from_the_page_the_command_and_with_the_case(
     case = opened(house)
     times = {"from": "2026-11-20T20:00:00.000Z", "to": "2026-11-20T20:05:00.000Z"}
     house.ok("cases", case, "sven", house.action("case.bookmark", camera="C7", **times, note="=1+1", table="BJ1"))
-    evening.project(house)
+    evening_with_everything.project(house)
     page = source(sven, f"/cases/{case}")
     contents = {}
     for name in ("bookmarks.csv", "bookmarks.json"):

@@ -8,10 +8,10 @@ import pytest
 from allauth.account.internal.flows import login
 from django.test import Client
 
-from tests.support import evening
-from tests.support.house import House, progressive
+from tests.support import evening_with_everything
 from tests.support.page_actors import Door, at, complaints, done, filled_in, forms, open_door, shown
-from tests.support.pages import source, words
+from tests.support.page_text_and_queries import source, words
+from tests.support.small_house import House, progressive
 
 pytestmark = pytest.mark.django_db
 
@@ -103,7 +103,7 @@ def test_others_agree_by_their_button(door: Door) -> None:
 def test_a_progressive_that_does_not_exist_yet_is_agreed_to_by_its_button(door: Door) -> None:
     data = progressive() | {"progressive": "second"}
     door.house.ok("progressives", "second", "mark", door.house.action("progressive.open", **data))
-    evening.project(door.house)
+    evening_with_everything.project(door.house)
     [url] = forms(source(at("anna"), "/inbox"), "approval.give")
     looked, _sent = shown(at("anna"), url)
     assert looked.status_code == 200, complaints(looked)
@@ -115,8 +115,8 @@ def test_a_progressive_that_does_not_exist_yet_is_agreed_to_by_its_button(door: 
 
 
 def test_a_sign_is_read_and_a_hit_is_authorised_and_paid(door: Door) -> None:
-    evening.finish_blackjack(door.house)
-    evening.project(door.house)
+    evening_with_everything.finish_blackjack(door.house)
+    evening_with_everything.project(door.house)
     answer, _sent = done(at("cora"), f"{BLAZING}/do/meter.read", level="major", read_minor="8000.00")
     assert answer.status_code == 302
     assert events_of(door.house, "meter.read.v1") == 1

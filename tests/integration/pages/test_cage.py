@@ -10,11 +10,11 @@ from pypdf import PdfReader
 
 from backoffice.access.models import GivenOut
 from backoffice.integrity.remade_document_comparison import handed_out
-from tests.support import evening
+from tests.support import evening_with_everything
 from tests.support.cage_house import CASH, Cashiers
-from tests.support.house import DAY, serving
 from tests.support.page_actors import Door, at, complaints, done, forms, open_door, shown
-from tests.support.pages import source, words
+from tests.support.page_text_and_queries import source, words
+from tests.support.small_house import DAY, serving
 
 pytestmark = pytest.mark.django_db
 CAGE = "/cage"
@@ -24,7 +24,7 @@ CAGE = "/cage"
 def door(db: None) -> Iterator[Door]:
     """The cage is open, FR1 plays."""
     house = Cashiers()
-    evening.project(house)
+    evening_with_everything.project(house)
     with serving(house), open_door(house) as opened:
         yield opened
     house.close()
@@ -40,7 +40,7 @@ def cashier(door: Door, kind: str, **fields: str) -> Any:
 def asked(door: Door, kind: str = "fill", chips: dict[str, int] | None = None) -> str:
     """A table asks; the address of the form that issues its slip."""
     door.house.ok("tables", "FR1", "ines", door.house.action(f"{kind}.request", chips=chips or {"500": 100}))
-    evening.project(door.house)
+    evening_with_everything.project(door.house)
     [url] = forms(source(at("cage"), CAGE), "slip.issue")
     return url
 
@@ -125,7 +125,7 @@ def test_a_slip_is_void_when_somebody_of_another_department_agrees(door: Door) -
     answer, _sent = done(at("cage"), url, reason="not needed")
     assert answer["Location"].startswith(CAGE), complaints(answer)
     assert len(forms(source(at("cage"), CAGE), "approval.withdraw")) == 1
-    evening.project(door.house)
+    evening_with_everything.project(door.house)
     [url] = forms(source(at("anna"), CAGE), "approval.give")
     answer, _sent = done(at("anna"), url)
     assert answer.status_code == 302, complaints(answer)
@@ -145,7 +145,7 @@ def test_a_closed_cage_offers_its_opening_and_nothing_else(door: Door) -> None:
 
 def test_the_palette_offers_a_slip_that_was_issued_to_whoever_signs_it(door: Door) -> None:
     done(at("cage"), asked(door), runner="sid")
-    evening.project(door.house)
+    evening_with_everything.project(door.house)
     for person, is_offered in (("cage", True), ("sid", True), ("ines", True), ("cora", False)):
         places = {place["url"]: place["words"] for place in at(person).get("/places").json()["places"]}
         assert (places.get("/cage/slips/fill/2026/1") == "Slip fill-2026-1") == is_offered, person

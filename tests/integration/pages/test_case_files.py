@@ -15,8 +15,8 @@ from backoffice.kit import file_download_or_background_job
 from backoffice.people import badge_and_device_key_check
 from events.cases.case_key_and_file_vault import vault
 from events.integrity.head_store import Heads, MemoryHeads
-from tests.support.house import House
 from tests.support.sign_in import signed_in
+from tests.support.small_house import House
 from tools import verify_case
 
 pytestmark = pytest.mark.django_db(databases="__all__")

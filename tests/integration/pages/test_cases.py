@@ -29,11 +29,11 @@ from projections.alerts.models import Alert
 from projections.cases.models import CaseEvent
 from projections.engine.models import PoisonedEvent
 from projections.eventlog.models import EventLog
-from tests.support import evening
-from tests.support.house import DAY, PROPERTY, House
+from tests.support import evening_with_everything
 from tests.support.page_actors import Door, at, done, open_door
 from tests.support.page_actors import shown as review
-from tests.support.pages import source, words
+from tests.support.page_text_and_queries import source, words
+from tests.support.small_house import DAY, PROPERTY, House
 from tools import verify_case
 
 pytestmark = pytest.mark.django_db
@@ -55,7 +55,7 @@ def door(evening_house: House) -> Iterator[Door]:
 def opened(house: House, person: str = "sven", **fields: Any) -> str:
     data = {"title": "Short pays", "category": "theft", "severity": "high", **fields}
     [event] = house.ok("cases", "new", person, house.action("case.open", **data))
-    evening.project(house)
+    evening_with_everything.project(house)
     return str(event.data.case)
 
 
@@ -110,7 +110,7 @@ def test_a_case_goes_from_an_alert_to_its_closing(door: Door) -> None:
     door.house.grant("sara", "surveillance")
     closing: dict[str, Any] = {"disposition": "disciplinary", "reason": "Third time", "concerns": ["job"]}
     [request] = door.house.ok("cases", case, "sven", door.house.action("case.close", **closing))
-    evening.project(door.house)
+    evening_with_everything.project(door.house)
     assert "Third time" in words(at("sara"), url)
     give = f"{url}/do/approval.give?request={request.data.request}&content={request.data.content}"
     assert give.replace("&", "&amp;") in source(at("sara"), url)
@@ -131,8 +131,8 @@ PLACES_OF_EVIDENCE = (
 
 @pytest.mark.parametrize(("page", "known"), PLACES_OF_EVIDENCE)
 def test_a_case_is_opened_from_every_page_of_evidence(door: Door, page: str, known: str) -> None:
-    evening.post_results(door.house)
-    places = {"alert": evening.MISPAY_ALERT, "day": DAY}
+    evening_with_everything.post_results(door.house)
+    places = {"alert": evening_with_everything.MISPAY_ALERT, "day": DAY}
     assert f"/cases/do/case.open?{known.format(**places)}" in source(at("sven"), page.format(**places))
 
 
@@ -144,10 +144,10 @@ def proposed_title(person: str, query: str, language: str = "en") -> str:
 
 
 def test_the_title_of_a_case_is_proposed_for_its_evidence(door: Door) -> None:
-    alert = f"alerts={evening.MISPAY_ALERT}"
+    alert = f"alerts={evening_with_everything.MISPAY_ALERT}"
     assert proposed_title("sven", alert) == f"Mispay, FR1/{DAY}/3"
     assert proposed_title("sven", f"{alert}&title=Short+pays") == "Short pays", "the address has its own"
-    Alert.objects.filter(id=evening.MISPAY_ALERT).update(round=None)
+    Alert.objects.filter(id=evening_with_everything.MISPAY_ALERT).update(round=None)
     assert proposed_title("sven", alert) == f"Mispay, FR1, {DAY}"
     greek = proposed_title("sven", alert, "el")
     assert greek.endswith(f", FR1, {DAY}")
@@ -278,7 +278,7 @@ def test_lists_of_all_cases_take_as_many_queries_for_many_cases(door: Door) -> N
     sven = Reader("sven", frozenset({"surveillance"}))
 
     def counts() -> list[int]:
-        evening.project(door.house)
+        evening_with_everything.project(door.house)
         numbers = []
         for ask in (case_queries.every_case, case_queries.unreadable_cases, lambda: case_matters(sven)):
             case_queries._files.clear()
@@ -307,7 +307,7 @@ def test_events_of_a_quarantined_stream_come_from_the_store(door: Door) -> None:
     """The projection continues with other streams: its position is beyond the events that wait."""
     case, other = opened(door.house), opened(door.house, title="Another")
     door.house.ok("cases", case, "sven", door.house.action("case.note", note="seen"))
-    evening.project(door.house)
+    evening_with_everything.project(door.house)
     whole, last = case_queries.events_of(case), CaseEvent.objects.filter(case=case).order_by("-version")[0]
     about: dict[str, Any] = {"stream": f"{PROPERTY}/cases/{case}", "type": last.type, "error": "", "raw": b""}
     PoisonedEvent.objects.create(id=f"cases/{last.position}", projection="cases", position=last.position, **about)
@@ -404,7 +404,7 @@ def test_a_case_is_exported_and_handed_over(door: Door, tmp_path: Path) -> None:
     case = opened(house, roles=[])
     house.ok("cases", case, "sven", house.action("case.add", subjects=["sara"]))
     house.ok("cases", case, "sven", house.action("case.grant", person="olga", level="read"))
-    evening.project(house)
+    evening_with_everything.project(house)
     house.store.process_cache.get((Heads,), MemoryHeads)  # the heads of a store that is in memory
     url, before = f"/cases/{case}", house.store.position()
     assert [at(person).post(f"{url}/export").status_code for person in ("sara", "olga", "paul")] == [404, 404, 404]
@@ -421,7 +421,7 @@ def test_a_case_is_exported_and_handed_over(door: Door, tmp_path: Path) -> None:
     assert verified
     line = Look.objects.get(what=f"case export {case}")
     assert (line.kind, line.person) == ("export", "sven")
-    evening.project(house)
+    evening_with_everything.project(house)
     [export] = sven.get(f"/api/v1/cases/{case}").json()["case"]["exports"]
     give = f"{url}/do/case.hand_over?export={export['export']}"
     assert give in source(sven, url)
@@ -441,7 +441,7 @@ def test_the_inbox_shows_due_tasks_and_requests_to_those_who_may_see_the_case(do
         house.ok("cases", case, "sven", house.action("case.task", task=task, what=f"Watch {task}", due=due))
     closing = {"disposition": "disciplinary", "reason": "Third time", "concerns": ["job"]}
     house.ok("cases", case, "sven", house.action("case.close", **closing))
-    evening.project(house)
+    evening_with_everything.project(house)
     for person, titles in (("sven", ["Watch 1"]), ("sara", ["Watch 1", "Close case"]), ("paul", [])):
         text = words(at(person), "/inbox").casefold()
         assert [title for title in titles if f"short pays: {title}".casefold() not in text] == []
@@ -449,7 +449,7 @@ def test_the_inbox_shows_due_tasks_and_requests_to_those_who_may_see_the_case(do
         assert ("short pays" in text) == bool(titles)
     assert f"/cases/{case}" in source(at("sara"), "/inbox")
     house.ok("cases", case, "sven", house.action("case.add", subjects=["sara"]))
-    evening.project(house)
+    evening_with_everything.project(house)
     assert "short pays" not in words(at("sara"), "/inbox").casefold()
 
 
@@ -459,7 +459,7 @@ def test_own_requests_are_in_the_inbox_of_the_requester_alone(door: Door) -> Non
     case = opened(house, roles=["surveillance"])
     closing = {"disposition": "disciplinary", "reason": "Third time", "concerns": ["job"]}
     house.ok("cases", case, "sven", house.action("case.close", **closing))
-    evening.project(house)
+    evening_with_everything.project(house)
 
     def own(person: str) -> str:
         text = words(at(person), "/inbox").casefold()
@@ -488,7 +488,7 @@ def test_own_requests_are_unseen_by_a_requester_who_became_a_subject(door: Door)
     closing = {"disposition": "disciplinary", "reason": "Third time", "concerns": ["job"]}
     house.ok("cases", case, "sara", house.action("case.close", **closing))
     house.ok("cases", case, "sven", house.action("case.add", subjects=["sara"]))
-    evening.project(house)
+    evening_with_everything.project(house)
     assert "short pays" not in words(at("sara"), "/inbox").casefold()
     give = house.action("approval.withdraw", request=door_request(house, case))
     assert house.no("cases", case, "sara", give).status == 404
@@ -505,7 +505,7 @@ def test_an_approver_reads_what_the_request_closes(door: Door) -> None:
     plain, _sent = review(at("sven"), f"{url}/do/case.close", disposition="mistake", reason="Paid again")
     assert "Takes effect at once" in plain.content.decode()
     [request] = door.house.ok("cases", case, "sven", door.house.action("case.close", **closing))
-    evening.project(door.house)
+    evening_with_everything.project(door.house)
     door.house.grant("sara", "surveillance")
     for answer in ("give", "decline"):
         query = f"&content={request.data.content}" if answer == "give" else ""

@@ -9,10 +9,10 @@ from django.test import Client
 
 from backoffice.days.cash_totals_by_player import cash_of_day
 from events.errors import Unknown
-from tests.support import evening
-from tests.support.house import DAY, serving
+from tests.support import evening_with_everything
 from tests.support.page_actors import at
-from tests.support.pages import words
+from tests.support.page_text_and_queries import words
+from tests.support.small_house import DAY, serving
 from tests.support.worked_day import WorkedDay, chips
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +42,7 @@ def test_whom_the_bounds_concern_by_opaque_id(house: WorkedDay) -> None:
         step()
     house.cage("cage.cash_out", chips=chips(800_000), player="Bob")
     house.cage("cage.cash_out", chips=chips(1_000_500), player="Cy")
-    evening.project(house)
+    evening_with_everything.project(house)
     anna = at("anna")
     assert read(anna) == [("Bob", 0, 800_000, "warning"), ("Cy", 0, 1_000_500, "report")]
     assert read(anna, all="true")[0] == ("Ann", 420_000, 0, "")
@@ -58,7 +58,7 @@ def test_whoever_may_count_the_boxes_reads_what_players_gave_when_they_are_count
     house.begin()
     house.first_shift()
     house.cage("cage.cash_out", chips=chips(900_000), player="Ann")
-    evening.project(house)
+    evening_with_everything.project(house)
     for roles, shown in ((["accountant"], None), (["surveillance"], 300_000), (["auditor"], 300_000)):
         [ann] = cash_of_day(DAY, roles).players
         assert (ann.in_minor, ann.out_minor, ann.level) == (shown, 900_000, "warning"), roles
@@ -69,16 +69,16 @@ def test_whoever_may_count_the_boxes_reads_what_players_gave_when_they_are_count
     assert "CTR currency transaction report" in page
     house.count_first()
     house.second_shift()
-    evening.project(house)
+    evening_with_everything.project(house)
     assert cash_of_day(DAY, ["accountant"]).sealed, "the table is closed, its boxes are not counted"
     house.count("count.enter", "cora", "one", cash={"5000": 60})
-    evening.project(house)
+    evening_with_everything.project(house)
     assert cash_of_day(DAY, ["surveillance"]).sealed, "while a count is open it is to everybody"
     house.count("count.verify", "carl", "one", cash={"5000": 60})
     for person in ("cora", "carl"):
         kind = "count.enter" if person == "cora" else "count.verify"
         house.count(kind, person, "two", cash={"1000": 120})
-    evening.project(house)
+    evening_with_everything.project(house)
     [ann] = cash_of_day(DAY, ["accountant"]).players
     assert ann.in_minor == 420_000
 

@@ -15,11 +15,11 @@ from events.envelope import Who
 from events.roles import DEPARTMENT
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
-from tests.support import evening
+from tests.support import evening_with_everything
 from tests.support.addresses import READS
-from tests.support.evening import MISPAY_ALERT
-from tests.support.house import DAY, House
+from tests.support.evening_with_everything import MISPAY_ALERT
 from tests.support.sign_in import signed_in
+from tests.support.small_house import DAY, House
 
 pytestmark = pytest.mark.django_db
 
@@ -46,7 +46,7 @@ def house(evening_house: House) -> House:
     evening_house.install(TABLE, "roulette", "roulette-french")
     evening_house.open_table(TABLE)
     evening_house.ok("tables", TABLE, "ines", evening_house.action("drop.put", drop_box="one"))
-    evening.project(evening_house)
+    evening_with_everything.project(evening_house)
     return evening_house
 
 
@@ -127,7 +127,7 @@ def test_one_may_take_a_post_and_an_alert_oneself(house: House) -> None:
 def test_nobody_is_assigned_an_own_alert(house: House) -> None:
     """The alert is about Ines, who later also joins surveillance."""
     house.grant("ines", "surveillance")
-    evening.project(house)
+    evening_with_everything.project(house)
     other, own = signed_in(Client(), "of-surveillance"), signed_in(Client(), "ines")
     address = f"/alerts/{MISPAY_ALERT}/do/alert.assign"
     assert "ines" not in {name: choices for _, name, choices in offered(other, address)}["person"]

@@ -8,10 +8,10 @@ from django.test import Client
 
 from backoffice.kit import unsent_forms
 from tests.integration.pages.test_inbox import aged
-from tests.support import evening
-from tests.support.house import DAY, serving
+from tests.support import evening_with_everything
 from tests.support.page_actors import Door, at, complaints, filled_in, forms, open_door
-from tests.support.pages import source, words
+from tests.support.page_text_and_queries import source, words
+from tests.support.small_house import DAY, serving
 from tests.support.worked_day import WorkedDay
 
 pytestmark = pytest.mark.django_db
@@ -85,7 +85,7 @@ def test_an_explanation_leads_back_to_its_row_which_shows_it(db: None) -> None:
     house = WorkedDay()
     with serving(house):
         house.play()
-        evening.project(house)
+        evening_with_everything.project(house)
         with open_door(house):
             anna = at("anna")
             url = forms(source(anna, f"{URL}/discrepancies"), "discrepancy.explain")[0]
@@ -106,7 +106,7 @@ def test_a_row_says_that_a_request_waits_instead_of_offering_it_again(db: None) 
     house = WorkedDay()
     with serving(house):
         house.play()
-        evening.project(house)
+        evening_with_everything.project(house)
         with open_door(house):
             anna = at("anna")
             offered = forms(source(anna, "/house"), "setting.change")
@@ -115,7 +115,7 @@ def test_a_row_says_that_a_request_waits_instead_of_offering_it_again(db: None) 
             sent = filled_in(anna.get(change)) | {"value": "4", "form-step": "send"}
             answer = anna.post(change.partition("?")[0], sent)
             assert answer.status_code == 302, complaints(answer)
-            evening.project(house)
+            evening_with_everything.project(house)
             page = source(anna, "/house")
             assert set(offered) - set(forms(page, "setting.change")) == {change}
             assert "waiting for approval" in page

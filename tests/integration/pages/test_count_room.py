@@ -9,11 +9,11 @@ import pytest
 from django.test import Client
 
 from events.store import blind_count_keys
-from tests.support import evening
+from tests.support import evening_with_everything
 from tests.support.cage_house import Cashiers
-from tests.support.house import DAY, PROPERTY, serving
 from tests.support.page_actors import Door, at, complaints, done, forms, open_door, shown
-from tests.support.pages import source, words
+from tests.support.page_text_and_queries import source, words
+from tests.support.small_house import DAY, PROPERTY, serving
 
 pytestmark = pytest.mark.django_db
 ROOM = "/count-room"
@@ -29,7 +29,7 @@ def door(db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     house.at_table("drop.put", drop_box="b-1")
     house.at_table("buyin.make", seat=1, player="p-1", amount_minor=BOUGHT)
     house.at_table("shift.count", chips=house_chips(), next_shift="night", witness="sid", drop_box="b-2")
-    evening.project(house)
+    evening_with_everything.project(house)
     with serving(house), open_door(house) as opened:
         yield opened
     house.close()

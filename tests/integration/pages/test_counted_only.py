@@ -4,9 +4,9 @@ import pytest
 from django.test import Client
 
 from projections.invariants import findings
-from tests.support import evening
-from tests.support.house import DAY, PROPERTY, House
-from tests.support.pages import words
+from tests.support import evening_with_everything
+from tests.support.page_text_and_queries import words
+from tests.support.small_house import DAY, PROPERTY, House
 
 pytestmark = pytest.mark.django_db
 
@@ -24,7 +24,7 @@ def counted_only(house: House) -> House:
     closer = {"100": 1_020, "500": 1_000, "2500": 1_000}
     house.ok("tables", "R7", "ines", act("session.close", closer=closer), act("drop.remove", drop_box="b"))
     house.ok("tables", "R7", "cora", act("drop.count", drop_box="b", amount_minor=30_000))
-    evening.project(house)
+    evening_with_everything.project(house)
     return house
 
 

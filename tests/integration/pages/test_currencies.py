@@ -27,11 +27,11 @@ from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.store import open_store
 from projections.journal.posting import Posting
-from tests.support import evening
+from tests.support import evening_with_everything
 from tests.support.addresses import READ
-from tests.support.house import DAY, PROPERTY, House, serving
 from tests.support.page_actors import at
-from tests.support.pages import written
+from tests.support.page_text_and_queries import written
+from tests.support.small_house import DAY, PROPERTY, House, serving
 from tests.support.worked_day import WorkedDay
 
 pytestmark = pytest.mark.django_db
@@ -70,7 +70,7 @@ def worked(house: Any) -> None:
 
 def played(house: Any) -> None:
     """The evening with hits, payments and a mispay; open still."""
-    evening.play(house)
+    evening_with_everything.play(house)
 
 
 DAYS: dict[str, tuple[type[House], Callable[[Any], None]]] = {"worked": (WorkedDay, worked), "evening": (House, played)}
@@ -105,7 +105,7 @@ def _project(house: House) -> None:
     """The read models of this house alone."""
     for model in apps.get_app_config("projections").get_models():
         model._default_manager.all().delete()
-    evening.project(house)
+    evening_with_everything.project(house)
     Posting(house.store, PROPERTY).catch_up()
 
 

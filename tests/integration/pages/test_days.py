@@ -19,10 +19,10 @@ from backoffice.integrity.remade_document_comparison import handed_out
 from events.accounting.report import checklist_system_state_source, day_reports
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.store import everything
-from tests.support import evening
-from tests.support.house import DAY, PROPERTY, serving
+from tests.support import evening_with_everything
 from tests.support.page_actors import Door, at, complaints, done, forms, open_door, shown
-from tests.support.pages import figures, queries, source, words
+from tests.support.page_text_and_queries import figures, queries, source, words
+from tests.support.small_house import DAY, PROPERTY, serving
 from tests.support.worked_day import CASH, WorkedDay
 
 pytestmark = pytest.mark.django_db
@@ -46,7 +46,7 @@ def house(db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator
 @pytest.fixture
 def played(house: WorkedDay) -> WorkedDay:
     house.play()
-    evening.project(house)
+    evening_with_everything.project(house)
     return house
 
 
@@ -57,7 +57,7 @@ def door(played: WorkedDay) -> Iterator[Door]:
 
 
 def read(house: WorkedDay, person: str = "anna", url: str = URL) -> str:
-    evening.project(house)
+    evening_with_everything.project(house)
     return words(at(person), url).replace("\u00a0", " ")
 
 
@@ -65,7 +65,7 @@ def recount(house: WorkedDay) -> Any:
     """After the close a box is counted once more."""
     asking = house.action("count.settle", table="FR1", drop_box="two", cash={"1000": 119})
     [_, settled, discrepancy] = house.agreed("days", "", ("cora", "carl"), asking)
-    evening.project(house)
+    evening_with_everything.project(house)
     return settled, discrepancy
 
 
@@ -136,7 +136,7 @@ def test_the_day_is_closed_from_the_page_and_says_so(door: Door) -> None:
 
 def test_a_close_that_is_refused_says_which_item_and_by_which_clause(house: WorkedDay) -> None:
     house.begin()
-    evening.project(house)
+    evening_with_everything.project(house)
     with open_door(house):
         answer, _sent = shown(at("anna"), f"{URL}/do/day.close")
     assert answer.status_code == 422
@@ -212,7 +212,7 @@ def test_a_closed_day_is_given_out_on_paper_and_as_a_workbook(played: WorkedDay)
     assert [client.get(url).status_code for url in (paper, workbook)] == [404, 404]
     assert "report.pdf" not in source(client, URL)
     [closed] = played.ok("days", "", "anna", played.action("day.close"))
-    evening.project(played)
+    evening_with_everything.project(played)
     assert "report.xlsx" in source(client, URL)
     first, second = (on_paper(client.get(paper).content) for _ in range(2))
     for words_of in (
@@ -338,7 +338,7 @@ def test_what_tells_of_sealed_boxes_is_sealed_wherever_it_stands(house: WorkedDa
     house.first_shift()
     house.count_first()
     house.second_shift()
-    evening.project(house)
+    evening_with_everything.project(house)
     first, last = house.store.after(0, 1, ["shift.counted.v1"])[0].position, house.store.position()
     bought = "4,700.00"  # cash and marker of both shifts
     boxes = "Assets:DropBoxes"
@@ -358,7 +358,7 @@ def test_what_tells_of_sealed_boxes_is_sealed_wherever_it_stands(house: WorkedDa
     assert "DropBoxes" not in changed
     assert "tables minor" not in changed
     house.count_boxes()
-    evening.project(house)
+    evening_with_everything.project(house)
     assert bought in read(house, "anna", f"{URL}/hours")
     assert boxes in answer("anna", f"{URL}/past?at={house.store.position()}")
 
@@ -394,7 +394,7 @@ def test_another_box_than_was_put_is_a_discrepancy_by_both_names(house: WorkedDa
 def test_an_item_is_overridden_from_the_page_by_two_departments_and_the_day_is_closed(house: WorkedDay) -> None:
     for step in (house.begin, house.first_shift, house.count_first, house.second_shift, house.count_boxes):
         step()
-    evening.project(house)
+    evening_with_everything.project(house)
     with open_door(house):
         (url,) = forms(source(at("anna"), URL), "day.override")
         answer, _sent = done(at("anna"), url, reason="the cashier fell ill")

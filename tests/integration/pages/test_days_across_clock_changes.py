@@ -20,10 +20,10 @@ from events.store import open_store
 from events.store.position_at_time import position_of
 from events.store.verify import verify
 from projections.accounts.models import TableHour
-from tests.support.evening import project
-from tests.support.house import PROPERTY, House, serving
-from tests.support.pages import words
+from tests.support.evening_with_everything import project
+from tests.support.page_text_and_queries import words
 from tests.support.sign_in import signed_in
+from tests.support.small_house import PROPERTY, House, serving
 from tests.support.worked_day import chips
 
 pytestmark = pytest.mark.django_db

@@ -8,9 +8,9 @@ from backoffice.deliveries.attempt_listing import PAGE
 from backoffice.deliveries.due_delivery_creation_and_sending import deliver
 from backoffice.models import Delivery, DeliveryAttempt, Subscription
 from events.runtime import clock
-from tests.support.deliveries import KEY, Hook, later, subscribe
 from tests.support.page_actors import at
-from tests.support.pages import source, words
+from tests.support.page_text_and_queries import source, words
+from tests.support.subscriptions_and_receivers import KEY, Hook, later, subscribe
 
 pytestmark = pytest.mark.django_db
 URL = "/system/deliveries"

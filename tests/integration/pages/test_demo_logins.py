@@ -11,7 +11,7 @@ from backoffice.models import Person
 from events.errors import Invalid
 from events.people.role_grants import ROLES
 from tools.demo import logins
-from tools.demo.house import PEOPLE
+from tools.demo.demo_house_setup import PEOPLE
 
 pytestmark = pytest.mark.django_db
 

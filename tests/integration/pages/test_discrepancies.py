@@ -11,10 +11,10 @@ from projections.accounts.models import FoundAccount
 from projections.alerts.models import Alert
 from projections.eventlog.models import EventLog
 from tests.integration.pages.test_one_meaning_a_label import shown
-from tests.support import evening
-from tests.support.house import DAY, PROPERTY, serving
+from tests.support import evening_with_everything
 from tests.support.page_actors import at
-from tests.support.pages import queries, source, words
+from tests.support.page_text_and_queries import queries, source, words
+from tests.support.small_house import DAY, PROPERTY, serving
 from tests.support.worked_day import WorkedDay
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +33,7 @@ def house(on_each_database: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def short(house: WorkedDay) -> str:
     """The address of the 25.00 that are missing from the tray."""
-    evening.project(house)
+    evening_with_everything.project(house)
     return f"{URL}/discrepancies/{FoundAccount.objects.get(kind='closer').position}"
 
 
@@ -72,7 +72,7 @@ def test_what_could_explain_it_is_named(house: WorkedDay) -> None:
     house.buy(2_500)
     house.second_shift()
     house.count_boxes()
-    evening.project(house)
+    evening_with_everything.project(house)
     page = words(at("anna"), short(house)).replace("\u00a0", " ")
     explains = page[page.index("Possible explanations") : page.index("On duty")]
     assert re.search(r"buy-in made cash \S+ 25.00", explains)
@@ -101,7 +101,7 @@ def test_every_place_that_shows_it_leads_there(house: WorkedDay) -> None:
 def test_two_counters_have_a_first_and_a_verification_count(house: WorkedDay) -> None:
     """None of the two figures was expected: by the page, the list, the report, the explanation and the alert."""
     house.play()
-    evening.project(house)
+    evening_with_everything.project(house)
     row = FoundAccount.objects.get(kind="counters")
     url, anna = f"{URL}/discrepancies/{row.position}", at("anna")
     page = words(anna, url)
@@ -137,7 +137,7 @@ def test_two_counters_have_a_first_and_a_verification_count(house: WorkedDay) ->
 
 def test_what_is_missing_from_a_box_leads_to_the_boxes(house: WorkedDay) -> None:
     house.play()
-    evening.project(house)
+    evening_with_everything.project(house)
     counters = FoundAccount.objects.get(kind="counters").position
     assert f'href="{URL}/boxes"' in source(at("anna"), f"{URL}/discrepancies/{counters}")
     assert at("anna").get(f"{URL}/discrepancies/1").status_code == 404

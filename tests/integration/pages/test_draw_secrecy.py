@@ -23,11 +23,11 @@ from events.kinds import inspection_draw_decision_wiring as kind
 from events.kinds.due_inspection_draw_publication import publish_due
 from events.relay.topic_records import headers
 from events.store import everything, open_store
-from tests.support import evening
+from tests.support import evening_with_everything
 from tests.support.addresses import CLOSED
 from tests.support.drawing_house import TERMS, DrawingHouse
-from tests.support.house import PROPERTY, serving
 from tests.support.sign_in import signed_in
+from tests.support.small_house import PROPERTY, serving
 
 pytestmark = pytest.mark.django_db(databases="__all__")
 QUERIES = ("type:draw.revealed", "stream:athens/draws", "inspection", "draw", "secret", "table:BJ1")
@@ -97,7 +97,7 @@ def answers(person: str, addresses: list[str]) -> Iterator[tuple[str, bytes]]:
 
 def written(house: DrawingHouse, folder: Path) -> Iterator[tuple[str, bytes]]:
     """Yield everything stored or answered, with its place."""
-    evening.project(house)
+    evening_with_everything.project(house)
     for file in folder.rglob("*"):
         if file.is_file():
             yield str(file.relative_to(folder)), file.read_bytes()

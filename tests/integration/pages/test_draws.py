@@ -11,10 +11,10 @@ from django.test import Client
 from backoffice.access.models import Look
 from events.kinds.due_inspection_draw_publication import publish_due
 from events.runtime import clock
-from tests.support import evening
+from tests.support import evening_with_everything
 from tests.support.drawing_house import DrawingHouse
-from tests.support.house import PROPERTY, serving
 from tests.support.sign_in import signed_in
+from tests.support.small_house import PROPERTY, serving
 from tools import verify_draw
 
 pytestmark = pytest.mark.usefixtures("db")
@@ -44,7 +44,7 @@ def inspect(house: DrawingHouse, entry: int) -> None:
 
 def test_before_the_reveal_nobody_sees_a_result(house: DrawingHouse) -> None:
     house.commit()
-    evening.project(house)
+    evening_with_everything.project(house)
     for person in READERS:
         shown = shown_to(person)
         assert (shown["drawn"], shown["hidden"]) == ([], 0), person
@@ -56,7 +56,7 @@ def test_until_its_inspection_a_result_is_its_inspectors_alone(house: DrawingHou
     house.reveal()
     drawn = house.drawn()
     inspect(house, drawn[1])
-    evening.project(house)
+    evening_with_everything.project(house)
     for person in READERS:
         shown = shown_to(person)
         entries = [entry["entry"] for entry in shown["drawn"]]  # type: ignore[attr-defined]
@@ -77,7 +77,7 @@ def test_what_others_see_does_not_depend_on_the_result(house: DrawingHouse, monk
     """With another result, every answer to people who do not inspect stays the same."""
     house.commit()
     house.reveal()
-    evening.project(house)
+    evening_with_everything.project(house)
     others = [person for person in READERS if person not in INSPECTORS]
     moment = clock.moment()
     monkeypatch.setattr(clock.PlayedClock, "moment", lambda _clock: moment)  # ages stay the same
@@ -104,7 +104,7 @@ def test_what_others_see_does_not_depend_on_the_result(house: DrawingHouse, monk
 def test_searches_events_and_the_list_say_nothing_of_a_result(house: DrawingHouse) -> None:
     house.commit()
     house.reveal()
-    evening.project(house)
+    evening_with_everything.project(house)
     client = signed_in(Client(), "olga")
     drawn = house.drawn()
     answers = [
@@ -126,7 +126,7 @@ def test_what_is_over_is_everybodys_with_its_proof(house: DrawingHouse, tmp_path
     drawn = house.drawn()
     publish_due(house.store, PROPERTY)
     house.sign()
-    evening.project(house)
+    evening_with_everything.project(house)
     for person in READERS:
         assert sorted(entry["entry"] for entry in shown_to(person)["drawn"]) == sorted(drawn), person  # type: ignore[attr-defined]
     answer = signed_in(Client(), "paul").get("/draws/night/proof")
@@ -137,7 +137,7 @@ def test_what_is_over_is_everybodys_with_its_proof(house: DrawingHouse, tmp_path
 
 def test_a_look_at_a_draw_leaves_a_line(house: DrawingHouse) -> None:
     house.commit()
-    evening.project(house)
+    evening_with_everything.project(house)
     signed_in(Client(), "paul").get("/draws/night")
     line = Look.objects.get(person="paul", what="/draws/night")
     assert line.entry_count == 0
@@ -145,7 +145,7 @@ def test_a_look_at_a_draw_leaves_a_line(house: DrawingHouse) -> None:
 
 def test_a_dealer_reads_no_draw(house: DrawingHouse) -> None:
     house.commit()
-    evening.project(house)
+    evening_with_everything.project(house)
     for address in ("/draws", "/draws/night", "/inspections", "/api/v1/draws", "/api/v1/inspections"):
         assert signed_in(Client(), "dora").get(address).status_code == 403
 
@@ -157,12 +157,12 @@ def test_the_list_explains_a_draw(house: DrawingHouse) -> None:
 
 
 def test_an_unknown_draw_is_not_found(house: DrawingHouse) -> None:
-    evening.project(house)
+    evening_with_everything.project(house)
     assert signed_in(Client(), "sven").get("/draws/none").status_code == 404
 
 
 def test_the_form_proposes_all_tables_and_commits(house: DrawingHouse) -> None:
-    evening.project(house)
+    evening_with_everything.project(house)
     form = signed_in(Client(), "sven").get("/draws/do/draw.commit").content.decode()
     assert 'value="BJ2"' in form
     assert "2026-11-20T20:15:00Z" in form
@@ -174,8 +174,8 @@ def test_coverage_counts_the_rounds_in_inspected_times(house: DrawingHouse) -> N
     for entry in house.drawn():
         inspect(house, entry)
     house.turn_to("2026-11-20T22:00:00.000Z")
-    evening.play(house)
-    evening.project(house)
+    evening_with_everything.play(house)
+    evening_with_everything.project(house)
     answer = signed_in(Client(), "sven").get("/api/v1/inspections?first=2026-11-20&last=2026-11-20")
     shown = json.loads(answer.content)
     assert shown["inspections"] == 12

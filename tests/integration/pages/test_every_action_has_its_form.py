@@ -8,7 +8,7 @@ from backoffice.kit.site_from_page_declarations import Site
 from backoffice.site.list_of_all_pages import PAGES, SITE, SOURCE
 from events.people import authority
 from events.streams import stream_kind_declaration
-from tools.documents.acting import of_people, without_form
+from tools.documents.action_forms_page import of_people, without_form
 
 
 def test_every_action_of_people_has_a_form_on_some_page() -> None:

@@ -17,9 +17,9 @@ from backoffice.kit.access_log_rules import readable, readable_query
 from backoffice.kit.reader_roles_and_access_rules import ReadRule
 from backoffice.people import badge_and_device_key_check
 from tests.support.addresses import READ, READS
-from tests.support.evening import MISPAY_ALERT
-from tests.support.house import DAY, House
+from tests.support.evening_with_everything import MISPAY_ALERT
 from tests.support.sign_in import signed_in
+from tests.support.small_house import DAY, House
 
 pytestmark = pytest.mark.django_db
 

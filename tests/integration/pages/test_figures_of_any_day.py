@@ -17,11 +17,11 @@ from backoffice.days.day_report_figures import report
 from backoffice.event_log.filters import read_filters
 from projections.floor.models import PlayedRound
 from projections.tables.models import TableDay
-from tests.accountant.floor import Floor
-from tests.accountant.reporting import Reported
-from tests.support import evening
-from tests.support.house import serving
-from tests.support.pages import figures
+from tests.accountant.random_gaming_days import Floor
+from tests.accountant.random_reported_facts import Reported
+from tests.support import evening_with_everything
+from tests.support.page_text_and_queries import figures
+from tests.support.small_house import serving
 
 pytestmark = pytest.mark.django_db
 STEPS = 250
@@ -37,7 +37,7 @@ def days(request: pytest.FixtureRequest, db: None, tmp_path: Path, monkeypatch: 
     house = kind(seed)
     for _ in range(STEPS):
         house.step()
-    evening.project(house)
+    evening_with_everything.project(house)
     with serving(house):
         yield house
     house.close()

@@ -12,9 +12,9 @@ from events.runtime import clock
 from projections.engine.models import PoisonedEvent, Reader
 from projections.eventlog.models import EventLog
 from projections.tables.models import TableDay
-from tests.support import evening
-from tests.support.house import House
-from tests.support.pages import queries, source, words
+from tests.support import evening_with_everything
+from tests.support.page_text_and_queries import queries, source, words
+from tests.support.small_house import House
 
 pytestmark = pytest.mark.django_db
 
@@ -95,7 +95,7 @@ def test_what_comes_while_a_page_is_made_is_fetched_after_it(client: Client, eve
         if not queries and "projections_tableday" in sql:
             queries.append(sql)
             _launch(evening_house)
-            evening.project(evening_house)
+            evening_with_everything.project(evening_house)
         return answer
 
     before = source(client, "/floor/live")
@@ -167,7 +167,7 @@ def test_the_fragment_is_sent_only_when_there_is_something_new(client: Client, e
     assert seen is not None
     assert client.get("/floor/live", {"seen": seen[1]}).status_code == 204
     _launch(evening_house)
-    evening.project(evening_house)
+    evening_with_everything.project(evening_house)
     assert client.get("/floor/live", {"seen": seen[1]}).status_code == 200
 
 
@@ -193,7 +193,7 @@ def test_no_query_stands_in_a_loop(client: Client, evening_house: House) -> None
     for name in ("FR3", "FR4"):
         evening_house.install(name, "roulette", "roulette-french")
         evening_house.open_table(name)
-    evening.project(evening_house)
+    evening_with_everything.project(evening_house)
     assert queries(client, "/") == before <= 10
 
 

@@ -21,12 +21,12 @@ from backoffice.days.reports.report_declaration import Report, ReportColumn
 from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
 from projections.journal.posting import Posting
-from tests.accountant.floor import Floor
-from tests.accountant.winning import DAYS
-from tests.support import evening
-from tests.support.house import DAY, PROPERTY, House, serving
+from tests.accountant.random_gaming_days import Floor
+from tests.accountant.random_jackpot_events import DAYS
+from tests.support import evening_with_everything
 from tests.support.page_actors import at
-from tests.support.pages import source, written
+from tests.support.page_text_and_queries import source, written
+from tests.support.small_house import DAY, PROPERTY, House, serving
 from tests.support.worked_day import WorkedDay
 
 pytestmark = pytest.mark.django_db
@@ -75,7 +75,7 @@ def test_every_report_has_the_same_figures_on_screen_in_sheet_and_workbook_and_o
     monkeypatch.setattr(system_readiness, "say", lambda: WELL)
     house, seen = made(), Counter[str]()
     with serving(house):
-        evening.project(house)
+        evening_with_everything.project(house)
         Posting(house.store, PROPERTY).catch_up()
         anna = at("anna")
         for day in days:

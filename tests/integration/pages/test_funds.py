@@ -22,10 +22,10 @@ from events.progressives.whatif import LevelChange, WhatIfChange
 from events.store import Stored
 from events.store.past_view import PastStore
 from projections.tables.models import TableDay
-from tests.support import evening
-from tests.support.house import DAY, PROPERTY, House
+from tests.support import evening_with_everything
 from tests.support.page_actors import at
-from tests.support.pages import source, words
+from tests.support.page_text_and_queries import source, words
+from tests.support.small_house import DAY, PROPERTY, House
 
 pytestmark = pytest.mark.django_db
 
@@ -64,16 +64,16 @@ def test_it_is_worked_out_anew_where_something_has_happened(room: Jobs, evening_
     assert re.search(r"waiting minor ?: tables/BJ1", waiting)
     assert "Winning bets" in waiting, "a shared jackpot is one hit on the other pages"
     assert "Bets Hits" not in waiting
-    evening.finish_blackjack(evening_house)
-    evening.project(evening_house)
+    evening_with_everything.finish_blackjack(evening_house)
+    evening_with_everything.project(evening_house)
     page = words(client, LIABILITY)
     assert "waiting minor" not in page
     assert "1,200.75" in page
 
 
 def test_a_day_again_under_other_parameters_in_words_and_in_figures(room: Jobs, evening_house: House) -> None:
-    evening.finish_blackjack(evening_house)
-    evening.project(evening_house)
+    evening_with_everything.finish_blackjack(evening_house)
+    evening_with_everything.project(evening_house)
     client = at("mark")
     page = words(client, f"{WHAT_IF}?day={DAY}&minor-seed=400.00&minor-feed=5&mega-none=on&policy=")
     change = WhatIfChange(levels={"minor": LevelChange(feed=Fraction(1, 20), seed=40_000)})

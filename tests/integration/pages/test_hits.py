@@ -16,9 +16,9 @@ from backoffice.hits.calculation_pdf import hit_pdf
 from backoffice.printing.report_layout import PrintCopy, Stamp, paper, rows
 from events.progressives.award_report import Award, AwardDifference, award
 from projections.eventlog.models import EventLog
-from tests.support import evening
-from tests.support.house import DAY, House, progressive
-from tests.support.pages import figures, source, words, written
+from tests.support import evening_with_everything
+from tests.support.page_text_and_queries import figures, source, words, written
+from tests.support.small_house import DAY, House, progressive
 
 pytestmark = pytest.mark.django_db
 
@@ -80,8 +80,8 @@ def test_every_line_and_every_deed_leads_to_its_event(client: Client, evening_ho
 
 
 def test_the_next_hit_begins_where_the_previous_lock_ended(client: Client, evening_house: House) -> None:
-    evening.finish_blackjack(evening_house)
-    evening.project(evening_house)
+    evening_with_everything.finish_blackjack(evening_house)
+    evening_with_everything.project(evening_house)
     page = words(client, MINOR)
     assert "Minor at BJ1: 1,200.75 EUR" in page
     assert "+ contributions of 2 rounds 0.75" in page
@@ -97,9 +97,9 @@ def _total(client: Client, address: str) -> int:
 
 def test_every_number_by_table_is_the_sum_of_the_events_behind_it(client: Client, evening_house: House) -> None:
     """Contributions to other meters, in other cycles and at other tables do not count."""
-    evening.finish_blackjack(evening_house)
-    evening.two_winners(evening_house)
-    evening.project(evening_house)
+    evening_with_everything.finish_blackjack(evening_house)
+    evening_with_everything.two_winners(evening_house)
+    evening_with_everything.project(evening_house)
     for url, rounds in ((MEGA, 1), (MINOR, 2), (SHARED[0], 1)):
         shown = figures(client, url)
         assert shown["of-all-armed"][1] == rounds
@@ -114,9 +114,9 @@ def test_two_winners_of_one_lock(client: Client, evening_house: House) -> None:
 
     Of 500.375, each winner gets 250.18. The remainder of 0.015 stays.
     """
-    evening.finish_blackjack(evening_house)
-    evening.two_winners(evening_house)
-    evening.project(evening_house)
+    evening_with_everything.finish_blackjack(evening_house)
+    evening_with_everything.two_winners(evening_house)
+    evening_with_everything.project(evening_house)
     for box, url in enumerate(SHARED, 1):
         page = words(client, url)
         assert "Minor at BJ2: 250.18 EUR each of 2 winners" in page
@@ -136,10 +136,10 @@ def test_two_winners_of_one_lock(client: Client, evening_house: House) -> None:
 def test_the_house_pays_on_top_where_each_gets_all(
     client: Client, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tests.support.house.progressive", lambda: progressive() | {"policy": "full-each"})
+    monkeypatch.setattr("tests.support.small_house.progressive", lambda: progressive() | {"policy": "full-each"})
     house: House = request.getfixturevalue("house")
-    evening.two_winners(house)
-    evening.project(house)
+    evening_with_everything.two_winners(house)
+    evening_with_everything.project(house)
     page = words(client, SHARED[1])
     assert "Minor at BJ2: 1,200.37 EUR each of 2 winners" in page
     assert "Paid from the meter 1,200.37 Paid by the house on top 1,200.37 Remainder left on the meter" in page
@@ -163,7 +163,7 @@ def test_the_page_takes_long_sums_in_parts(
     client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("backoffice.hits.hit_explanation_page.LINES_A_PAGE", 1)
-    evening.finish_blackjack(evening_house)
+    evening_with_everything.finish_blackjack(evening_house)
     first, second = words(client, MINOR), words(client, f"{MINOR}?from=2")
     assert "lines 1 to 1 of 2" in first
     assert "carried forward 1,200.37 5" in first

@@ -23,10 +23,10 @@ from events.house.settings import HouseSettings
 from events.store import everything
 from events.streams.stream_kind_declaration import Target
 from projections.tables.models import TableDay
-from tests.support import evening
-from tests.support.house import DAY, PROPERTY, events_of, serving
+from tests.support import evening_with_everything
 from tests.support.page_actors import at
-from tests.support.pages import queries, source, words
+from tests.support.page_text_and_queries import queries, source, words
+from tests.support.small_house import DAY, PROPERTY, events_of, serving
 from tests.support.worked_day import CAGE, CASH, WorkedDay
 
 pytestmark = pytest.mark.django_db
@@ -45,7 +45,7 @@ def house(db: None) -> Iterator[WorkedDay]:
 
 def test_a_counted_day_is_held_as_its_events_say(house: WorkedDay, monkeypatch: pytest.MonkeyPatch) -> None:
     house.play()
-    evening.project(house)
+    evening_with_everything.project(house)
     monkeypatch.setattr(hold_entry_queries, "settings", lambda: HouseSettings(hold_history=BEFORE))
     facts = (fact for fact in (happened(stored, PROPERTY) for stored in everything(house.store)) if fact is not None)
     entries = hold_entries_fold.fold(facts, "EUR").entries()
@@ -99,7 +99,7 @@ def test_a_counted_day_is_held_as_its_events_say(house: WorkedDay, monkeypatch: 
 
 def test_a_chart_names_the_limits_that_it_has(house: WorkedDay, monkeypatch: pytest.MonkeyPatch) -> None:
     house.play()
-    evening.project(house)
+    evening_with_everything.project(house)
     for history, text in ((BEFORE, "band: last year's hold"), ("", "import last year's monthly drop and win")):
         monkeypatch.setattr(hold_entry_queries, "settings", lambda: HouseSettings(hold_history=history))  # noqa: B023 - asked at once
         assert text in words(at("anna"), f"/hold?name=FR1&day={DAY}")
@@ -113,10 +113,10 @@ def test_what_came_after_the_close_is_of_earlier_days_until_it_is_named(house: W
     house.ok("days", "", "anna", house.action("day.close"))
     recount = house.action("count.settle", table="FR1", drop_box="two", cash={"1000": 119})
     settled = house.agreed("days", "", ("cora", "carl"), recount)[1]
-    evening.project(house)
+    evening_with_everything.project(house)
     assert _both_ways(house, DAY) == {"day": 50_500, "month": 50_500, "year": 50_500}
     house.cage("cage.open", gaming_day=NEXT, chips=CAGE, cash_minor=CASH)
-    evening.project(house)
+    evening_with_everything.project(house)
     of_earlier_days = {"month": 49_500, "month late": -1_000, "year": 49_500, "year late": -1_000}
     assert _both_ways(house, NEXT) == {"day": 0, **of_earlier_days}
     assert _both_ways(house, DAY) == {"day": 50_500, "month": 50_500, "year": 50_500}
@@ -129,7 +129,7 @@ def test_what_came_after_the_close_is_of_earlier_days_until_it_is_named(house: W
     named = house.action("day.amend", events=[settled.id], reason="found later")
     [request] = _of_day(house, "anna", named)
     _of_day(house, "sid", house.action("approval.give", request=request.data.request, content=request.data.content))
-    evening.project(house)
+    evening_with_everything.project(house)
     assert _both_ways(house, DAY) == {"day": 49_500, "month": 49_500, "year": 49_500}
     assert _both_ways(house, NEXT) == {"day": 0, "month": 49_500, "year": 49_500}
 
@@ -160,7 +160,7 @@ def _both_ways(house: WorkedDay, day: str) -> dict[str, int | None]:
 
 def test_a_day_that_is_not_counted_is_in_no_figure_and_a_wrong_question_is_none(house: WorkedDay) -> None:
     house.begin()
-    evening.project(house)
+    evening_with_everything.project(house)
     assert "No counted boxes yet" in words(at("anna"), "/hold")
     assert "1 gaming day of a table is not counted yet" in words(at("anna"), f"/hold?day={DAY}&name=FR1")
     assert words(at("anna"), "/hold?day=yesterday", 404)

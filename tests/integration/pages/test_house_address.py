@@ -17,8 +17,8 @@ from backoffice.people.house_address_of_request import PREFIX
 from backoffice.people.passkey_forms_checking_origin import require_our_origin
 from backoffice.people.request_identity import listener
 from backoffice.people.session_store import SessionStore
-from tests.support.house import House
-from tests.support.pages import words
+from tests.support.page_text_and_queries import words
+from tests.support.small_house import House
 
 pytestmark = pytest.mark.django_db
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support import evening
+from tests.support import evening_with_everything
 from tests.support.cage_house import Cashiers
-from tests.support.house import serving
 from tests.support.page_actors import Door, at, complaints, done, forms, open_door, shown
-from tests.support.pages import source, words
+from tests.support.page_text_and_queries import source, words
+from tests.support.small_house import serving
 
 pytestmark = pytest.mark.django_db
 HOUSE = "/house"
@@ -17,7 +17,7 @@ HOUSE = "/house"
 @pytest.fixture
 def door(db: None) -> Iterator[Door]:
     house = Cashiers()
-    evening.project(house)
+    evening_with_everything.project(house)
     with serving(house), open_door(house) as opened:
         yield opened
     house.close()

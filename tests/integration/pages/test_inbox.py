@@ -7,10 +7,10 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from django.test import Client
 
-from tests.support import evening
-from tests.support.house import House
+from tests.support import evening_with_everything
 from tests.support.page_actors import Door, at, complaints, done, forms, open_door, shown
-from tests.support.pages import source, words
+from tests.support.page_text_and_queries import source, words
+from tests.support.small_house import House
 
 pytestmark = pytest.mark.django_db
 
@@ -113,8 +113,8 @@ def test_what_is_asked_of_the_floor_waits_there_too(door: Door) -> None:
 
 
 def test_a_share_waits_for_who_may_authorise_it_with_what_is_at_stake(door: Door) -> None:
-    evening.finish_blackjack(door.house)
-    evening.project(door.house)
+    evening_with_everything.finish_blackjack(door.house)
+    evening_with_everything.project(door.house)
     assert "1,200.75" in words(at("ines"), "/inbox")
     assert forms(source(at("ines"), "/inbox"), "hit.authorise")
     assert forms(source(at("anna"), "/inbox"), "hit.authorise") == []

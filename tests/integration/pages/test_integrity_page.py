@@ -15,8 +15,8 @@ from events.runtime import clock
 from events.settings.settings_from_environment import settings
 from events.store.shared_notes import Notes
 from tests.regressions.test_forged_history import Intruder, intruder
-from tests.support.house import House
-from tests.support.pages import words
+from tests.support.page_text_and_queries import words
+from tests.support.small_house import House
 from workers import tasks
 from workers.celery_app import app, of_celery
 

@@ -23,11 +23,11 @@ from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.runtime import clock
 from events.store import open_store
-from tests.support import evening
-from tests.support.deliveries import KEY
-from tests.support.house import DAY, serving
+from tests.support import evening_with_everything
 from tests.support.killed_sender import FOLDER
 from tests.support.scratch_databases import as_default, new_access_log, read_models
+from tests.support.small_house import DAY, serving
+from tests.support.subscriptions_and_receivers import KEY
 from tests.support.worked_day import WorkedDay
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -106,7 +106,7 @@ def closed_day(folder: Path, url: str, blocker: DjangoDbBlocker, monkeypatch: py
     with blocker.unblock(), read_models(url) as alias, as_default(alias), serving(house):
         house.play()
         house.ok("days", "", "anna", house.action("day.close"))
-        evening.project(house)
+        evening_with_everything.project(house)
         Person.objects.update_or_create(id="anna", defaults={"email": "anna@example.org"})
         for to in ({}, {"webhook": "desk"}, {"folder": "accounting"}):
             Subscription.objects.create(person="anna", source="report", choice="slips", made_at=clock.moment(), **to)

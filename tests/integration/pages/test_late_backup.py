@@ -10,9 +10,9 @@ from django.utils import timezone
 from backoffice.house import late_backups
 from backoffice.house.backup_records import begin_record, end_record
 from backoffice.models import BackupRecord
-from tests.support.house import House
-from tests.support.pages import words
+from tests.support.page_text_and_queries import words
 from tests.support.sign_in import signed_in
+from tests.support.small_house import House
 
 LATE = "The backup is late"
 

@@ -7,9 +7,9 @@ from projections.invariants import findings
 from tests.integration.pages.test_table import _sum
 from tests.regressions.test_late_payments import report, won
 from tests.regressions.test_rolled_days import FLOAT
-from tests.support import evening
-from tests.support.house import DAY, House
-from tests.support.pages import figures
+from tests.support import evening_with_everything
+from tests.support.page_text_and_queries import figures
+from tests.support.small_house import DAY, House
 
 pytestmark = pytest.mark.django_db
 
@@ -30,13 +30,13 @@ def _reckoned(client: Client) -> dict[str, int]:
 
 
 def test_before_it_is_recorded_two_parts_explain_each_other(client: Client, closed: House) -> None:
-    evening.project(closed)
+    evening_with_everything.project(closed)
     assert _reckoned(client) == {"mispay": 500, "closer-variance": -500, "rest": 0}
 
 
 def test_once_it_is_recorded_nothing_is_left_to_explain(client: Client, closed: House) -> None:
     report(closed, reason="the terminal's last queue was lost")
-    evening.project(closed)
+    evening_with_everything.project(closed)
     assert _reckoned(client) == {"rest": 0}
     assert findings() == []
     for name, (address, amount) in figures(client, f"/tables/FR1/{DAY}").items():

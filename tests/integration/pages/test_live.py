@@ -11,11 +11,11 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.servers.ports import LOOPBACK, free_port
-from tests.support import evening
-from tests.support.house import DAY, House
+from tests.support import evening_with_everything
 from tests.support.scratch_databases import read_models
 from tests.support.sign_in import session_of
-from tests.support.web import Evening, LiveProcess, Web
+from tests.support.small_house import DAY, House
+from tests.support.web_process import Evening, LiveProcess, Web
 
 PATH = "/live/progressives/blazing"
 
@@ -142,7 +142,7 @@ def test_a_hit_is_locked_and_the_stream_says_its_share(live: LiveProcess, night:
     with listen(live) as stream:
         _, before = stream.next("progressive")
         assert before["live"]["levels"][2]["status"] == "pending"
-        night.do(evening.finish_blackjack)
+        night.do(evening_with_everything.finish_blackjack)
         _, message = stream.next("progressive")
     assert message["live"]["levels"][2]["status"] == "locked"
     hit = message["live"]["hits"][0]
@@ -188,8 +188,8 @@ def test_when_it_stops_it_ends_the_streams_that_are_open(web: Web) -> None:
 def test_it_reads_postgresql_as_well(web: Web, postgres_url: str, django_db_blocker: DjangoDbBlocker) -> None:
     house = House()
     with django_db_blocker.unblock(), read_models(postgres_url) as alias:
-        evening.play(house)
-        evening.project(house, alias)
+        evening_with_everything.play(house)
+        evening_with_everything.project(house, alias)
         cookie = f"sessionid={session_of('olga', alias)}"
         with (
             LiveProcess(web, free_port(), PITLEDGER_READ=postgres_url) as live,
@@ -197,8 +197,8 @@ def test_it_reads_postgresql_as_well(web: Web, postgres_url: str, django_db_bloc
         ):
             first, message = stream.next("progressive")
             assert message["live"]["levels"][2]["status"] == "pending"
-            evening.finish_blackjack(house)
-            evening.project(house, alias)
+            evening_with_everything.finish_blackjack(house)
+            evening_with_everything.project(house, alias)
             second, message = stream.next("progressive")
             assert message["live"]["levels"][2]["status"] == "locked"
             assert int(second.split(".")[0]) > int(first.split(".")[0])

@@ -13,10 +13,10 @@ from events.progressives import due_locks_appended_to_stream
 from events.store import Append, NewEvent
 from events.tables.event_types.progressive import ProgressiveArmed, ProgressiveStake
 from projections.invariants import findings
-from tests.support import evening
-from tests.support.house import DAY, PROPERTY, House, types_of
+from tests.support import evening_with_everything
 from tests.support.page_actors import offered
-from tests.support.pages import queries, source, words
+from tests.support.page_text_and_queries import queries, source, words
+from tests.support.small_house import DAY, PROPERTY, House, types_of
 
 pytestmark = pytest.mark.django_db
 
@@ -53,7 +53,7 @@ def _send(house: House, person: str, action: Action) -> list[Any]:
 
 def test_a_quiet_progressive_says_what_would_be_here(client: Client, house: House) -> None:
     house.open_progressive()
-    evening.project(house)
+    evening_with_everything.project(house)
     page = words(client, URL)
     assert "No open items" in page
     for sentence in (
@@ -73,7 +73,7 @@ def test_a_quiet_progressive_says_what_would_be_here(client: Client, house: Hous
 def test_a_request_shows_who_may_agree_and_the_action_to_send(client: Client, evening_house: House) -> None:
     house = evening_house
     request = _ask(house, "mark", "parameters.change", level="minor", cap_minor=300_000)
-    evening.project(house)
+    evening_with_everything.project(house)
     section = _section(client, "approvals")
     assert "change parameters" in section
     assert '"cap_minor": 300000' in section
@@ -86,23 +86,23 @@ def test_a_request_shows_who_may_agree_and_the_action_to_send(client: Client, ev
     assert _offered("olga", "approval.give") == []
     [agree] = _offered("anna", "approval.give")
     assert types_of(_send(house, "anna", agree)) == ["approval.given.v1", "parameters.changed.v1"]
-    evening.project(house)
+    evening_with_everything.project(house)
     assert _offered("paul", "approval.give") == []
     assert "decided" in _section(client, "approvals")
 
 
 def test_a_request_that_was_overtaken_waits_no_more(client: Client, evening_house: House) -> None:
     house = evening_house
-    evening.finish_blackjack(house)
+    evening_with_everything.finish_blackjack(house)
     hit = f"BJ1-{DAY}-2-1"
     _ask(house, "sven", "hit.authorise", hit=hit, amount_minor=120_075)
-    evening.project(house)
+    evening_with_everything.project(house)
     section = _section(client, "approvals")
     assert "One more approval by: inspector, pit boss" in section
     assert "not sven: has already approved" in section
     assert "not dora: the round's dealer" in section
     house.ok("progressives", NAME, "ines", house.action("hit.authorise", hit=hit, amount_minor=120_075))
-    evening.project(house)
+    evening_with_everything.project(house)
     section = _section(client, "approvals")
     assert "no longer needed the hit is authorised" in section
     assert "No requests to approve" in section
@@ -110,9 +110,9 @@ def test_a_request_that_was_overtaken_waits_no_more(client: Client, evening_hous
 
 def test_a_void_asked_by_the_pit_waits_for_surveillance_alone(client: Client, evening_house: House) -> None:
     house = evening_house
-    evening.finish_blackjack(house)
+    evening_with_everything.finish_blackjack(house)
     _ask(house, "paul", "hit.void", hit=f"BJ1-{DAY}-2-1", reason="a card was misread")
-    evening.project(house)
+    evening_with_everything.project(house)
     assert "One more approval by: surveillance Departments: surveillance" in _section(client, "approvals")
 
 
@@ -129,7 +129,7 @@ def test_a_request_that_is_declined_or_withdrawn_waits_no_more(
     house = evening_house
     request = _ask(house, "mark", "parameters.change", level="minor", cap_minor=300_000)
     house.ok("progressives", NAME, person, house.action(kind, request=request.request, **fields))
-    evening.project(house)
+    evening_with_everything.project(house)
     section = _section(client, "approvals")
     assert sentence in section
     assert fields.get("reason", "mark") in section
@@ -145,7 +145,7 @@ def test_a_request_whose_asker_has_lost_the_role_is_gone_with_the_next_sweep(
     _ask(house, "mark", "parameters.change", level="minor", cap_minor=300_000)
     house.ok("people", "", "adam", house.action("role.revoke", person="mark", role="progressive manager"))
     assert [due_locks_appended_to_stream.let_lapse(house.store, PROPERTY, NAME) for _ in range(2)] == [1, 0]
-    evening.project(house)
+    evening_with_everything.project(house)
     section = _section(client, "approvals")
     assert "expired" in section
     assert "the requester no longer has the role for it" in section
@@ -155,12 +155,12 @@ def test_a_request_whose_asker_has_lost_the_role_is_gone_with_the_next_sweep(
 def test_a_share_waits_for_its_authorisation_and_then_for_the_cage(client: Client, evening_house: House) -> None:
     house = evening_house
     assert "All shares are paid" in _section(client, "locks")
-    evening.finish_blackjack(house)
-    evening.project(house)
+    evening_with_everything.finish_blackjack(house)
+    evening_with_everything.project(house)
     assert "an inspector or pit boss, but not dora, the dealer of the round" in _section(client, "locks")
     [authorise] = _offered("ines", "hit.authorise")
     assert types_of(_send(house, "ines", authorise)) == ["hit.authorised.v1"]
-    evening.project(house)
+    evening_with_everything.project(house)
     assert "to be paid by the cage" in _section(client, "locks")
     [pay] = _offered("cage", "jackpot.pay")
     assert json.loads(bytes(pay.data)) == {"hit": f"BJ1-{DAY}-2-1", "tender": "cash"}
@@ -169,7 +169,7 @@ def test_a_share_waits_for_its_authorisation_and_then_for_the_cage(client: Clien
 def test_a_variance_is_open_until_it_is_added(client: Client, evening_house: House) -> None:
     house = evening_house
     house.ok("progressives", NAME, "anna", house.action("meter.read", level="mega", read_minor=2_510_150))
-    evening.project(house)
+    evening_with_everything.project(house)
     section = _section(client, "variances")
     assert "25,101.50 25,001.50 100.00 over open" in section
     assert "1 variance" in words(client, URL)
@@ -177,7 +177,7 @@ def test_a_variance_is_open_until_it_is_added(client: Client, evening_house: Hou
     add = next(way for way in ways if way["way"] == "added")
     request = _ask(house, "mark", "variance.close", **add, reason="the sign was late")
     _agree(house, "paul", request)
-    evening.project(house)
+    evening_with_everything.project(house)
     section = _section(client, "variances")
     assert "added to the meter" in section
     assert "mark progressive manager paul pit boss" in section
@@ -188,13 +188,13 @@ def test_a_variance_is_open_until_it_is_added(client: Client, evening_house: Hou
 def test_a_level_that_waits_is_told_and_cleared_by_the_deal(client: Client, evening_house: House) -> None:
     house = evening_house
     assert due_locks_appended_to_stream.alert_waiting(house.store, PROPERTY, NAME, after_s=-1) == 1
-    evening.project(house)
+    evening_with_everything.project(house)
     section = _section(client, "levels")
     assert "minor BJ1, round 2" in section
     assert "waiting" in section
     assert "1 level waiting" in words(client, URL)
-    evening.finish_blackjack(house)
-    evening.project(house)
+    evening_with_everything.finish_blackjack(house)
+    evening_with_everything.project(house)
     section = _section(client, "levels")
     assert "No jackpot is waiting" in section
     assert "cleared" in section
@@ -212,7 +212,7 @@ def _misfit(house: House) -> None:
 
 def test_what_did_not_fit_is_what_the_fold_refused(client: Client, evening_house: House) -> None:
     _misfit(evening_house)
-    evening.project(evening_house)
+    evening_with_everything.project(evening_house)
     [refused] = due_locks_appended_to_stream.misfits(evening_house.store, PROPERTY, NAME)
     section = _section(client, "misfits")
     assert "progressive bets taken" in section
@@ -229,10 +229,10 @@ def test_a_badge_is_red_where_something_is_wrong(client: Client, evening_house: 
 
     assert state("/progressives/") == ["green"]
     _ask(evening_house, "mark", "parameters.change", level="minor", cap_minor=300_000)
-    evening.project(evening_house)
+    evening_with_everything.project(evening_house)
     assert state("/progressives/") == ["amber"]
     _misfit(evening_house)
-    evening.project(evening_house)
+    evening_with_everything.project(evening_house)
     assert state("/progressives/") == ["red"]
 
 
@@ -251,8 +251,8 @@ def test_no_query_stands_in_a_loop(client: Client, evening_house: House) -> None
         _ask(house, "mark", "parameters.change", level="minor", cap_minor=300_000 + number)
         request = _ask(house, "mark", "parameters.change", level="major", feed_millionths=40_000 + number)
         _agree(house, "paul", request)
-    evening.finish_blackjack(house)
-    evening.project(house)
+    evening_with_everything.finish_blackjack(house)
+    evening_with_everything.project(house)
     pages = (URL, "/progressives/blazing", "/progressives/", "/notices")
     before = [queries(client, url) for url in pages]
     for number in range(5):
@@ -260,6 +260,6 @@ def test_no_query_stands_in_a_loop(client: Client, evening_house: House) -> None
         request = _ask(house, "mark", "parameters.change", level="major", feed_millionths=41_000 + number)
         _agree(house, "paul", request)
     _misfit(house)
-    evening.project(house)
+    evening_with_everything.project(house)
     assert [queries(client, url) for url in pages] == before
     assert max(before) <= 14

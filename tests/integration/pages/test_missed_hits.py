@@ -13,10 +13,10 @@ from events.streams.stream_kind_declaration import Target
 from projections.all_figures_query import books, digest
 from projections.invariants import findings
 from projections.matters.models import HousePayment, MissedHit
-from tests.support import evening
-from tests.support.house import DAY, PROPERTY, House, events_of
+from tests.support import evening_with_everything
 from tests.support.page_actors import offered
-from tests.support.pages import words
+from tests.support.page_text_and_queries import words
+from tests.support.small_house import DAY, PROPERTY, House, events_of
 
 pytestmark = pytest.mark.django_db
 NAME, INDEX, URL = "blazing", "/progressives/", "/progressives/blazing/matters"
@@ -40,7 +40,7 @@ def undeclared(house: House) -> None:
     house.ok("tables", "BJ1", "dora", *rest, act("round.end"))
     house.ok("tables", "BJ1", "ines", act("session.close", closer={"100": 10}))
     due_locks_appended_to_stream.reconcile(house.store, PROPERTY, NAME)
-    evening.project(house)
+    evening_with_everything.project(house)
 
 
 def send(house: House, person: str, address: str, action: Action) -> list[Any]:
@@ -56,7 +56,7 @@ def test_an_undeclared_hit_is_to_be_done_until_two_people_declare_it(client: Cli
     assert "undeclared minor 1,200.37" in words(client, INDEX)
     assert "1 undeclared hit" in words(client, URL)
     send(house, "ines", *offered("ines", URL, "hit.declare_late")[0])
-    evening.project(house)
+    evening_with_everything.project(house)
     assert "late hit to approve minor" in words(client, INDEX)
     page = words(client, URL)
     assert "1 to approve" in page
@@ -64,7 +64,7 @@ def test_an_undeclared_hit_is_to_be_done_until_two_people_declare_it(client: Cli
     assert "not dora: the round's dealer" in page
     send(house, "sven", *offered("sven", URL, "approval.give")[0])
     due_locks_appended_to_stream.reconcile(house.store, PROPERTY, NAME)
-    evening.project(house)
+    evening_with_everything.project(house)
     assert "undeclared" not in words(client, INDEX)
     assert MissedHit.objects.get().cleared_by == "declared late"
     assert findings() == []
@@ -80,12 +80,12 @@ def test_what_the_house_pays_stands_in_the_books_as_a_line_of_its_own(client: Cl
     assert share is not None
     _agreed(house, "progressives", NAME, "ines", house.action("hit.authorise", hit=paid, amount_minor=share.share))
     house.ok("progressives", NAME, "cage", house.action("jackpot.pay", hit=paid, gaming_day=DAY))
-    evening.project(house)
+    evening_with_everything.project(house)
     [(_address, action)] = offered("cage", URL, "house.pay")
     data = {**json.loads(bytes(action.data)), "amount_minor": 10_000, "gaming_day": DAY, "reason": "half of the Minor"}
     pay = house.action("house.pay", **data)
     _agreed(house, "progressives", NAME, "cage", pay, "anna")  # sven agreed that it was a hit
-    evening.project(house)
+    evening_with_everything.project(house)
     [line] = books()["house_payments"]
     assert (line["hit"], line["amount_minor"], line["is_void"]) == (late, 10_000, False)
     assert digest(books()) != digest(before)
@@ -95,7 +95,7 @@ def test_what_the_house_pays_stands_in_the_books_as_a_line_of_its_own(client: Cl
     year, number = slip.split("-")
     void = house.action("house.void", slip_year=year, slip=int(number), reason="he was paid before")
     _agreed(house, "progressives", NAME, "cage", void)
-    evening.project(house)
+    evening_with_everything.project(house)
     assert books()["house_payments"][0]["is_void"]
     assert "he was paid before" in words(client, URL)
     assert findings() == []

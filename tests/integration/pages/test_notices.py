@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.support import evening
-from tests.support.house import House, types_of
+from tests.support import evening_with_everything
 from tests.support.page_actors import offered
-from tests.support.pages import source, words
+from tests.support.page_text_and_queries import source, words
+from tests.support.small_house import House, types_of
 
 pytestmark = pytest.mark.django_db
 
@@ -35,7 +35,7 @@ def test_a_change_without_accounting_is_unread_until_accounting_has_read_it(
     client: Client, evening_house: House
 ) -> None:
     at = change(evening_house, "paul", level="mega", feed_millionths=95_000)
-    evening.project(evening_house)
+    evening_with_everything.project(evening_house)
     page = words(client, "/notices")
     assert "contribution rate: 10 % → 9.5 %" in page
     assert "mark progressive manager paul pit boss" in page
@@ -46,7 +46,7 @@ def test_a_change_without_accounting_is_unread_until_accounting_has_read_it(
     problem = evening_house.no("progressives", "blazing", "mark", evening_house.action("notice.acknowledge", change=at))
     assert problem.status == 403
     assert types_of(evening_house.ok("progressives", "blazing", "anna", read)) == ["notice.acknowledged.v1"]
-    evening.project(evening_house)
+    evening_with_everything.project(evening_house)
     page = words(client, "/notices")
     assert "read by anna" in page
     assert "all read by Accounting" in page
@@ -54,7 +54,7 @@ def test_a_change_without_accounting_is_unread_until_accounting_has_read_it(
 
 def test_who_of_accounting_agreed_need_not_read_it(client: Client, evening_house: House) -> None:
     change(evening_house, "anna", level="minor", cap_minor=300_000, seed_minor=60_000)
-    evening.project(evening_house)
+    evening_with_everything.project(evening_house)
     page = words(client, "/notices?progressive=blazing")
     assert "seed: 500.00 EUR → 600.00 EUR" in page
     assert "cap: no cap → 3,000.00 EUR" in page
@@ -64,7 +64,7 @@ def test_who_of_accounting_agreed_need_not_read_it(client: Client, evening_house
 def test_a_change_that_is_only_asked_for_is_told_before_it_is_made(client: Client, evening_house: House) -> None:
     ask = evening_house.action("parameters.change", level="major", feed_millionths=42_000)
     evening_house.ok("progressives", "blazing", "mark", ask)
-    evening.project(evening_house)
+    evening_with_everything.project(evening_house)
     page = words(client, "/notices")
     assert "change parameters, major contribution rate → 4.2 %" in page
     assert "not in force" in page
@@ -72,14 +72,14 @@ def test_a_change_that_is_only_asked_for_is_told_before_it_is_made(client: Clien
 
 def test_a_corrected_meter_is_told_with_its_reason(client: Client, evening_house: House) -> None:
     change(evening_house, "paul", "meter.adjust", level="mega", amount_minor=500, reason="malfunction")
-    evening.project(evening_house)
+    evening_with_everything.project(evening_house)
     assert "meter: 25,001.50 → 25,006.50 malfunction" in words(client, "/notices")
 
 
 def test_the_sheet_proves_itself(client: Client, evening_house: House) -> None:
     at = change(evening_house, "paul", level="mega", feed_millionths=95_000, seed_minor=2_600_000)
     change(evening_house, "anna", level="minor", cap_minor=300_000)
-    evening.project(evening_house)
+    evening_with_everything.project(evening_house)
     response = client.get("/notices.csv?progressive=blazing")
     assert response.headers["Content-Type"] == "text/csv; charset=utf-8"
     body, _, last = response.content.decode().rstrip("\r\n").rpartition("\r\n")
@@ -99,7 +99,7 @@ def test_the_sheet_proves_itself(client: Client, evening_house: House) -> None:
 
 def test_the_growth_shows_where_a_rate_changed(client: Client, evening_house: House) -> None:
     at = change(evening_house, "paul", level="mega", feed_millionths=95_000)
-    evening.project(evening_house)
+    evening_with_everything.project(evening_house)
     [turn] = re.findall(
         r'<a href="(/events/\d+)" aria-label="(contribution rate[^"]*)">', source(client, "/progressives/blazing")
     )

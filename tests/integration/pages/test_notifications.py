@@ -17,10 +17,10 @@ from backoffice.inbox import waiting_matters_webhook_sender
 from backoffice.inbox.mail_and_webhook_notifier import tell
 from backoffice.models import Person, Told
 from events.settings.settings_from_environment import settings
-from tests.support import evening
-from tests.support.house import House
+from tests.support import evening_with_everything
 from tests.support.page_actors import at
-from tests.support.pages import words
+from tests.support.page_text_and_queries import words
+from tests.support.small_house import House
 from workers.celery_app import of_celery
 
 KEY = "0123456789abcdef0123456789abcdef"
@@ -37,7 +37,7 @@ def waits(house: House, monkeypatch: pytest.MonkeyPatch) -> House:
 
 def ask(house: House, cap: int) -> None:
     house.ok("progressives", "blazing", "mark", house.action("parameters.change", level="mega", cap_minor=cap))
-    evening.project(house)
+    evening_with_everything.project(house)
 
 
 def wants(person: str, address: str = "x@example.org") -> None:

@@ -9,8 +9,8 @@ from django.test import Client
 
 from projections.eventlog.models import EventLog
 from projections.tables.models import TableDay
-from tests.support.house import DAY, House
-from tests.support.pages import source
+from tests.support.page_text_and_queries import source
+from tests.support.small_house import DAY, House
 
 pytestmark = pytest.mark.django_db
 

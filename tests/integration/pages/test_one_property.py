@@ -13,8 +13,8 @@ from django.urls import get_resolver, reverse
 from backoffice.people import badge_and_device_key_check
 from backoffice.urls import addresses
 from projections.eventlog.models import EventLog
-from tests.support.house import DAY, House
 from tests.support.sign_in import signed_in
+from tests.support.small_house import DAY, House
 
 pytestmark = pytest.mark.django_db
 

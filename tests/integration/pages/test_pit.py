@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support import evening
+from tests.support import evening_with_everything
 from tests.support.cage_house import Cashiers
-from tests.support.house import DAY, serving
 from tests.support.page_actors import Door, at, complaints, done, forms, open_door, shown
-from tests.support.pages import source, words
+from tests.support.page_text_and_queries import source, words
+from tests.support.small_house import DAY, serving
 
 pytestmark = pytest.mark.django_db
 FR1, BJ1 = "/pit/FR1", "/pit/BJ1"
@@ -22,7 +22,7 @@ RIGHT = "100: 1000\n500: 1000\n2500: 1000"
 def door(db: None) -> Iterator[Door]:
     """FR1 plays, BJ1 was never opened; the cage is open."""
     house = Cashiers()
-    evening.project(house)
+    evening_with_everything.project(house)
     with serving(house), open_door(house) as opened:
         yield opened
     house.close()
@@ -61,7 +61,7 @@ def test_a_table_is_opened_with_its_opener_by_denomination(door: Door) -> None:
 def test_nobody_who_counts_is_told_what_he_should_find_before(door: Door) -> None:
     buyin = door.house.action("buyin.make", seat=1, player="p-1", amount_minor=30_000)
     door.house.ok("tables", "FR1", "ines", buyin)
-    evening.project(door.house)
+    evening_with_everything.project(door.house)
     for person in ("ines", "sid", "cora"):
         page = words(at(person), FR1)
         assert not [text for text in ("30,700.00", "300.00", "won") if text in page.partition("Counts")[0]]

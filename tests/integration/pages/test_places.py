@@ -10,10 +10,10 @@ from django.urls import resolve
 from backoffice.kit.reader_roles_and_access_rules import Reader
 from backoffice.site.list_of_all_pages import SITE
 from tests.support.addresses import ROLES
-from tests.support.house import DAY, House
 from tests.support.page_actors import at
-from tests.support.pages import queries, source
+from tests.support.page_text_and_queries import queries, source
 from tests.support.sign_in import signed_in
+from tests.support.small_house import DAY, House
 
 pytestmark = pytest.mark.django_db
 

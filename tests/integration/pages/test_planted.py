@@ -11,9 +11,9 @@ from django.test import Client
 
 from backoffice.access.models import Look
 from backoffice.access.personal_data_access_log import PERSON, SEARCH
-from tests.support import evening
-from tests.support.house import DAY, serving
+from tests.support import evening_with_everything
 from tests.support.sign_in import signed_in
+from tests.support.small_house import DAY, serving
 from tests.support.working_house import RED, AtWork, line, wheel
 
 pytestmark = pytest.mark.django_db
@@ -38,7 +38,7 @@ def house(db: None) -> Iterator[AtWork]:
         dice("dice.roll", dice=[2, 4])
         dice("dice.offer")
         dice.fact("dice.roll", dice=[5, 4], serials=["X1", "K17"])
-        evening.project(made)
+        evening_with_everything.project(made)
         yield made
     made.close()
 

@@ -3,9 +3,9 @@
 import pytest
 from django.test import Client
 
-from tests.support import evening
-from tests.support.house import House
-from tests.support.pages import figures, queries, source, words
+from tests.support import evening_with_everything
+from tests.support.page_text_and_queries import figures, queries, source, words
+from tests.support.small_house import House
 
 pytestmark = pytest.mark.django_db
 
@@ -79,6 +79,6 @@ def test_no_query_stands_in_a_loop(client: Client, evening_house: House) -> None
     rest += [act("hand.stand", box=1), act("hand.stand", box=2)]
     rest += [act("card.deal", to="dealer", card="9H"), act("card.deal", to="dealer", card="4H"), act("round.end")]
     evening_house.ok("tables", "BJ1", "dora", *rest)
-    evening.project(evening_house)
+    evening_with_everything.project(evening_house)
     assert (queries(client, URL), queries(client, "/progressives/")) == before
     assert max(before) <= 10

@@ -23,11 +23,11 @@ from events.accounting.report.checklist_system_state_source import SystemState
 from events.desk.command_and_answer_structs import Command
 from events.envelope import Action, AnyEnvelope, Who
 from events.streams.stream_kind_declaration import Target
-from tests.support import evening
-from tests.support.deliveries import later, name_destinations
-from tests.support.house import DAY, events_of, serving
+from tests.support import evening_with_everything
 from tests.support.page_actors import at
-from tests.support.pages import words
+from tests.support.page_text_and_queries import words
+from tests.support.small_house import DAY, events_of, serving
+from tests.support.subscriptions_and_receivers import later, name_destinations
 from tests.support.worked_day import WorkedDay
 
 pytestmark = pytest.mark.django_db
@@ -48,14 +48,14 @@ def house(db: None, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[W
     checklist_system_state_source.tell(house.store, lambda: well)
     with serving(house):
         house.play()
-        evening.project(house)
+        evening_with_everything.project(house)
         yield house
     house.close()
 
 
 def close(house: WorkedDay) -> None:
     house.ok("days", "", "anna", house.action("day.close"))
-    evening.project(house)
+    evening_with_everything.project(house)
 
 
 def subscribe(choice: str, person: str = "anna", period: str = "at once", to: str = "folder:accounting") -> int:
@@ -164,7 +164,7 @@ def test_a_restatement_is_another_file(house: WorkedDay, folder: Path) -> None:
     amend = house.action("day.amend", events=[settled.id, discrepancy.id], reason="counted again")
     [request] = of_day(house, "anna", amend)
     of_day(house, "sid", house.action("approval.give", request=request.data.request, content=request.data.content))
-    evening.project(house)
+    evening_with_everything.project(house)
     assert deliver() == 1
     after = {file.name: file.read_bytes() for file in folder.iterdir()}
     restated = {f"pitledger-slips-{DAY}-restatement-1.{form}" for form in ("pdf", "xlsx")}
@@ -185,7 +185,7 @@ def test_rights_are_judged_when_the_files_are_written(
     house.grant("wim", "surveillance")
     close(house)
     house.ok("people", "", "adam", house.action("role.revoke", person="sven", role="surveillance"))
-    evening.project(house)
+    evening_with_everything.project(house)
     assert deliver() == 0
     assert names(folder) == []
     assert Subscription.objects.get().end_reason == "no access"

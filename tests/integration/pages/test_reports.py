@@ -24,11 +24,11 @@ from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.eventlog.projector import Log
 from projections.journal.posting import Posting
-from tests.support import evening
-from tests.support.events import History
-from tests.support.house import DAY, PROPERTY, serving
+from tests.support import evening_with_everything
 from tests.support.page_actors import at
-from tests.support.pages import source, words, written
+from tests.support.page_text_and_queries import source, words, written
+from tests.support.sample_event_streams import History
+from tests.support.small_house import DAY, PROPERTY, serving
 from tests.support.worked_day import WorkedDay
 
 pytestmark = pytest.mark.django_db
@@ -73,7 +73,7 @@ def house(db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
 
 def test_ms_4_14_every_report_says_the_same_in_every_form_under_its_header(house: WorkedDay) -> None:
     house.play()
-    evening.project(house)
+    evening_with_everything.project(house)
     Posting(house.store, PROPERTY).catch_up()
     anna = at("anna")
     listed = source(anna, URL)
@@ -124,7 +124,7 @@ def test_t_6736_2003_11_where_the_law_is_greek_papers_bear_its_names(house: Work
     settings.PITLEDGER_LANGUAGE = "el"
     house.begin()
     house.fill(100_000)
-    evening.project(house)
+    evening_with_everything.project(house)
     sheet = written(at("anna").get(f"{URL}/inventory/report.pdf").content)
     assert "Δελτίο Αρχικής Προκαταβολής · Δελτίο Κλεισίματος (Αποτελέσματος)" in sheet
     assert "Πρόσθετη προκαταβολή 1, σειρά δελτίων 2026 · Δελτίο Πρόσθετης Προκαταβολής" in written(
@@ -135,7 +135,7 @@ def test_t_6736_2003_11_where_the_law_is_greek_papers_bear_its_names(house: Work
 def test_what_tells_of_a_sealed_box_waits_for_its_count(house: WorkedDay) -> None:
     house.begin()
     house.first_shift()
-    evening.project(house)
+    evening_with_everything.project(house)
     assert "after every box is counted" in words(at("anna"), URL)
     for name in ("journal", "trial", "hold", "cash"):
         assert at("anna").get(f"{URL}/{name}").status_code == 404
@@ -146,7 +146,7 @@ def test_what_tells_of_a_sealed_box_waits_for_its_count(house: WorkedDay) -> Non
 def test_a_closed_days_reports_are_on_the_list_and_say_which_print_they_are(house: WorkedDay) -> None:
     house.play()
     [closed] = house.ok("days", "", "anna", house.action("day.close"))
-    evening.project(house)
+    evening_with_everything.project(house)
     anna, here = at("anna"), f"{URL}/slips/report.pdf"
     first, second = (written(anna.get(here).content) for _ in range(2))
     assert closed.data.digest in first
@@ -178,7 +178,7 @@ def test_what_was_paid_stands_on_the_day_of_the_cage_with_its_tax_and_what_was_p
     house: WorkedDay,
 ) -> None:
     house.begin()
-    evening.project(house)
+    evening_with_everything.project(house)
     history = History()
     history.events += house.store.after(0, 1_000)
     for day, slip in ((DAY, 1), ("2026-11-21", 2)):
@@ -210,7 +210,7 @@ def test_a_number_that_nobody_has_issued_is_missing(house: WorkedDay) -> None:
     house.begin()
     for _ in range(3):
         house.slip("fill", 5_000)
-    evening.project(house)
+    evening_with_everything.project(house)
     SlipAccount.objects.get(number=2).delete()
     lines = [*slips(report_subject(DAY, ("accountant",)))]
     assert [(line["kind"], line["number"], line["status"]) for line in lines] == [

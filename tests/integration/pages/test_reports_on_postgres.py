@@ -18,9 +18,9 @@ from events.accounting.report.checklist_system_state_source import SystemState
 from events.house.settings import HouseSettings
 from events.store import open_store
 from projections.journal.posting import Posting
-from tests.support import evening
-from tests.support.house import DAY, PROPERTY, serving
+from tests.support import evening_with_everything
 from tests.support.scratch_databases import as_default, new_file, read_models
+from tests.support.small_house import DAY, PROPERTY, serving
 from tests.support.worked_day import WorkedDay
 
 NOTHING = {"adjustments", "paid"}  # of that day: no jackpot, no meter put right
@@ -29,7 +29,7 @@ NOTHING = {"adjustments", "paid"}  # of that day: no jackpot, no meter put right
 def said(house: WorkedDay, url: str) -> dict[str, list[object]]:
     """Every report's lines and the hold's, once the read models have all."""
     with read_models(url) as alias, as_default(alias):
-        evening.project(house)
+        evening_with_everything.project(house)
         Posting(house.store, PROPERTY).catch_up()
         subject = report_subject(DAY, ("accountant",))
         rows: dict[str, list[object]] = {report.name: [*report.rows(subject)] for report in REPORTS}
@@ -62,7 +62,7 @@ def test_each_report_has_the_same_lines_on_both_databases(
 def held(house: WorkedDay, url: str, folder: Path) -> dict[str, object]:
     """Return hold, and actual vs theoretical by every grouping, as their pages show them."""
     with read_models(url) as alias, as_default(alias), serving(house):
-        evening.project(house)
+        evening_with_everything.project(house)
         outputs: dict[str, object] = {
             "tables": hold_entry_queries.of_tables(DAY, DAY, HouseSettings()),
             "bets": sorted(bets()),

@@ -18,12 +18,12 @@ from backoffice.event_log.filters import read_filters
 from backoffice.surveillance.person_results.person_pages import DAYS_SHOWN
 from projections.alerts.models import Alert
 from projections.people.models import HourResult, RoundResult
-from tests.accountant.floor import Floor
-from tests.support import evening
-from tests.support.evening import MISPAY_ALERT
-from tests.support.house import DAY, House, serving
+from tests.accountant.random_gaming_days import Floor
+from tests.support import evening_with_everything
+from tests.support.evening_with_everything import MISPAY_ALERT
 from tests.support.page_actors import at
-from tests.support.pages import figures, queries, source, words
+from tests.support.page_text_and_queries import figures, queries, source, words
+from tests.support.small_house import DAY, House, serving
 
 pytestmark = pytest.mark.django_db
 
@@ -40,8 +40,8 @@ def days(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Floor]:
     house = Floor(5)
     for _ in range(250):
         house.step()
-    evening.project(house)
-    evening.post_results(house)
+    evening_with_everything.project(house)
+    evening_with_everything.post_results(house)
     with serving(house):
         yield house
     house.close()
@@ -123,7 +123,11 @@ def test_a_view_leaves_a_line_in_the_access_log(client: Client) -> None:
 def test_a_mispay_is_an_error_of_its_round(client: Client, evening_house: House) -> None:
     answer = client.get(f"/api/v1/dealers/dora/rounds?only=mispays&from={DAY}&to={DAY}").json()
     [round_] = answer["rounds"]
-    assert (round_["table"], round_["round"], round_["mispay_minor"]) == ("FR1", 3, -evening.MISPAID_MINOR)
+    assert (round_["table"], round_["round"], round_["mispay_minor"]) == (
+        "FR1",
+        3,
+        -evening_with_everything.MISPAID_MINOR,
+    )
     assert answer["mispays"] == 1
 
 
@@ -142,7 +146,7 @@ def test_the_timeline_leads_there(client: Client) -> None:
 
 
 def test_the_pages_that_name_people_lead_to_their_results(evening_house: House) -> None:
-    evening.post_results(evening_house)
+    evening_with_everything.post_results(evening_house)
     sven = at("sven")
     dealer, player = 'href="/dealers/dora"', 'href="/players/g-1"'
     assert dealer in source(at("olga"), "/people")

@@ -6,9 +6,9 @@ from django.test import Client
 from projections.invariants import findings
 from tests.integration.pages.test_table import _sum
 from tests.regressions.test_rolled_days import FLOAT, NEXT, in_prison, spin
-from tests.support import evening
-from tests.support.house import DAY, House
-from tests.support.pages import figures, source, words
+from tests.support import evening_with_everything
+from tests.support.page_text_and_queries import figures, source, words
+from tests.support.small_house import DAY, House
 
 pytestmark = pytest.mark.django_db
 
@@ -23,7 +23,7 @@ def rolled(house: House) -> House:
     spin(house, 2, wheel="ccw")
     closer = {**FLOAT, "500": FLOAT["500"] + 1}
     house.ok("tables", "FR1", "ines", house.action("session.close", closer=closer))
-    evening.project(house)
+    evening_with_everything.project(house)
     return house
 
 

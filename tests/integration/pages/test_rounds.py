@@ -14,10 +14,10 @@ from backoffice.surveillance.replay.chips_spread_on_one_spot import fanned
 from events.rules.picture_shapes import Chip, Drawn, Pane
 from projections.eventlog.models import EventLog
 from projections.floor.models import PlayedRound
-from tests.support import evening
-from tests.support.house import DAY, PROPERTY, House
-from tests.support.pages import queries, source, words
+from tests.support import evening_with_everything
+from tests.support.page_text_and_queries import queries, source, words
 from tests.support.sign_in import signed_in
+from tests.support.small_house import DAY, PROPERTY, House
 
 pytestmark = pytest.mark.django_db
 ROUND = f"/tables/FR1/{DAY}/rounds/3"
@@ -97,7 +97,7 @@ def test_a_round_that_is_played_shows_its_last_step_and_follows(client: Client, 
     act = evening_house.action
     evening_house.open_table("R9")
     evening_house.ok("tables", "R9", "dora", act("round.open"))
-    evening.project(evening_house)
+    evening_with_everything.project(evening_house)
     running = f"/tables/R9/{DAY}/rounds/1"
     page = source(client, running)
     assert f'hx-get="{running}/live"' in page
@@ -106,7 +106,7 @@ def test_a_round_that_is_played_shows_its_last_step_and_follows(client: Client, 
     assert client.get(f"{running}/live", {"seen": seen, "step": ""}).status_code == 204
     bet = act("bet.place", bet="b", wager="split", numbers=[0, 2], amount_minor=1_000, player="g-1", seat=4)
     evening_house.ok("tables", "R9", "dora", bet)
-    evening.project(evening_house)
+    evening_with_everything.project(evening_house)
     live = client.get(f"{running}/live", {"seen": seen, "step": ""})
     assert live.status_code == 200
     assert " bets " in live.content.decode()

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from events.tables.event_types.money import BuyinMade
-from tests.support import evening
-from tests.support.house import DAY, serving
+from tests.support import evening_with_everything
 from tests.support.page_actors import at
-from tests.support.pages import words
+from tests.support.page_text_and_queries import words
+from tests.support.small_house import DAY, serving
 from tests.support.worked_day import WorkedDay
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +31,7 @@ def house(db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator
     made.begin()
     made.first_shift()
     with serving(made):
-        evening.project(made)
+        evening_with_everything.project(made)
         yield made
     made.close()
 
@@ -94,12 +94,12 @@ def test_floor_and_interface_say_sealed(house: WorkedDay, person: str) -> None:
 def test_each_is_told_when_what_he_counts_is_counted(house: WorkedDay) -> None:
     for step in (house.count_first, house.second_shift):
         step()
-    evening.project(house)
+    evening_with_everything.project(house)
     assert api(OF_TRAY, f"/tables/FR1/{DAY}")["buyins_cash_minor"] == 420_000, "the tray is counted"
     assert api(OF_BOX, f"/tables/FR1/{DAY}")["buyins_cash_minor"] is None, "its boxes are not"
     assert api(OF_BOX, "/tables")["pits"][0]["tables"][0]["reckoning"]["inventory_win_minor"] is None
     house.count_boxes()
-    evening.project(house)
+    evening_with_everything.project(house)
     assert api(OF_BOX, f"/tables/FR1/{DAY}")["buyins_cash_minor"] == 420_000
     assert len(logged(OF_BOX, f"type={BuyinMade.TYPE}")) == 4
     assert api(OF_BOX, "/tables")["totals"]["drop_minor"] == api(NEITHER, "/tables")["totals"]["drop_minor"] > 0

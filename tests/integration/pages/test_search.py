@@ -14,8 +14,8 @@ from backoffice.surveillance.search.totals import totals
 from backoffice.wording import formats
 from events.store import everything as stored
 from projections.eventlog.models import EventLog
-from tests.support.house import DAY, House
 from tests.support.naive_search import Parts
+from tests.support.small_house import DAY, House
 
 pytestmark = pytest.mark.django_db
 

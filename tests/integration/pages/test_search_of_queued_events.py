@@ -16,9 +16,9 @@ from backoffice.surveillance.search.search_to_log_conditions import search
 from backoffice.surveillance.search.translated_keywords import field_in_english, field_word, in_english
 from events.envelope import Action
 from events.runtime import clock
-from tests.support import evening
-from tests.support.house import House, serving
+from tests.support import evening_with_everything
 from tests.support.page_actors import at
+from tests.support.small_house import House, serving
 from tools.translations import LANGUAGES
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +36,7 @@ def house(db: None) -> Iterator[House]:
         stake = house.action("bet.place", bet=name, wager="red", amount_minor=500, player="p", seat=1)
         house.ok("tables", "FR1", "dora", _with(stake, fields))
     with serving(house):
-        evening.project(house)
+        evening_with_everything.project(house)
         yield house
     house.close()
 

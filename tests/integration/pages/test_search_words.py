@@ -11,8 +11,8 @@ from backoffice.surveillance.search.field_conditions import FIELDS
 from backoffice.surveillance.search.grammar import Mistake
 from backoffice.surveillance.search.translated_keywords import ALIASES, field_in_english, field_word, in_english, title
 from backoffice.wording.code_to_word_translation import word
-from tests.support.house import House
 from tests.support.sign_in import signed_in
+from tests.support.small_house import House
 from tools.translations import LANGUAGES
 
 pytestmark = pytest.mark.django_db

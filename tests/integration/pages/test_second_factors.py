@@ -9,9 +9,9 @@ from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
 from django.core.cache import cache
 from django.test import Client
 
-from tests.support.house import House
-from tests.support.pages import words
+from tests.support.page_text_and_queries import words
 from tests.support.sign_in import FACTORS, PASSWORD, code, enrolled
+from tests.support.small_house import House
 
 CHANGING = ("totp/deactivate/", "webauthn/add/", "recovery-codes/generate/", "recovery-codes/")
 pytestmark = pytest.mark.django_db

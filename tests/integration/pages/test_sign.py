@@ -5,8 +5,8 @@ import re
 import pytest
 from django.test import Client
 
-from tests.support.house import House
-from tests.support.pages import queries, source, words
+from tests.support.page_text_and_queries import queries, source, words
+from tests.support.small_house import House
 
 pytestmark = pytest.mark.django_db
 

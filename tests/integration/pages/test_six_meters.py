@@ -8,9 +8,9 @@ from django.test import Client
 
 from backoffice.event_log.filters import Filters, read_filters
 from backoffice.event_log.meter_totals import LEVEL_SUMS
-from tests.support import evening
-from tests.support.house import House
-from tests.support.pages import figures, source, words
+from tests.support import evening_with_everything
+from tests.support.page_text_and_queries import figures, source, words
+from tests.support.small_house import House
 
 pytestmark = pytest.mark.django_db
 
@@ -29,9 +29,9 @@ def changed_house(evening_house: House) -> House:
         request = house.ok("progressives", "blazing", "mark", house.action(kind, **data))[0].data
         give = house.action("approval.give", request=request.request, content=request.content)
         house.ok("progressives", "blazing", "paul", give)
-    evening.finish_blackjack(house)
-    evening.feed(house)
-    evening.project(house)
+    evening_with_everything.finish_blackjack(house)
+    evening_with_everything.feed(house)
+    evening_with_everything.project(house)
     return house
 
 
@@ -82,7 +82,7 @@ def test_a_display_at_its_limit_leaves_the_overflow_out(client: Client, changed_
         "anna",
         house.action("approval.give", request=request.request, content=request.content),
     )
-    evening.project(house)
+    evening_with_everything.project(house)
     levels = {level_["level"]: level_ for level_ in client.get(f"/api/v1{URL}").json()["summary"]["levels"]}
     minor = levels["minor"]
     assert minor["shown_minor"] == 60_000

@@ -16,9 +16,9 @@ from backoffice.integrity import last_verification_note, verification_start
 from backoffice.running import child_process_start_and_end
 from events.settings.settings_from_environment import settings
 from events.store.shared_notes import Notes
-from tests.support.house import House
-from tests.support.pages import words
+from tests.support.page_text_and_queries import words
 from tests.support.sign_in import signed_in
+from tests.support.small_house import House
 
 pytestmark = pytest.mark.django_db
 

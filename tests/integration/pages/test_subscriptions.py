@@ -12,11 +12,11 @@ from backoffice.deliveries.due_delivery_creation_and_sending import TRIES_MAX, d
 from backoffice.models import Delivery, Person, SavedSearch, Subscription
 from backoffice.people import current_roles
 from events.runtime import clock
-from tests.support import evening
-from tests.support.deliveries import KEY, Hook, later, subscribe
-from tests.support.house import House
+from tests.support import evening_with_everything
 from tests.support.page_actors import at
-from tests.support.pages import words
+from tests.support.page_text_and_queries import words
+from tests.support.small_house import House
+from tests.support.subscriptions_and_receivers import KEY, Hook, later, subscribe
 
 pytestmark = pytest.mark.django_db
 
@@ -79,7 +79,7 @@ def test_a_subscription_ends_with_the_role(hook: Hook, evening_house: House, mon
     hook.status = 200
     evening_house.grant("wim", "surveillance")
     evening_house.ok("people", "", "adam", evening_house.action("role.revoke", person="sven", role="surveillance"))
-    evening.project(evening_house)
+    evening_with_everything.project(evening_house)
     hook.messages.clear()
     assert deliver(hook) == 0
     assert hook.messages == []
@@ -167,7 +167,7 @@ def test_a_search_by_case_counts_what_the_receiver_may_see(
     opening = {"title": "Short pays", "category": "theft", "severity": "high", "roles": ["surveillance"]}
     [event] = house.ok("cases", "new", "sven", house.action("case.open", **opening, rounds=["FR1/2026-11-20/3"]))
     case = event.data.case
-    evening.project(house)
+    evening_with_everything.project(house)
     for person in ("sven", "sara", "paul"):
         saved = SavedSearch.objects.create(person=person, name="The case", query=f"q=case:{case}", role="")
         subscribe(person, f"search:{saved.id}")
@@ -177,12 +177,12 @@ def test_a_search_by_case_counts_what_the_receiver_may_see(
     assert counts[0] == counts[1] > 3
     assert case not in str(hook.messages)
     house.ok("cases", case, "sven", house.action("case.add", events=["athens/floor@1"]))
-    evening.project(house)
+    evening_with_everything.project(house)
     later(monkeypatch, minutes=2)
     hook.messages.clear()
     assert deliver(hook) == 2
     assert [news["count"] for _delivery, news in hook.messages] == [1, 1], "only what was added meanwhile"
     house.ok("cases", case, "sven", house.action("case.add", events=["athens/floor@2"], subjects=["sara"]))
-    evening.project(house)
+    evening_with_everything.project(house)
     later(monkeypatch, minutes=4)
     assert deliver(hook) == 1, "a subject gets nothing"

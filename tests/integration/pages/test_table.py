@@ -5,9 +5,9 @@ import json
 import pytest
 from django.test import Client
 
-from tests.support import evening
-from tests.support.house import DAY, House
-from tests.support.pages import figures, queries, source, words
+from tests.support import evening_with_everything
+from tests.support.page_text_and_queries import figures, queries, source, words
+from tests.support.small_house import DAY, House
 
 pytestmark = pytest.mark.django_db
 
@@ -86,8 +86,8 @@ def test_no_query_stands_in_a_loop(client: Client, evening_house: House) -> None
     launch = act("ball.launch", wheel="ccw", ball="cw")
     evening_house.ok("tables", "FR2", "dora", launch, act("bets.close"), act("ball.land", number=3), act("round.end"))
     for spin in range(3, 9):
-        evening._spin(evening_house, "FR2", 17, spin)
-    evening.project(evening_house)
+        evening_with_everything._spin(evening_house, "FR2", 17, spin)
+    evening_with_everything.project(evening_house)
     assert queries(client, f"/tables/FR2/{DAY}") == before <= 14
 
 

@@ -10,10 +10,10 @@ from django.views.defaults import bad_request
 
 from backoffice.urls import addresses
 from tests.support.addresses import address_of
-from tests.support.evening import MISPAY_ALERT
-from tests.support.house import House
+from tests.support.evening_with_everything import MISPAY_ALERT
 from tests.support.page_actors import at
 from tests.support.sign_in import signed_in
+from tests.support.small_house import House
 
 pytestmark = pytest.mark.django_db
 

@@ -10,10 +10,10 @@ from django.test import Client
 
 from projections.alerts.models import Alert
 from tests.integration.pages.test_every_look import reader_of, shown
-from tests.support import evening
+from tests.support import evening_with_everything
 from tests.support.addresses import READ
-from tests.support.house import DAY, House
 from tests.support.sign_in import signed_in
+from tests.support.small_house import DAY, House
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +30,7 @@ def house(evening_house: House) -> House:
     evening_house.ok("tables", "FR3", "dora", paid)
     closer = {"100": 1_000 - 5, "500": 1_000, "2500": 1_000}
     evening_house.ok("tables", "FR3", "ines", evening_house.action("session.close", closer=closer))
-    evening.project(evening_house)
+    evening_with_everything.project(evening_house)
     return evening_house
 
 

@@ -16,10 +16,10 @@ from events.fields import DENOMINATION_MAX, MONEY_MAX, STAKE_MAX
 from events.store import open_store
 from projections.journal.models import JournalEntry
 from projections.journal.posting import Posting
-from tests.support import evening
-from tests.support.house import DAY, PROPERTY, serving
+from tests.support import evening_with_everything
 from tests.support.page_actors import at
-from tests.support.pages import words
+from tests.support.page_text_and_queries import words
+from tests.support.small_house import DAY, PROPERTY, serving
 from tests.support.worked_day import WorkedDay
 
 pytestmark = pytest.mark.django_db
@@ -70,7 +70,7 @@ def play(house: Beirut) -> None:
 
 def test_a_day_is_played_shown_and_posted_exactly(house: Beirut) -> None:
     play(house)
-    evening.project(house)
+    evening_with_everything.project(house)
     assert Posting(house.store, PROPERTY).catch_up()
     worth = sum(int(chip) * number for chip, number in CHIPS.items())
     [issued] = JournalEntry.objects.filter(rule="chips.issued")

@@ -9,8 +9,8 @@ from django.test import Client
 
 from backoffice.running import status_files
 from backoffice.running.parts_not_running import NAME, Away
-from tests.support.house import House
-from tests.support.pages import source, words
+from tests.support.page_text_and_queries import source, words
+from tests.support.small_house import House
 
 pytestmark = pytest.mark.django_db
 

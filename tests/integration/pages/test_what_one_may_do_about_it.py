@@ -9,10 +9,10 @@ import pytest
 from projections.eventlog.models import EventLog
 from projections.matters.models import Variance
 from projections.tables.models import TableDay
-from tests.support import evening
-from tests.support.house import DAY, House
+from tests.support import evening_with_everything
 from tests.support.page_actors import Door, at, complaints, done, forms, offered, open_door
-from tests.support.pages import source
+from tests.support.page_text_and_queries import source
+from tests.support.small_house import DAY, House
 
 pytestmark = pytest.mark.django_db
 
@@ -37,7 +37,7 @@ def test_a_bet_that_lies_is_corrected_from_its_event(door: Door) -> None:
     house = door.house
     bet = house.action("bet.place", bet="b-9", wager="red", amount_minor=2_000, player="g-1", seat=1, on_zero="half")
     house.ok("tables", "FR2", "dora", bet)
-    evening.project(house)
+    evening_with_everything.project(house)
     page = last("bet.placed.v1", "FR2")
     assert forms(source(at("anna"), page), "bet.correct") == []
     [url] = forms(source(at("ines"), page), "bet.correct")
@@ -69,8 +69,8 @@ def test_a_round_in_play_is_void_from_any_of_its_events_and_a_hit_declared_late(
 def test_what_a_hit_waits_for_is_done_from_its_page(door: Door) -> None:
     assert forms(source(at("ines"), MINOR), "hit.authorise") == []
     assert len(forms(source(at("ines"), MINOR), "hit.void")) == 1
-    evening.finish_blackjack(door.house)
-    evening.project(door.house)
+    evening_with_everything.finish_blackjack(door.house)
+    evening_with_everything.project(door.house)
     [url] = forms(source(at("ines"), MINOR), "hit.authorise")
     answer, _sent = done(at("ines"), url)
     assert (answer.status_code, answer["Location"]) == (302, MINOR), complaints(answer)
@@ -114,7 +114,7 @@ def test_a_variance_and_a_notice_are_seen_to_from_their_events(door: Door) -> No
     assert Variance.objects.get().case in bytes(close.data).decode()
     tell = door.house.action("parameters.change", level="minor", cap_minor=300_000)
     door.house.agreed("progressives", "blazing", ("mark", "paul"), tell)
-    evening.project(door.house)
+    evening_with_everything.project(door.house)
     [url] = forms(source(at("anna"), last("parameters.changed.v1")), "notice.acknowledge")
     answer, _sent = done(at("anna"), url)
     assert answer.status_code == 302, complaints(answer)
@@ -135,7 +135,7 @@ def test_a_table_has_no_buttons_of_other_games(door: Door, table: str) -> None:
 def test_a_baccarat_table_has_its_own(door: Door) -> None:
     door.house.install("PB1", "baccarat", "baccarat")
     door.house.open_table("PB1")
-    evening.project(door.house)
+    evening_with_everything.project(door.house)
     page = source(at("ines"), f"/tables/PB1/{DAY}")
     assert forms(page, "shoe.rule") != []
     assert forms(page, "dice.put") == []

@@ -19,8 +19,8 @@ from backoffice.people.roles_allowed_per_page import SIGNS
 from backoffice.urls import unruled
 from events.people.authority import ANSWERS
 from tests.support.addresses import ABSENT, CASE, CLOSED, FOUND, OF_NO_CASE, READ, READS, ROLES
-from tests.support.house import House
 from tests.support.sign_in import next_page, session_of, signed_in
+from tests.support.small_house import House
 
 pytestmark = pytest.mark.django_db
 

@@ -7,9 +7,9 @@ from django.test import Client
 
 from backoffice.people import badge_and_device_key_check
 from events.signing.secrets_created_at_first_use import CASE_KEY
-from tests.support.house import House
-from tests.support.pages import words
+from tests.support.page_text_and_queries import words
 from tests.support.sign_in import signed_in
+from tests.support.small_house import House
 
 pytestmark = pytest.mark.django_db(databases="__all__")
 REMEDY = "Set PITLEDGER_CASE_KEY_FILE to the right file."

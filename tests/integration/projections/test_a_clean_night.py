@@ -14,10 +14,10 @@ from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.registry import projectors
 from tests.support.scratch_databases import read_models
-from tools.demo.history import night
-from tools.demo.history.carry_over import HistoryPlan
-from tools.demo.history.desk_terminal import SetClock
-from tools.demo.history.nights import NEW, nights, set_up
+from tools.demo.history import gaming_day_of_history
+from tools.demo.history.consecutive_gaming_days import NEW, nights, set_up
+from tools.demo.history.state_between_gaming_days import HistoryPlan
+from tools.demo.history.terminal_without_network import SetClock
 
 PROPERTY = "athens"
 PLAN = HistoryPlan(seed=3, hours=13)
@@ -35,7 +35,7 @@ def played(store: EventStore) -> None:
 def test_nothing_is_raised_but_what_a_compliance_officer_is_to_know(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, django_db_blocker: DjangoDbBlocker
 ) -> None:
-    monkeypatch.setattr(night, "OFTEN", dict.fromkeys(night.OFTEN, 0.0))
+    monkeypatch.setattr(gaming_day_of_history, "OFTEN", dict.fromkeys(gaming_day_of_history.OFTEN, 0.0))
     store = open_store("memory://", SetClock(set_up(PLAN)))
     store.create()
     played(store)

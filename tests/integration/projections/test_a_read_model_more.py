@@ -17,7 +17,7 @@ from projections.engine.post_commit_tasks import task
 from projections.engine.projected_position_wait import wait_for, watermark
 from projections.engine.rebuild import Rebuild, RebuildDiffers
 from tests.support import toy_read_model as toy
-from tests.support.events import History, HistoryStore, Table
+from tests.support.sample_event_streams import History, HistoryStore, Table
 
 BIG = 700_000
 TOO_BIG = 2_000_000

@@ -21,12 +21,12 @@ from projections.engine.rebuild import Rebuild
 from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay
 from projections.tables.table_win_and_recorded_win import net_drop_minor, wins
-from tests.frozen import houses
-from tests.support.house import DAY, PROPERTY
+from tests.frozen import frozen_stores
 from tests.support.mistaken_day import EVE, MistakenDay
+from tests.support.small_house import DAY, PROPERTY
 from tests.support.worked_day import CASH, WorkedDay, chips
 from tests.unit.accounting.test_closing import amend, reopened, with_open_slip
-from tools.demo.history.desk_terminal import SetClock
+from tools.demo.history.terminal_without_network import SetClock
 
 NEXT = "2026-11-21"
 
@@ -111,13 +111,13 @@ def test_the_rows_of_a_day_of_mistakes_say_the_same(using: str, tmp_path: Path, 
 @pytest.mark.parametrize("file", ["report-2-mistakes", "report-3"])
 def test_a_closed_day_has_the_figures_of_its_layout(using: str, tmp_path: Path, file: str) -> None:
     """Rows rebuilt from an older store have the figures with which the day was closed and restated."""
-    store = open_store(houses.sqlite_url(file, tmp_path))
+    store = open_store(frozen_stores.sqlite_url(file, tmp_path))
     applier = Applier(projectors(["accounts"], Target(using)), PROPERTY)
     applier.load()
     applier.apply(store.after(0, 100_000))
     reports = DayReport.objects.using(using).filter(gaming_day=DAY).order_by("number")
     for row, name in zip(reports, ("closed", "restated"), strict=True):
-        expected = without_others(msgspec.json.decode(houses.read(f"{file}.{name}.json")))
+        expected = without_others(msgspec.json.decode(frozen_stores.read(f"{file}.{name}.json")))
         assert msgspec.json.decode(row.figures) == expected
     [first, *_] = msgspec.json.decode(reports[1].changed)
     assert any(change["place"].startswith("tables/FR1/shifts/day/drop/") for change in first["changed"])

@@ -15,8 +15,8 @@ from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.engine.models import Reader
 from projections.engine.rebuild import Rebuild
-from tests.support import evening
-from tests.support.house import PROPERTY, House
+from tests.support import evening_with_everything
+from tests.support.small_house import PROPERTY, House
 
 
 class Night:
@@ -116,10 +116,10 @@ def test_what_is_planted_is_found_and_nothing_else(using: str) -> None:
 
 def test_an_evening_raises_its_mispay_and_the_jackpot_in_cash(using: str) -> None:
     house = House()
-    evening.play(house)
+    evening_with_everything.play(house)
     alerts = projected(house, using)
     assert [(alert["name"], alert["table"]) for alert in alerts] == [("mispay", "FR1"), ("cash", "BJ1")]
-    assert msgspec.json.decode(alerts[0]["data"])["sum"] == evening.MISPAID_MINOR
+    assert msgspec.json.decode(alerts[0]["data"])["sum"] == evening_with_everything.MISPAID_MINOR
 
 
 def test_they_are_the_same_event_by_event_again_and_after_a_rebuild(using: str) -> None:

@@ -12,7 +12,7 @@ from projections.engine.bulk_writer import Target
 from projections.engine.post_commit_tasks import Task, task
 from projections.engine.rebuild import Rebuild
 from tests.support import toy_alert as toy
-from tests.support.events import History, HistoryStore, Table
+from tests.support.sample_event_streams import History, HistoryStore, Table
 
 
 @pytest.fixture(autouse=True)

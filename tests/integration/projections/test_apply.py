@@ -29,7 +29,7 @@ from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay, WagerDay
 from projections.tables.projector import Tables
 from tests.support import timelines
-from tests.support.events import History, Table, busy_floor
+from tests.support.sample_event_streams import History, Table, busy_floor
 
 HINT = Hint("0.first", 7)
 

@@ -26,8 +26,8 @@ from projections.progressives.models import Hit, ProgressiveLevel
 from projections.registry import projectors
 from projections.tables.models import TableDay
 from tests.support import timelines
-from tests.support.events import History, HistoryStore, Table, busy_floor
-from tests.support.relays import Spun, spin
+from tests.support.relays_and_topic_readers import Spun, spin
+from tests.support.sample_event_streams import History, HistoryStore, Table, busy_floor
 from tests.support.scratch_databases import as_access_log, new_access_log
 
 

@@ -19,8 +19,8 @@ from projections.journal import idle_posting as beside_others
 from projections.journal.idle_posting import EVERY_S, LATER_S, OTHERS, JournalPoster
 from projections.journal.models import JournalEntry
 from projections.journal.posting import Posting
-from tests.frozen import houses
-from tests.simulation.books import Books
+from tests.frozen import frozen_stores
+from tests.simulation.random_cage_days import Books
 
 DAY = "2026-11-20"
 
@@ -52,10 +52,10 @@ def stored(using: str) -> list[tuple[object, ...]]:
 
 def test_each_entry_of_the_accounts_once(days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(posting, "BATCH", 50)
-    first = Posting(days, houses.PROPERTY, using)
+    first = Posting(days, frozen_stores.PROPERTY, using)
     count = first.catch_up()
     assert (first.catch_up(), first.position) == (0, days.position())
-    assert stored(using) == by_the_accounts(days, houses.PROPERTY)
+    assert stored(using) == by_the_accounts(days, frozen_stores.PROPERTY)
     assert len(stored(using)) == count
     late = JournalEntry.objects.using(using).filter(day=DAY).exclude(dated=DAY)
     assert late.exists()
@@ -64,26 +64,26 @@ def test_each_entry_of_the_accounts_once(days: EventStore, using: str, monkeypat
 
 def test_another_process_goes_on_where_one_ended(using: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With and without a snapshot. Of two posters at once, one gets a conflict."""
-    store = open_store(houses.sqlite_url("night", tmp_path))
+    store = open_store(frozen_stores.sqlite_url("night", tmp_path))
     monkeypatch.setattr(posting, "BATCH", 1_000)
     monkeypatch.setattr(posting, "SNAPSHOT_EVERY", 2_000)
-    poster, other = (Posting(store, houses.PROPERTY, using) for _ in range(2))
+    poster, other = (Posting(store, frozen_stores.PROPERTY, using) for _ in range(2))
     half = store.after(store.position() // 2, 1)[0].position
     while poster.is_behind(half):
         poster.step(half)
     with pytest.raises(Conflict, match="Another process posts the journal"):
         other.catch_up()
-    Posting(store, houses.PROPERTY, using).catch_up()
-    assert stored(using) == by_the_accounts(store, houses.PROPERTY)
+    Posting(store, frozen_stores.PROPERTY, using).catch_up()
+    assert stored(using) == by_the_accounts(store, frozen_stores.PROPERTY)
     assert JournalEntry.objects.using(using).filter(rule="progressive.locked").aggregate(Sum("micro"))["micro__sum"]
     store.close()
 
 
 def test_on_another_history_it_begins_afresh(days: EventStore, using: str, tmp_path: Path) -> None:
-    Posting(days, houses.PROPERTY, using).catch_up()
-    store = open_store(houses.sqlite_url("tables", tmp_path))
-    Posting(store, houses.PROPERTY, using).catch_up()
-    assert stored(using) == by_the_accounts(store, houses.PROPERTY)
+    Posting(days, frozen_stores.PROPERTY, using).catch_up()
+    store = open_store(frozen_stores.sqlite_url("tables", tmp_path))
+    Posting(store, frozen_stores.PROPERTY, using).catch_up()
+    assert stored(using) == by_the_accounts(store, frozen_stores.PROPERTY)
     store.close()
 
 
@@ -91,13 +91,13 @@ def test_a_store_that_was_exchanged_under_it_is_noticed(
     days: EventStore, using: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A restore exchanges the store while the process runs."""
-    first = Posting(days, houses.PROPERTY, using)
+    first = Posting(days, frozen_stores.PROPERTY, using)
     first.catch_up()
-    store = open_store(houses.sqlite_url("tables", tmp_path))
+    store = open_store(frozen_stores.sqlite_url("tables", tmp_path))
     monkeypatch.setattr(first, "_store", store)
     with pytest.raises(Conflict, match="another history"):
         first.catch_up()
-    assert stored(using) == by_the_accounts(days, houses.PROPERTY), "nothing of the other"
+    assert stored(using) == by_the_accounts(days, frozen_stores.PROPERTY), "nothing of the other"
     store.close()
 
 
@@ -117,14 +117,14 @@ def test_beside_other_work_it_posts_a_batch_at_a_time(
 ) -> None:
     monkeypatch.setattr(posting, "BATCH", 50)
     clock = Clock()
-    poster = JournalPoster(days, houses.PROPERTY, using, clock)
+    poster = JournalPoster(days, frozen_stores.PROPERTY, using, clock)
     counts = [0]
-    while counts[-1] < len(by_the_accounts(days, houses.PROPERTY)):
+    while counts[-1] < len(by_the_accounts(days, frozen_stores.PROPERTY)):
         poster(is_idle=True)
         counts.append(len(stored(using)))
     assert max(after - before for before, after in pairwise(counts)) <= 50, "one batch"
     poster(is_idle=True)
-    assert stored(using) == by_the_accounts(days, houses.PROPERTY)
+    assert stored(using) == by_the_accounts(days, frozen_stores.PROPERTY)
 
 
 def test_while_events_come_nobody_waits_for_a_large_batch(
@@ -132,7 +132,7 @@ def test_while_events_come_nobody_waits_for_a_large_batch(
 ) -> None:
     monkeypatch.setattr("projections.journal.idle_posting.FEW", 40)
     clock = Clock()
-    poster = JournalPoster(days, houses.PROPERTY, using, clock)
+    poster = JournalPoster(days, frozen_stores.PROPERTY, using, clock)
     poster(is_idle=False)
     few = len(stored(using))
     assert 0 < few <= 40, "of forty events"
@@ -141,7 +141,7 @@ def test_while_events_come_nobody_waits_for_a_large_batch(
     assert len(stored(using)) == few, "nearly all of the time is the others'"
     clock.now += 2
     poster(is_idle=True)
-    assert stored(using) == by_the_accounts(days, houses.PROPERTY), "nothing has come for a while"
+    assert stored(using) == by_the_accounts(days, frozen_stores.PROPERTY), "nothing has come for a while"
 
 
 def in_batches(store: EventStore, size: int) -> list[JustRead]:
@@ -155,7 +155,7 @@ def test_what_the_projector_has_read_is_not_read_again(
     days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(beside_others, "OTHERS", 0)
-    poster, batches = JournalPoster(days, houses.PROPERTY, using, clock := Clock()), in_batches(days, 70)
+    poster, batches = JournalPoster(days, frozen_stores.PROPERTY, using, clock := Clock()), in_batches(days, 70)
     after = days.after
 
     def closings_alone(position: int, limit: int, types: Sequence[str] = (), until: int | None = None) -> Any:
@@ -169,7 +169,7 @@ def test_what_the_projector_has_read_is_not_read_again(
         for read in batches:
             clock.now += EVERY_S
             poster(is_idle=False, read=read)
-    assert stored(using) == by_the_accounts(days, houses.PROPERTY)
+    assert stored(using) == by_the_accounts(days, frozen_stores.PROPERTY)
 
 
 def test_what_was_not_kept_for_it_is_read_from_the_store(
@@ -177,30 +177,30 @@ def test_what_was_not_kept_for_it_is_read_from_the_store(
 ) -> None:
     """Missing, repeated and too large batches, and restarted processes: the poster reads the events from the store."""
     monkeypatch.setattr(beside_others, "MOST", 100)
-    poster = JournalPoster(days, houses.PROPERTY, using, clock := Clock())
+    poster = JournalPoster(days, frozen_stores.PROPERTY, using, clock := Clock())
     for number, read in enumerate(in_batches(days, 40)):
         if number % 7 == 3:
             continue
         if number % 11 == 5:
             poster(is_idle=False, read=read)
         if number % 13 == 6:
-            poster = JournalPoster(days, houses.PROPERTY, using, clock)
+            poster = JournalPoster(days, frozen_stores.PROPERTY, using, clock)
         clock.now += 0.1 * number
         poster(is_idle=False, read=read)
     for _ in range(3):
         clock.now += EVERY_S
         poster(is_idle=True)
-    assert stored(using) == by_the_accounts(days, houses.PROPERTY)
+    assert stored(using) == by_the_accounts(days, frozen_stores.PROPERTY)
 
 
 def test_what_it_cannot_do_is_left_for_later(days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """After another poster or a failed store, the poster starts a minute later at the last posted event."""
     clock = Clock()
-    poster = JournalPoster(days, houses.PROPERTY, using, clock)
+    poster = JournalPoster(days, frozen_stores.PROPERTY, using, clock)
     with monkeypatch.context() as first:
         first.setattr(posting, "BATCH", 50)
         poster(is_idle=True)
-    Posting(days, houses.PROPERTY, using).catch_up()
+    Posting(days, frozen_stores.PROPERTY, using).catch_up()
     poster(is_idle=True)
     assert poster._due > clock.now + LATER_S - 5, "somebody else was quicker"
     clock.now += LATER_S
@@ -212,13 +212,13 @@ def test_what_it_cannot_do_is_left_for_later(days: EventStore, using: str, monke
         clock.now += LATER_S
     for _ in range(30):
         poster(is_idle=True)
-    assert stored(using) == by_the_accounts(days, houses.PROPERTY)
+    assert stored(using) == by_the_accounts(days, frozen_stores.PROPERTY)
 
 
 def told(store: EventStore, using: str) -> list[tuple[str, int]]:
     return [
         (finding.message, finding.further_findings)
-        for finding in event_comparison.journal_against(store, houses.PROPERTY, using)
+        for finding in event_comparison.journal_against(store, frozen_stores.PROPERTY, using)
     ]
 
 
@@ -226,7 +226,7 @@ def test_the_first_entry_that_the_events_do_not_make_is_named(
     days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert told(days, using) == [], "nothing was posted"
-    Posting(days, houses.PROPERTY, using).catch_up()
+    Posting(days, frozen_stores.PROPERTY, using).catch_up()
     monkeypatch.setattr(event_comparison, "BATCH", 50)
     assert told(days, using) == []
     entries = JournalEntry.objects.using(using).order_by("id")
@@ -247,7 +247,7 @@ def test_the_first_entry_that_the_events_do_not_make_is_named(
 
 def test_entries_of_another_history_are_not_compared(days: EventStore, using: str) -> None:
     """The entries will be posted again."""
-    Posting(days, houses.PROPERTY, using).catch_up()
+    Posting(days, frozen_stores.PROPERTY, using).catch_up()
     readers = Reader.objects.using(using).filter(projection=posting.NAME)
     for change in ({"version": 0}, {"property": "paris"}, {"digest": "0" * 64}):
         before = readers.values(*change).get()

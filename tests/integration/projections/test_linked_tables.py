@@ -12,7 +12,7 @@ from projections.progressives.models import Hit
 from projections.registry import projectors
 from tests.integration.projections.test_matters import GIVEN, LOW
 from tests.support import timelines
-from tests.support.events import History, Table
+from tests.support.sample_event_streams import History, Table
 
 BET = ProgressiveStake(box=1, player="g-1", stake_minor=LOW, bet="b1")
 

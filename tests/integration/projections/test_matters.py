@@ -25,7 +25,7 @@ from projections.progressives.models import Hit, Progressive, ProgressiveLevel
 from projections.progressives.projector import Progressives
 from projections.registry import projectors
 from tests.support import timelines
-from tests.support.events import DAY, History, Table
+from tests.support.sample_event_streams import DAY, History, Table
 
 GIVEN: dict[str, Any] = {**timelines.cases()[0]["given"], "facts": []}
 LOW, HIGH = GIVEN["stakes"]

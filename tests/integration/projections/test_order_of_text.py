@@ -22,7 +22,7 @@ from projections.engine.bulk_writer import Target
 from projections.registry import PROJECTORS, projectors
 from tests.integration.store.test_sessions import made_so
 from tests.servers import PostgreSQL
-from tests.support.events import DAY, History, Table
+from tests.support.sample_event_streams import DAY, History, Table
 from tests.support.scratch_databases import as_default, migrated, new_file
 
 # Cases, digits, hyphens, accents and scripts that a linguistic collation sorts otherwise than bytes.

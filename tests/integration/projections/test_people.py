@@ -25,8 +25,8 @@ from projections.people.models import HourResult, Result, RoundResult
 from projections.people.rebuild import rebuild
 from projections.people.results_posting import Posting
 from projections.people.results_posting_while_idle import ResultsPoster
-from tests.frozen import houses
-from tests.simulation.books import Books
+from tests.frozen import frozen_stores
+from tests.simulation.random_cage_days import Books
 
 FRACTIONS = ("variance", "third")
 WHOLE = [name for name in Result.SUMMED if name not in FRACTIONS]
@@ -49,7 +49,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[EventStore
     if request.param == "days":
         yield request.getfixturevalue("days")
         return
-    frozen = open_store(houses.sqlite_url(request.param, tmp_path))
+    frozen = open_store(frozen_stores.sqlite_url(request.param, tmp_path))
     yield frozen
     frozen.close()
 
@@ -62,7 +62,7 @@ def rows(using: str) -> dict[str, list[Any]]:
 
 
 def events_of(store: EventStore) -> list[tuple[str, Any]]:
-    for ruleset in recorded(store, houses.PROPERTY).values():
+    for ruleset in recorded(store, frozen_stores.PROPERTY).values():
         keep(ruleset.data)
     return [
         (event.stream, catalogue.decode(event.type, event.raw).data)
@@ -102,7 +102,7 @@ def naive(store: EventStore) -> dict[tuple[str, int], dict[str, int]]:
 
 
 def test_every_round_is_what_its_events_make(store: EventStore, using: str) -> None:
-    Posting(store, houses.PROPERTY, using).catch_up()
+    Posting(store, frozen_stores.PROPERTY, using).catch_up()
     wanted = naive(store)
     tables = RoundResult.objects.using(using).filter(player="")
     assert {(row.stream, row.round) for row in tables} == set(wanted)
@@ -113,9 +113,9 @@ def test_every_round_is_what_its_events_make(store: EventStore, using: str) -> N
 
 def test_the_theory_is_that_of_the_report_of_luck(store: EventStore, using: str) -> None:
     """The results of tables and of players, for all bets of a round together, with late corrections."""
-    Posting(store, houses.PROPERTY, using).catch_up()
+    Posting(store, frozen_stores.PROPERTY, using).catch_up()
     events = events_of(store)
-    decisions = list(played(houses.PROPERTY, events, corrected(events)))
+    decisions = list(played(frozen_stores.PROPERTY, events, corrected(events)))
     assert decisions
     for by in ("table", "player"):
         for line in luck(decisions, by):
@@ -130,7 +130,7 @@ def test_the_theory_is_that_of_the_report_of_luck(store: EventStore, using: str)
 
 
 def test_hours_are_the_sums_of_their_rounds(store: EventStore, using: str) -> None:
-    Posting(store, houses.PROPERTY, using).catch_up()
+    Posting(store, frozen_stores.PROPERTY, using).catch_up()
     names = ("stream", "hour", "dealer", "inspector", "player")
     wanted: dict[tuple[Any, ...], Any] = {}
     for row in RoundResult.objects.using(using).order_by("position"):
@@ -149,25 +149,25 @@ def test_the_borders_of_batches_change_nothing(
     days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
     """A new process for every third batch, and an event at a time: as posted in one go, also fractions."""
-    Posting(days, houses.PROPERTY, using).catch_up()
+    Posting(days, frozen_stores.PROPERTY, using).catch_up()
     whole = rows(using)
     Reader.objects.using(using).filter(projection=results_posting.NAME).update(version=0)
     monkeypatch.setattr(results_posting, "BATCH", size)
-    live, until = Posting(days, houses.PROPERTY, using), days.position()
+    live, until = Posting(days, frozen_stores.PROPERTY, using), days.position()
     assert rows(using) == {"RoundResult": [], "HourResult": []}, "another version is posted afresh"
     number = 0
     while live.is_behind(until):
         live.step(until)
         number += 1
         if number % 3 == 0:
-            live = Posting(days, houses.PROPERTY, using)
+            live = Posting(days, frozen_stores.PROPERTY, using)
     assert rows(using) == whole
     assert live.catch_up() == 0
 
 
 def test_of_two_processes_one_is_told(days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(results_posting, "BATCH", 100)
-    first, other = (Posting(days, houses.PROPERTY, using) for _ in range(2))
+    first, other = (Posting(days, frozen_stores.PROPERTY, using) for _ in range(2))
     first.step(days.position())
     with pytest.raises(Conflict):
         other.step(days.position())
@@ -176,24 +176,24 @@ def test_of_two_processes_one_is_told(days: EventStore, using: str, monkeypatch:
 
 
 def test_it_is_posted_beside_the_projector(days: EventStore, using: str) -> None:
-    poster = ResultsPoster(days, houses.PROPERTY, using, lambda: 0.0)
+    poster = ResultsPoster(days, frozen_stores.PROPERTY, using, lambda: 0.0)
     for _ in range(20):
         poster(is_idle=True)
     assert Reader.objects.using(using).get(projection=results_posting.NAME).position == days.position()
 
 
 def test_made_again_it_is_equal_and_a_changed_row_is_named(days: EventStore, using: str) -> None:
-    Posting(days, houses.PROPERTY, using).catch_up()
+    Posting(days, frozen_stores.PROPERTY, using).catch_up()
     whole = rows(using)
-    done = rebuild(days, houses.PROPERTY, lambda _: None, approve=False, using=using)
+    done = rebuild(days, frozen_stores.PROPERTY, lambda _: None, approve=False, using=using)
     assert (done.differences, done.poisoned, rows(using)) == ([], 0, whole)
     changed = RoundResult.objects.using(using).order_by("id")[0]
     RoundResult.objects.using(using).filter(id=changed.id).update(win_minor=changed.win_minor + 1)
     HourResult.objects.using(using).filter(stream=changed.stream).delete()
     with pytest.raises(RebuildDiffers) as error:
-        rebuild(days, houses.PROPERTY, lambda _: None, approve=False, using=using)
+        rebuild(days, frozen_stores.PROPERTY, lambda _: None, approve=False, using=using)
     assert str(changed.id) in str(error.value.differences[0])
     assert rows(using) != whole
-    done = rebuild(days, houses.PROPERTY, lambda _: None, approve=True, using=using)
+    done = rebuild(days, frozen_stores.PROPERTY, lambda _: None, approve=True, using=using)
     assert done.differences
     assert rows(using) == whole

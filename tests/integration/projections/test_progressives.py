@@ -16,7 +16,7 @@ from projections.invariants import findings
 from projections.progressives.models import ArmedRound, Hit, ProgressiveLevel
 from projections.registry import projectors
 from tests.support import timelines
-from tests.support.events import Table
+from tests.support.sample_event_streams import Table
 
 GIVEN: dict[str, Any] = {**timelines.cases()[0]["given"], "facts": []}
 LOW, HIGH = GIVEN["stakes"]

@@ -23,8 +23,8 @@ from projections.tables.projector import Tables
 from tests.servers.ports import free_port
 from tests.support import timelines
 from tests.support.child_broker import EmbeddedBroker
-from tests.support.events import History, busy_floor, keep
-from tests.support.relays import DEADLINE_S, relaying, within
+from tests.support.relays_and_topic_readers import DEADLINE_S, relaying, within
+from tests.support.sample_event_streams import History, busy_floor, keep
 from tests.support.scratch_databases import read_models
 
 

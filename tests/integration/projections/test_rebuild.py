@@ -18,7 +18,7 @@ from projections.eventlog.models import EventLog
 from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay
 from tests.support import timelines
-from tests.support.events import History, HistoryStore, Table, busy_floor
+from tests.support.sample_event_streams import History, HistoryStore, Table, busy_floor
 
 
 @pytest.fixture

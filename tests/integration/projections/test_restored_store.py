@@ -12,7 +12,7 @@ from projections.engine.rebuild import NEAR, Rebuild, RebuildDiffers, RebuildPro
 from projections.eventlog.models import EventLog
 from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay
-from tests.support.events import History, HistoryStore, Table
+from tests.support.sample_event_streams import History, HistoryStore, Table
 
 LOST = NEAR + 200  # more than a rebuild reads while the live projector waits
 

@@ -19,7 +19,7 @@ from projections.progressives.projector import RECONCILE
 from projections.registry import PROJECTORS, projectors
 from projections.tables.projector import Tables
 from tests.support import timelines
-from tests.support.events import History, Table
+from tests.support.sample_event_streams import History, Table
 
 
 class Topic:

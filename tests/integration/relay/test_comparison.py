@@ -13,7 +13,7 @@ from events.signing import keys
 from events.store import EventStore, Stored
 from events.store.memory import MemoryStore
 from tests.servers.ports import free_port
-from tests.support.relays import PROPERTY, relaying, spin, within
+from tests.support.relays_and_topic_readers import PROPERTY, relaying, spin, within
 from tests.unit.integrity.test_heads import say
 
 

@@ -19,7 +19,17 @@ from events.relay.topic_records import Record
 from events.store import EventStore, open_store
 from tests.servers import ApacheKafka
 from tests.support.child_broker import EmbeddedBroker
-from tests.support.relays import PROPERTY, as_stored, in_store, on_topic, read_until, relayed, relaying, spin, within
+from tests.support.relays_and_topic_readers import (
+    PROPERTY,
+    as_stored,
+    in_store,
+    on_topic,
+    read_until,
+    relayed,
+    relaying,
+    spin,
+    within,
+)
 
 SERVE = """
 import sys

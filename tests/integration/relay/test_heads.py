@@ -17,7 +17,7 @@ from events.relay.leak_free_kafka_clients import connected
 from events.signing import keys
 from events.store.memory import MemoryStore
 from tests.servers.ports import free_port
-from tests.support.relays import PROPERTY
+from tests.support.relays_and_topic_readers import PROPERTY
 from tests.unit.integrity.test_heads import say
 
 

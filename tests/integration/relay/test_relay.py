@@ -14,7 +14,17 @@ from events.relay.topic_reader import TopicTail
 from events.store import EventStore, Stored, open_store
 from events.store.append_signals import News, news_of
 from events.store.memory import MemoryStore
-from tests.support.relays import PROPERTY, as_stored, in_store, on_topic, read_until, relayed, relaying, spin, within
+from tests.support.relays_and_topic_readers import (
+    PROPERTY,
+    as_stored,
+    in_store,
+    on_topic,
+    read_until,
+    relayed,
+    relaying,
+    spin,
+    within,
+)
 
 
 def test_order_and_bytes_on_the_topic_are_the_stores(store: EventStore, bootstrap: str) -> None:

@@ -12,7 +12,7 @@ from events.errors import Stale
 from events.store import Append, EventStore, StreamEnd, open_store
 from events.store.append_signals import Bell, News, NoNews, bell_of, news_of, ring
 from events.store.listen_notify import NotifiedNews
-from tests.integration.store.samples import TABLE, add, bets
+from tests.integration.store.sample_events_and_writers import TABLE, add, bets
 
 NOW, QUIET, SOON = 0.0, 0.2, 20.0
 STOP = threading.Event()

@@ -21,8 +21,8 @@ from events.kinds import inspection_draw_decision_wiring as kind
 from events.kinds.due_inspection_draw_publication import publish_due
 from events.store import EventStore
 from tests.support.drawing_house import TERMS, DrawingHouse
-from tests.support.house import DAY, PROPERTY
 from tests.support.raised_alerts import raised
+from tests.support.small_house import DAY, PROPERTY
 from tools import verify_draw
 
 

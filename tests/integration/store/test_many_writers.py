@@ -8,7 +8,7 @@ from time import monotonic
 
 from events.store import Stored, open_store
 from events.store.verify import verify
-from tests.integration.store.samples import create, write_singly
+from tests.integration.store.sample_events_and_writers import create, write_singly
 
 PROCESSES, THREADS, EVENTS = 3, 2, 60
 DEADLINE_SECONDS = 60

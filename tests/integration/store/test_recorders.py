@@ -11,7 +11,7 @@ from eventsourcing.tests import persistence as contract
 
 from events.store import open_store
 from events.store.store_base_classes import RecordedStore
-from tests.integration.store.samples import TABLE, add
+from tests.integration.store.sample_events_and_writers import TABLE, add
 
 
 class Opened:

@@ -8,7 +8,7 @@ import pytest
 from events.accounting.report import canonical_report_bytes, checklist_system_state_source, day_reports
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.store import EventStore, open_store
-from tests.support.house import DAY, PROPERTY
+from tests.support.small_house import DAY, PROPERTY
 from tests.support.worked_day import WorkedDay
 
 

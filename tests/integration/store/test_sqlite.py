@@ -12,7 +12,7 @@ from eventsourcing.persistence import ConnectionPoolClosedError, ProgrammingErro
 from events.errors import KeyReused, Retry
 from events.store import open_store
 from events.store.sqlite import SQLiteStore
-from tests.integration.store.samples import TABLE, add, key
+from tests.integration.store.sample_events_and_writers import TABLE, add, key
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from events.controls.slip_issued_event import SlipIssued
 from events.store import everything, open_store
 from events.streams.problem_details import Problem
 from tests.support.cage_house import Cashiers
-from tests.support.house import House, again
+from tests.support.small_house import House, again
 
 CAGES, EACH = 10, 4
 FIRST = 1_000  # of the keys of each cage: another thousand

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.integration.system.running import Installation, installation
-from tests.integration.system.undisturbed import undisturbed
+from tests.integration.system.demo_day_without_faults import undisturbed
+from tests.integration.system.running_house import Installation, installation
 from tests.support.scratch_databases import read_models
 
 

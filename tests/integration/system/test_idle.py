@@ -9,8 +9,8 @@ from contextlib import closing
 from pathlib import Path
 
 from events.store import open_store
-from tests.integration.system.running import Up, installation
-from tests.support.relays import within
+from tests.integration.system.running_house import Up, installation
+from tests.support.relays_and_topic_readers import within
 from tools.idle_house import FORK_SERVER, UP, parts, pss_mib, used_s
 
 WINDOW_S = 8.0

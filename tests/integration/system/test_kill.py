@@ -22,11 +22,11 @@ from projections.engine.projected_position_wait import wait_for
 from projections.invariants import findings
 from projections.progressives.models import Hit
 from projections.registry import PROJECTORS
-from tests.integration.system.running import Installation, Up, reading
-from tests.support.relays import on_topic, within
-from tools.demo.day import DemoDay
-from tools.demo.house import Keys
-from tools.demo.terminal import DemoTerminal
+from tests.integration.system.running_house import Installation, Up, reading
+from tests.support.relays_and_topic_readers import on_topic, within
+from tools.demo.demo_house_setup import Keys
+from tools.demo.gaming_day_play import DemoDay
+from tools.demo.http_terminal import DemoTerminal
 
 SEED, HOURS = 7, 0.25
 FIRST, APART = 8, 16  # requests before the first kill, and between two

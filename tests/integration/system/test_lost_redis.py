@@ -13,10 +13,10 @@ from backoffice.running import status_files
 from events.integrity.head_store import open_heads
 from events.integrity.signed_head_format import decode
 from events.store import open_store
-from tests.integration.system.running import Installation, Up, installation
+from tests.integration.system.running_house import Installation, Up, installation
 from tests.restores.test_backup_page import AtWork
 from tests.servers import Redis
-from tests.support.relays import within
+from tests.support.relays_and_topic_readers import within
 
 SOON_S = 60.0  # the machine may be busy
 WAITS, GOES_ON = "it waits for the task broker (PITLEDGER_CELERY)", "it waits no longer"

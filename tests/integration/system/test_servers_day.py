@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from events.store.memory import MemoryStore
-from tests.integration.system.running import Installation, installation
-from tests.support.relays import relayed, relaying, spin
+from tests.integration.system.running_house import Installation, installation
+from tests.support.relays_and_topic_readers import relayed, relaying, spin
 
 SEED, HOURS = 7, 0.25
 DAY = ("demo", "--seed", str(SEED), "--hours", str(HOURS))

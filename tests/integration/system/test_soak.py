@@ -3,14 +3,14 @@
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tools.soak import day, seeds
+from tools.soak import runs_by_seed, seeded_evening
 
 
-@pytest.mark.parametrize(("seed", "servers"), seeds.kept())
+@pytest.mark.parametrize(("seed", "servers"), runs_by_seed.kept())
 def test_an_evening_of_harm_ends_with_the_books_of_an_undisturbed_one(
     seed: int, servers: bool, django_db_blocker: DjangoDbBlocker
 ) -> None:
     with django_db_blocker.unblock():
-        done = day.play(seed, servers=servers)
+        done = seeded_evening.play(seed, servers=servers)
     assert done["kills"] > 0
     assert (done["houses put back"], done["read models put back"]) == (1, 1)

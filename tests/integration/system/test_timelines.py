@@ -31,11 +31,11 @@ from events.tables.event_types.rounds import RoundOpened
 from projections.engine.projected_position_wait import wait_for
 from projections.invariants import findings
 from projections.registry import PROJECTORS
-from tests.integration.system.running import Installation, Up, installation, reading
+from tests.integration.system.running_house import Installation, Up, installation, reading
 from tests.servers import free_port
 from tests.support import timeline_answers, timelines
 from tests.support.progressive_house import NAME, PEOPLE, PROPERTY, Casino, Denied
-from tests.support.relays import within
+from tests.support.relays_and_topic_readers import within
 
 OWN = Path(__file__).parents[2] / "data" / "timelines" / "system.jsonl"
 CAUGHT_UP_S = 60.0

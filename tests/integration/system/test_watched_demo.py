@@ -8,7 +8,7 @@ from pathlib import Path
 
 import httpx
 
-from tests.integration.system.running import CHECKOUT, Installation, installation
+from tests.integration.system.running_house import CHECKOUT, Installation, installation
 
 EXPLAINED = "A jackpot explained to the cent, event by event:"
 

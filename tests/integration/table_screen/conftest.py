@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from backoffice.table_screen import device_authentication
-from tests.support import evening
-from tests.support.house import House, serving
+from tests.support import evening_with_everything
 from tests.support.page_actors import open_door
+from tests.support.small_house import House, serving
 
 
 @pytest.fixture
@@ -16,6 +16,6 @@ def house(db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
     house = House()
     house.open_table("FR1")
     with serving(house), open_door(house):
-        evening.project(house)
+        evening_with_everything.project(house)
         yield house
     house.close()

@@ -6,7 +6,7 @@ import pytest
 
 from backoffice.people import badge_and_device_key_check
 from backoffice.table_screen.table_device_request_views import STATE_QUERY
-from tests.support.house import House
+from tests.support.small_house import House
 from tests.support.table_device import Tablet, act, paired
 
 pytestmark = pytest.mark.django_db

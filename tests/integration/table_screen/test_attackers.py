@@ -22,10 +22,10 @@ from backoffice.people import badge_and_device_key_check
 from backoffice.table_screen import badge_sessions, device_signature_check, live_stream_access, pairing, pairing_proof
 from backoffice.table_screen.entry_chain import first_digest
 from events.settings.settings_from_environment import settings
-from tests.support.house import House
 from tests.support.page_actors import at, complaints, done
+from tests.support.small_house import House
 from tests.support.table_device import Tablet, act, paired
-from tools.readers.device import PairingProof
+from tools.readers.signed_reader_queue import PairingProof
 
 pytestmark = pytest.mark.django_db
 

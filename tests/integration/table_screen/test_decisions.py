@@ -14,11 +14,11 @@ from backoffice.table_screen import device_authentication, received_entry_proces
 from events.floor.devices import REFUSED_MAX
 from events.store import open_store
 from projections.alerts.models import Alert
-from tests.support import evening
-from tests.support.house import House, serving
+from tests.support import evening_with_everything
 from tests.support.page_actors import at, open_door
-from tests.support.pages import words
+from tests.support.page_text_and_queries import words
 from tests.support.scratch_databases import as_default, read_models
+from tests.support.small_house import House, serving
 from tests.support.table_device import Tablet, act, paired
 
 pytestmark = pytest.mark.django_db
@@ -44,7 +44,7 @@ def house(
         house.open_table("FR1")
         stack.enter_context(serving(house))
         stack.enter_context(open_door(house))
-        evening.project(house, alias)
+        evening_with_everything.project(house, alias)
         monkeypatch.setattr(Projected, "alias", alias)
         yield house
 
@@ -171,7 +171,7 @@ def test_a_refused_entry_is_a_fact_and_an_alert(house: House) -> None:
     assert {(event["actor"], event["actorrole"], event["data"]["table"]) for event in made} == {
         ("reconciler", "system", "FR1")
     }
-    evening.project(house, Projected.alias)
+    evening_with_everything.project(house, Projected.alias)
     alerts = [json.loads(alert.data) for alert in Alert.objects.filter(name="refused entry")]
     assert {(alert["device"], alert["entry"]) for alert in alerts} == {(tablet.device, 1)}
     assert len(alerts) == 3

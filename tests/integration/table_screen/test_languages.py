@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from backoffice.people import badge_and_device_key_check
-from tests.support.house import House
 from tests.support.pseudo_language import CODE, OPEN, spoken
+from tests.support.small_house import House
 from tests.support.table_device import Tablet, act, paired
 
 pytestmark = pytest.mark.django_db

@@ -19,10 +19,10 @@ from backoffice.table_screen.entry_chain import SignedEntry
 from backoffice.table_screen.received_entry_processing import Clock
 from events.runtime import clock
 from projections.alerts.models import Alert
-from tests.support import evening
-from tests.support.house import House, serving
+from tests.support import evening_with_everything
 from tests.support.page_actors import open_door
 from tests.support.scratch_databases import as_default, read_models
+from tests.support.small_house import House, serving
 from tests.support.table_device import Tablet, act, paired
 
 pytestmark = pytest.mark.django_db
@@ -113,7 +113,7 @@ def test_a_time_without_signal_is_marked_reported_and_raises_an_alert(house: Hou
     assert back["data"] == {
         "device": tablet.device, "table": "FR1", "since": times[0], "until": times[1], "entries": 2
     }  # fmt: skip
-    evening.project(house)
+    evening_with_everything.project(house)
     alert = Alert.objects.get(name="without signal")
     alert_data = json.loads(alert.data)
     assert (alert_data["sum"], alert_data["stakes"], alert_data["device"]) == (1_200, 1_200, tablet.device)
@@ -201,7 +201,7 @@ def raced_house(
     with django_db_blocker.unblock(), read_models(url) as alias, as_default(alias):
         house = House()
         house.open_table("FR1")
-        monkeypatch.setattr(evening, "project", lambda *_: None)  # of which no two go at once
+        monkeypatch.setattr(evening_with_everything, "project", lambda *_: None)  # of which no two go at once
         with serving(house), open_door(house):
             yield house, alias
         house.close()

@@ -15,11 +15,11 @@ from django.utils import timezone
 from backoffice.models import BadgeSession, QueueEntry
 from backoffice.people import badge_and_device_key_check
 from backoffice.table_screen import pairing
-from tests.support.house import House
+from tests.support.small_house import House
 from tests.support.table_device import Tablet, act, paired
-from tools.readers import bridge, simulator
-from tools.readers.device import Reader
-from tools.readers.line_format import action_of
+from tools.readers import reader_line_simulator, serial_port_bridge
+from tools.readers.reader_line_parsing import action_of
+from tools.readers.signed_reader_queue import Reader
 
 pytestmark = pytest.mark.django_db
 STAKE = {"bet": "a", "wager": "straight", "numbers": [17], "amount_minor": 500, "player": "p1"}
@@ -65,8 +65,8 @@ def bridged(house: House, folder: Path, use: str, table: str = "FR1") -> tuple[R
         return str(transport.client.get(f"/table/pairings/{name}").json()["state"])
 
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(io.StringIO()) as output:
-        patch.setattr(bridge, "_state", state)
-        assert bridge.pair(reader, f"http://localhost/table/{table}#{secret}", "wheel", http) == device.pk
+        patch.setattr(serial_port_bridge, "_state", state)
+        assert serial_port_bridge.pair(reader, f"http://localhost/table/{table}#{secret}", "wheel", http) == device.pk
     assert f"digits: {device.digits}\n" in output.getvalue()
     return reader, http, transport
 
@@ -80,7 +80,7 @@ def test_a_wheel_s_number_is_recorded_in_the_dealer_s_name(house: House, tmp_pat
     tablet = spinning(house)
     assert tablet.state().json()["readings"] == []
     reader, http, _transport = bridged(house, tmp_path, "wheel reader")
-    assert bridge.serve(reader, iter(["number 17\n", "\n", "noise\n"]), http) == 1
+    assert serial_port_bridge.serve(reader, iter(["number 17\n", "\n", "noise\n"]), http) == 1
     [reading] = tablet.state().json()["readings"]
     assert (reading["device"], reading["use"]) == (reader.paired["device"], "Wheel reader")
     assert "17" in reading["content"][0]
@@ -97,15 +97,15 @@ def test_what_was_read_without_signal_comes_later_and_once(house: House, tmp_pat
     spinning(house)
     reader, http, transport = bridged(house, tmp_path, "wheel reader")
     transport.has_signal = False
-    assert not bridge.send(reader, http) or not reader.waiting()
+    assert not serial_port_bridge.send(reader, http) or not reader.waiting()
     reader.add(action_of("number 4"), queued=True)
-    assert not bridge.send(reader, http)
+    assert not serial_port_bridge.send(reader, http)
     reader.close()
     again = Reader(tmp_path)  # after a kill
     assert len(again.waiting()) == 1
     transport.has_signal = True
-    assert bridge.send(again, http)
-    assert bridge.send(again, http)
+    assert serial_port_bridge.send(again, http)
+    assert serial_port_bridge.send(again, http)
     landed = [event for event in made_by(house, again.paired["device"]) if event["type"] == "ball.landed.v1"]
     assert [(event["data"]["number"], event["queued"]) for event in landed] == [(4, True)]
 
@@ -115,11 +115,11 @@ def test_a_reader_sends_nothing_else_and_nothing_elsewhere(house: House, tmp_pat
     reader, http, _transport = bridged(house, tmp_path, "wheel reader")
     before = house.store.position()
     reader.add(act("payment.make", bet="a", amount_minor=1), queued=False)
-    with pytest.raises(bridge.Refusal, match="sends only these actions: ball"):
-        bridge.send(reader, http)
+    with pytest.raises(serial_port_bridge.Refusal, match="sends only these actions: ball"):
+        serial_port_bridge.send(reader, http)
     reader.keep(reader.paired["device"], "BJ1", "http://localhost")
-    with pytest.raises(bridge.Refusal, match="not paired with the table BJ1"):
-        bridge.send(reader, http)
+    with pytest.raises(serial_port_bridge.Refusal, match="not paired with the table BJ1"):
+        serial_port_bridge.send(reader, http)
     assert house.store.position() == before
 
 
@@ -128,7 +128,7 @@ def test_without_a_dealer_it_waits_for_an_inspector(house: House, tmp_path: Path
     reader, http, _transport = bridged(house, tmp_path, "wheel reader")
     tablet.client.delete("/table/FR1/session")
     reader.add(action_of("number 17"), queued=False)
-    bridge.send(reader, http)
+    serial_port_bridge.send(reader, http)
     assert QueueEntry.objects.get(device_id=reader.paired["device"]).state == "held"
 
 
@@ -152,9 +152,9 @@ def test_lines_are_actions_and_noise_is_none() -> None:
 
 @pytest.mark.parametrize("kind", ["card", "number", "dice"])
 def test_the_simulator_makes_lines_that_the_bridge_reads(kind: str) -> None:
-    lines = list(itertools.islice(simulator.lines(kind, 7), 400))
+    lines = list(itertools.islice(reader_line_simulator.lines(kind, 7), 400))
     assert [action_of(line) for line in lines]
-    assert lines == list(itertools.islice(simulator.lines(kind, 7), 400))
+    assert lines == list(itertools.islice(reader_line_simulator.lines(kind, 7), 400))
     assert len(set(lines)) > 30
 
 
@@ -166,7 +166,7 @@ def test_a_shoe_s_cards_go_where_the_procedure_says(house: House, tmp_path: Path
     sent = [tablet.entry(action) for action in (act("round.open"), *stakes, act("bets.close"))]
     assert [entry["status"] for entry in tablet.send(sent).json()["answers"]] == [200] * 4
     reader, http, _transport = bridged(house, tmp_path, "card reader", "BJ1")
-    assert bridge.serve(reader, iter(["card 7D", "card KS", "card 9C"]), http) == 0
+    assert serial_port_bridge.serve(reader, iter(["card 7D", "card KS", "card 9C"]), http) == 0
     dealt = [event["data"] for event in made_by(house, reader.paired["device"]) if event["type"] == "card.dealt.v1"]
     assert [(event["card"], event["to"], event.get("box")) for event in dealt] == [
         ("7D", "box", 2), ("KS", "box", 5), ("9C", "dealer", None)

@@ -9,10 +9,10 @@ from allauth.mfa.totp.internal import auth as totp
 from django.test import Client
 
 from backoffice.people import badge_and_device_key_check
-from tests.support.house import House
 from tests.support.page_actors import at
-from tests.support.pages import without_form_secrets
+from tests.support.page_text_and_queries import without_form_secrets
 from tests.support.sign_in import code, enrolled, wrong_codes
+from tests.support.small_house import House
 from tests.support.table_device import Tablet, act, paired
 
 pytestmark = pytest.mark.django_db

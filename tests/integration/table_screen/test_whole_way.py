@@ -7,8 +7,8 @@ import pytest
 
 from backoffice.models import TableDevice
 from backoffice.people import badge_and_device_key_check
-from tests.support.house import House
 from tests.support.page_actors import at, done
+from tests.support.small_house import House
 from tests.support.table_device import Tablet, act, paired
 
 pytestmark = pytest.mark.django_db

@@ -8,8 +8,8 @@ from events.integrity.award_certificate import certificate, encode
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import MemoryHeads
 from events.signing import keys
-from tests.simulation.progressives.checks import check
-from tests.simulation.progressives.day import Day
+from tests.simulation.progressives.linked_tables_day import Day
+from tests.simulation.progressives.progressive_invariant_checks import check
 from tests.support.progressive_house import PROPERTY
 from tools import verify_certificate
 

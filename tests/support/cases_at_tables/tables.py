@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tests.support.house import House
 from tests.support.robot_dealer import RobotDealer
+from tests.support.small_house import House
 from tests.support.table_screens import Screens
 
 TABLES = {

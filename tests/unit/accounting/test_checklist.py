@@ -12,14 +12,14 @@ from events.accounting.report.ledger_cache_for_day_close import cached_ledger, j
 from events.accounting.report.property_ledger_fold import Ledger, happened
 from events.accounting.report.report_figures_in_layout_version import figures
 from events.store import EventStore, everything, open_store
-from tests.frozen import houses
-from tests.support.house import DAY, PROPERTY
+from tests.frozen import frozen_stores
+from tests.support.small_house import DAY, PROPERTY
 from tests.support.worked_day import WorkedDay
 
 
 @pytest.fixture(scope="module", params=["night", "evening"])
 def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EventStore]:
-    made = open_store(houses.sqlite_url(request.param, tmp_path_factory.mktemp("frozen")))
+    made = open_store(frozen_stores.sqlite_url(request.param, tmp_path_factory.mktemp("frozen")))
     yield made
     made.close()
 
@@ -32,7 +32,7 @@ def followed(store: EventStore) -> Iterator[tuple[Ledger, str]]:
     """The accounts after each event that concerns a hit, a case or a close, with the day that is run."""
     ledger = Ledger()
     for stored in everything(store):
-        if (fact := happened(stored, houses.PROPERTY)) is not None:
+        if (fact := happened(stored, frozen_stores.PROPERTY)) is not None:
             ledger.take(fact)
             if stored.type.startswith(("hit.", "deal.", "variance.", "session.", "shares.", "jackpot.")):
                 yield ledger, ledger.current

@@ -16,12 +16,12 @@ from events.accounting.report.property_ledger_fold import Ledger, fold
 from events.alerts.overdue_and_luck_checks import Watchman, count_chips, of_house
 from events.alerts.system_recorded_event_types import ChipsExceeded
 from events.store import everything
-from tests.support import evening
-from tests.support.events import History
-from tests.support.house import DAY, PROPERTY, serving
+from tests.support import evening_with_everything
 from tests.support.page_actors import at
-from tests.support.pages import words
+from tests.support.page_text_and_queries import words
 from tests.support.raised_alerts import raised
+from tests.support.sample_event_streams import History
+from tests.support.small_house import DAY, PROPERTY, serving
 from tests.support.worked_day import CASH, WorkedDay
 from tests.support.worked_day import chips as in_chips
 
@@ -128,7 +128,7 @@ def test_the_inbox_and_the_day_tell_of_it_until_it_is_over(house: WorkedDay) -> 
     opened(house)
     house.cage("cage.cash_out", chips=in_chips(12_500), player="Ann")
     with serving(house):
-        evening.project(house)
+        evening_with_everything.project(house)
         alarm = rows.alarm()
         assert alarm is not None
         assert (alarm.day, alarm.too_many_minor, alarm.places["cage_minor"]) == (DAY, 12_500, 12_500)
@@ -139,7 +139,7 @@ def test_the_inbox_and_the_day_tell_of_it_until_it_is_over(house: WorkedDay) -> 
         assert "More chips are in" not in text(at("paul"), "/inbox")
         assert "More chips are in the house than were issued" in text(at("anna"), f"/days/{DAY}")
         house.cage("cage.cash_in", chips=in_chips(12_500), player="Ann")
-        evening.project(house)
+        evening_with_everything.project(house)
         assert rows.alarm() is None
         assert "More chips are in" not in text(at("anna"), "/inbox")
 
@@ -151,7 +151,7 @@ def test_as_long_as_a_box_is_sealed_the_alarm_does_not_say_how_many(house: Worke
     house.lead("drop.put", drop_box="one")
     house.cage("cage.cash_out", chips=in_chips(12_500), player="Ann")
     with serving(house):
-        evening.project(house)
+        evening_with_everything.project(house)
         items = [matter for matter in open_items.waiting({}).matters if matter.kind == "chips"]
         assert [(item.stake_minor, [line.label for line in item.further_lines]) for item in items] == [
             (None, ["amount"])

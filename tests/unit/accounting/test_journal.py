@@ -12,9 +12,9 @@ from events.accounting.journal.journal import dated
 from events.accounting.journal.ledger_entry import MICRO
 from events.accounting.report.property_ledger_fold import Ledger, fold
 from events.store import everything, open_store
-from tests.frozen import houses
-from tests.support.house import DAY, PROPERTY
+from tests.frozen import frozen_stores
 from tests.support.journals import holds, positions
+from tests.support.small_house import DAY, PROPERTY
 from tests.support.worked_day import CAGE, CASH, WorkedDay, chips
 
 
@@ -66,8 +66,8 @@ def test_every_identity_at_every_position(house: WorkedDay) -> None:
 @pytest.mark.parametrize("name", ["night", "evening", "tables"])
 def test_every_identity_on_nights_with_jackpots(name: str, tmp_path: Path) -> None:
     """Nights of the demo, with hits that are shared, void and late: held at every event of a progressive, and often."""
-    store, choose, locked = open_store(houses.sqlite_url(name, tmp_path)), Random(14), 0
-    for kind, going in positions(store, houses.PROPERTY):
+    store, choose, locked = open_store(frozen_stores.sqlite_url(name, tmp_path)), Random(14), 0
+    for kind, going in positions(store, frozen_stores.PROPERTY):
         locked += kind == "shares.locked.v1"
         if kind.startswith(("hit.", "jackpot.", "shares.", "deal.", "lock.")) or choose.random() < 0.005:
             holds(going, kind)

@@ -11,14 +11,14 @@ from events.accounting.report.property_ledger_fold import Ledger, happened
 from events.money.single_currency_rule import minor_digits
 from events.progressives import liability
 from events.store import EventStore, everything, open_store
-from tests.frozen import houses
+from tests.frozen import frozen_stores
 
 DAYS = ("", "2026-11-18", "2026-11-19", "2026-11-20", "2026-11-21", "2026-11-22", "9999")
 
 
 @pytest.fixture(scope="module", params=["night", "evening"])
 def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EventStore]:
-    made = open_store(houses.sqlite_url(request.param, tmp_path_factory.mktemp("frozen")))
+    made = open_store(frozen_stores.sqlite_url(request.param, tmp_path_factory.mktemp("frozen")))
     yield made
     made.close()
 
@@ -45,7 +45,7 @@ def test_at_many_positions_of_a_night_with_jackpots(store: EventStore) -> None:
     choose, ledger = random.Random(13), Ledger()
     locked = 0
     for stored in everything(store):
-        if (fact := happened(stored, houses.PROPERTY)) is not None:
+        if (fact := happened(stored, frozen_stores.PROPERTY)) is not None:
             ledger.take(fact)
             if "progressives" in fact.stream or choose.random() < 0.002:
                 holds(ledger)

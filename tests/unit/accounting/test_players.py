@@ -14,7 +14,7 @@ from events.accounting.event_with_position import AccountingEvent
 from events.house.settings import DEFAULTS
 from events.progressives.event_types import HousePaid, HouseVoided
 from events.store import open_store
-from tests.support.house import DAY, PROPERTY
+from tests.support.small_house import DAY, PROPERTY
 from tests.support.worked_day import WorkedDay, chips
 
 pytestmark = pytest.mark.django_db(databases="__all__")

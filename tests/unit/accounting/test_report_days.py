@@ -12,7 +12,7 @@ from events.accounting.report.day_reports import MadeReport
 from events.desk.command_and_answer_structs import Command
 from events.envelope import Who
 from events.streams.stream_kind_declaration import Target
-from tests.support.house import DAY, PROPERTY, events_of
+from tests.support.small_house import DAY, PROPERTY, events_of
 from tests.support.worked_day import CASH, WorkedDay, chips
 
 NEXT = "2026-11-21"

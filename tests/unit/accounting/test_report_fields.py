@@ -16,9 +16,9 @@ from backoffice.days import report_json
 from events import catalogue
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.store import everything
-from tests.accountant.floor import Floor
-from tests.accountant.winning import DAYS
-from tests.support.house import DAY, PROPERTY
+from tests.accountant.random_gaming_days import Floor
+from tests.accountant.random_jackpot_events import DAYS
+from tests.support.small_house import DAY, PROPERTY
 from tests.support.worked_day import WorkedDay
 
 Json = dict[str, Any]

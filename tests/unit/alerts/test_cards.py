@@ -8,8 +8,8 @@ import pytest
 from events.games.baccarat.event_types import CardKept, CardsBurnt
 from events.tables.event_types.cards import CardDealt, CardMisdealt, ShoeLoaded
 from events.tables.event_types.session import IrregularityRecorded, LayoutCarried
-from tests.support.events import PROPERTY, History, Table
 from tests.support.raised_alerts import names, raised
+from tests.support.sample_event_streams import PROPERTY, History, Table
 
 
 @pytest.fixture

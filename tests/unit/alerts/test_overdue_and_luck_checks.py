@@ -18,8 +18,8 @@ from events.house.event_types import SettingChanged
 from events.store import EventReader, EventStore, open_store
 from events.tables.event_types.money import FillReceived
 from events.tables.event_types.session import SessionClosed
-from tests.support.events import DAY, PROPERTY, TIME, History, Table, keep
 from tests.support.raised_alerts import raised
+from tests.support.sample_event_streams import DAY, PROPERTY, TIME, History, Table, keep
 
 
 class Clock:

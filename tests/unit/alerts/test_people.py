@@ -14,8 +14,8 @@ from events.people.role_grants import RoleGranted, RoleRevoked
 from events.people.second_person_approvals import ApprovalGiven, ApprovalRequested
 from events.tables.event_types.rounds import BetsClosed, RoundEnded, RoundOpened, RoundVoided
 from events.tables.event_types.session import IrregularityRecorded, SessionClosed, StaffAssigned, StaffLeft
-from tests.support.events import DAY, History, Table
 from tests.support.raised_alerts import raised
+from tests.support.sample_event_streams import DAY, History, Table
 
 PEOPLE = {"dora": "dealer", "dino": "dealer", "ines": "inspector", "paul": "pit boss", "sven": "surveillance"}
 

@@ -19,7 +19,7 @@ from events.cases.actions import BookmarkVideo
 from events.errors import Conflict, Invalid, Refused
 from events.progressives.action_structs import AdjustMeter, ChangeParameters, CloseVariance, PayHouse
 from events.tables.actions.session_action_structs import OpenSession
-from tests.frozen import houses
+from tests.frozen import frozen_stores
 
 ADJUST = {"level": "mega", "amount_minor": "-285.80", "reason": "a digit was misread"}
 
@@ -54,11 +54,11 @@ def test_every_action_has_a_form_of_its_own_fields(name: str) -> None:
 
 
 @pytest.mark.parametrize("currency", ["EUR", "JPY", "KWD"])
-@pytest.mark.parametrize("house", houses.HOUSES)
+@pytest.mark.parametrize("house", frozen_stores.HOUSES)
 def test_every_recorded_action_can_be_said_by_its_form(house: str, currency: str) -> None:
     """Thousands of them, of every kind that was ever played: filled in, sent, and understood as the same."""
     seen: dict[str, set[bytes]] = {}
-    for line in houses.lines(house):
+    for line in frozen_stores.lines(house):
         for action in line.actions:
             seen.setdefault(action.type, set()).add(bytes(action.data))
     assert seen

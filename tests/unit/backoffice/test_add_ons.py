@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from backoffice.installation import add_on_addresses_and_startup
-from tools.demo import logins, table_devices
+from tools.demo import logins, tablet_pairing_link_and_badges
 
 
 def test_the_demo_adds_its_address_to_its_own_house_only(tmp_path: Path) -> None:
     assert add_on_addresses_and_startup.addresses(tmp_path) == []
     (tmp_path / logins.MARK).touch()
-    assert add_on_addresses_and_startup.addresses(tmp_path) == [table_devices.PAIR]
+    assert add_on_addresses_and_startup.addresses(tmp_path) == [tablet_pairing_link_and_badges.PAIR]
 
 
 @pytest.mark.django_db

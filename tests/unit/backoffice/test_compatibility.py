@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tools.documents import pages
-from tools.documents.compatibility import Side, breaks
+from tools.documents import all_generated_documents
+from tools.documents.schema_compatibility_rules import Side, breaks
 
 OLD: dict[str, Any] = {
     "type": "object",
@@ -136,17 +136,19 @@ def test_another_name_of_a_part_is_no_change() -> None:
 
 def test_a_type_that_is_gone() -> None:
     before = {"events/bet.placed.v1.json": "{}", "events/README.md": "", "par/craps-gr.md": ""}
-    assert pages.incompatible(before, {}) == ["event bet.placed.v1: the type is gone"]
-    assert pages.incompatible({"actions/bet.place.json": "{}"}, {}) == ["action bet.place: the type is gone"]
+    assert all_generated_documents.incompatible(before, {}) == ["event bet.placed.v1: the type is gone"]
+    assert all_generated_documents.incompatible({"actions/bet.place.json": "{}"}, {}) == [
+        "action bet.place: the type is gone"
+    ]
 
 
 def test_a_new_type_is_no_break() -> None:
-    assert pages.incompatible({}, {"events/bet.placed.v1.json": json.dumps(OLD)}) == []
+    assert all_generated_documents.incompatible({}, {"events/bet.placed.v1.json": json.dumps(OLD)}) == []
 
 
 def test_an_event_with_an_upcaster_may_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages, "UPCASTERS", {"bet.placed.v1": ("bet.placed.v2", dict)})
-    assert pages.incompatible({"events/bet.placed.v1.json": json.dumps(OLD)}, {}) == []
+    monkeypatch.setattr(all_generated_documents, "UPCASTERS", {"bet.placed.v1": ("bet.placed.v2", dict)})
+    assert all_generated_documents.incompatible({"events/bet.placed.v1.json": json.dumps(OLD)}, {}) == []
 
 
 def test_a_default_that_may_go_is_allowed_to_go_and_nothing_else() -> None:
@@ -156,7 +158,7 @@ def test_a_default_that_may_go_is_allowed_to_go_and_nothing_else() -> None:
 
     def broken(name: str, before: str, now: str) -> list[str]:
         path = f"actions/{name}.json"
-        return pages.incompatible({path: before}, {path: now})
+        return all_generated_documents.incompatible({path: before}, {path: now})
 
     assert broken("table.install", schema(default="EUR"), schema()) == []
     assert broken("table.install", schema(default="EUR"), schema(default="JPY"))

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from tools.documents import pages
+from tools.documents import all_generated_documents
 
-generated = functools.cache(pages.generate)  # takes seconds, and nothing here changes what it says
+generated = functools.cache(all_generated_documents.generate)  # takes seconds, and nothing here changes what it says
 SAMPLE = "events/bet.placed.v1.json"
 
 
@@ -22,7 +22,7 @@ def docs(folder: Path, **options: Any) -> None:
 
 @pytest.fixture(autouse=True)
 def _generated_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages, "generate", generated)
+    monkeypatch.setattr(all_generated_documents, "generate", generated)
 
 
 @pytest.fixture

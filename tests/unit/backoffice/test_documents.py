@@ -23,10 +23,10 @@ from events.store import Stored
 from events.streams import stream_kind_declaration
 from events.streams.problem_details import problem_of
 from events.tables.event_types.rounds import BetPlaced
-from tools.documents import asyncapi, pages, tables
+from tools.documents import all_generated_documents, asyncapi_document, event_and_action_pages
 
 OPENAPI = openapi.build()
-ASYNCAPI = asyncapi.build()
+ASYNCAPI = asyncapi_document.build()
 BET = BetPlaced(
     pit="1", table="R1", gaming_day="2026-11-21", shift="day", ruleset="roulette-french@1", bet="a", wager="red"
 )
@@ -171,14 +171,14 @@ def test_every_action_schema(name: str) -> None:
 
 
 def test_every_type_belongs_to_a_stream() -> None:
-    assert all(tables.stream_of(shape) for shape in catalogue.event_types().values())
-    assert all(tables.stream_of(shape) for shape in catalogue.action_types().values())
+    assert all(event_and_action_pages.stream_of(shape) for shape in catalogue.event_types().values())
+    assert all(event_and_action_pages.stream_of(shape) for shape in catalogue.action_types().values())
     with pytest.raises(LookupError, match="which stream"):
-        tables.stream_of(Stray)
+        event_and_action_pages.stream_of(Stray)
 
 
 def test_asyncapi_has_every_event_and_refers_to_what_is_there() -> None:
-    generated = pages.generate()
+    generated = all_generated_documents.generate()
     assert set(ASYNCAPI["channels"]["events"]["messages"]) == set(catalogue.event_types())
     for reference in references(ASYNCAPI):
         if reference.startswith("#/"):
@@ -194,15 +194,15 @@ def test_asyncapi_names_the_topic_and_its_headers() -> None:
     sent = {name: value.decode() for name, value in topic_records.headers(stored, 1, b"0.ab")}
     assert ASYNCAPI["channels"]["events"]["address"] == event_topic_reader_and_setup.TOPIC
     Draft202012Validator(ASYNCAPI["components"]["schemas"]["headers"]).validate(sent)
-    assert set(sent) == set(asyncapi.HEADERS)
+    assert set(sent) == set(asyncapi_document.HEADERS)
 
 
 def test_the_same_code_gives_the_same_bytes() -> None:
-    assert pages.generate() == pages.generate()
+    assert all_generated_documents.generate() == all_generated_documents.generate()
 
 
 def test_the_list_of_events() -> None:
-    page = tables.events_page()
+    page = event_and_action_pages.events_page()
     assert "## `PROPERTY/tables/TABLE/GAMING-DAY`" in page
     assert "| [`bet.placed.v1`](bet.placed.v1.json) | A stake (`amount_minor`) is placed on the layout." in page
     assert "`seat`? integer" in page

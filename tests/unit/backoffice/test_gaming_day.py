@@ -22,7 +22,7 @@ from events.runtime.clock import PlayedClock
 from events.store import open_store
 from events.store.position_at_time import position_of, recorded_by
 from projections.engine.models import PoisonedEvent, Reader
-from tests.support.house import DAY, House, serving
+from tests.support.small_house import DAY, House, serving
 from tests.support.worked_day import WorkedDay
 
 CANONICAL = ("status", "digest", "checklist")  # what is not canonical of it

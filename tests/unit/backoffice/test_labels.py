@@ -10,7 +10,7 @@ from backoffice.surveillance.search.field_conditions import base
 from backoffice.wording import field_labels
 from events import catalogue
 from events.streams import stream_kind_declaration
-from tools.documents.acting import of_people
+from tools.documents.action_forms_page import of_people
 
 ACTIONS = sorted({action for kind in stream_kind_declaration.declared().values() for action in of_people(kind)})
 

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from events.rules import loading_and_pinning_rulesets
-from tools.documents.par_pages import shipped
+from tools.documents.par_sheet_pages import shipped
 
 
 def sheet(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

@@ -18,7 +18,7 @@ from events.settings.setting_declarations import Settings
 from events.settings.settings_from_environment import read
 from events.signing import keys
 from events.store import open_store
-from tests.support.house import PROPERTY
+from tests.support.small_house import PROPERTY
 from tests.unit.integrity.test_heads import say
 
 

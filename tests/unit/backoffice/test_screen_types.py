@@ -3,7 +3,7 @@
 import pytest
 
 from backoffice.openapi import document
-from tools.documents import screen_types
+from tools.documents import screen_typescript_types
 
 
 @pytest.mark.parametrize(
@@ -19,11 +19,11 @@ from tools.documents import screen_types
     ],
 )
 def test_a_schema_is_written_as_a_type(schema: dict[str, object], written: str) -> None:
-    assert screen_types.written(schema) == written
+    assert screen_typescript_types.written(schema) == written
 
 
 def test_every_type_that_is_named_is_declared_and_optional_members_are_marked() -> None:
-    text = screen_types.source(document.build())
+    text = screen_typescript_types.source(document.build())
     assert "  interface ScreenState {\n    layout: Screen | null;\n" in text
     assert "    again?: string | null;\n" in text
     assert "    position: number;\n" in text

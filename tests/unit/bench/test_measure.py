@@ -2,7 +2,7 @@
 
 from time import perf_counter
 
-from tools.bench.measure import again, repeated
+from tools.bench.turns_medians_and_percentiles import again, repeated
 
 
 def test_a_thread_that_comes_late_works_once_nevertheless() -> None:

@@ -2,15 +2,17 @@
 
 import pytest
 
-from tools.bench import findings, hostile, overload
+from tools.bench import dealers_during_an_attack, hostile_http_clients, house_setup_for_http
 
-KEYS = findings.Keys("dealer's", {"R1": "key"}, "nobody's", "second dealer's")
-ATTACKS = {attack.name: attack for attack in overload.attacks(KEYS)}
+KEYS = house_setup_for_http.Keys("dealer's", {"R1": "key"}, "nobody's", "second dealer's")
+ATTACKS = {attack.name: attack for attack in dealers_during_an_attack.attacks(KEYS)}
 
 
 def wrong(name: str, silent: int = 0, **statuses: int) -> list[str]:
-    answered = hostile.Answered({status.removeprefix("s"): times for status, times in statuses.items()}, silent)
-    return [*overload._wrongly(ATTACKS[name], answered)]
+    answered = hostile_http_clients.Answered(
+        {status.removeprefix("s"): times for status, times in statuses.items()}, silent
+    )
+    return [*dealers_during_an_attack._wrongly(ATTACKS[name], answered)]
 
 
 @pytest.mark.parametrize(

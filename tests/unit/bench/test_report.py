@@ -6,8 +6,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tools.bench.measure import Options, in_turn, percentile
-from tools.bench.report import BEGIN, END, Line, Report, write_into
+from tools.bench.benchmark_report_formats import BEGIN, END, Line, Report, write_into
+from tools.bench.turns_medians_and_percentiles import Options, in_turn, percentile
 
 
 def report(*lines: Line, **failed: str) -> Report:

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from tools.soak import seeds
+from tools.soak import runs_by_seed
 
 
 @pytest.fixture(autouse=True)
 def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(seeds, "FAILED", tmp_path / "soak" / "failed-seeds")
+    monkeypatch.setattr(runs_by_seed, "FAILED", tmp_path / "soak" / "failed-seeds")
 
 
 def test_a_seed_that_fails_is_told_and_kept_and_the_others_are_played(capfd: pytest.CaptureFixture[str]) -> None:
@@ -19,10 +19,10 @@ def test_a_seed_that_fails_is_told_and_kept_and_the_others_are_played(capfd: pyt
         assert seed != 7, "the books differ"
         return Counter({"kills": seed})
 
-    done, failed = seeds.run([5, 7, 9], play, 60)
+    done, failed = runs_by_seed.run([5, 7, 9], play, 60)
     assert failed == [7]
     assert done == Counter({"kills": 14, "evenings": 3})
-    assert (7, False) in seeds.kept()
+    assert (7, False) in runs_by_seed.kept()
     printed = capfd.readouterr()
     assert "the books differ" in printed.err
     assert "again by: ./manage.py soak --running --seed 7" in printed.err
@@ -30,11 +30,11 @@ def test_a_seed_that_fails_is_told_and_kept_and_the_others_are_played(capfd: pyt
 
 
 def test_a_seed_that_failed_on_servers_is_played_on_servers_again(capfd: pytest.CaptureFixture[str]) -> None:
-    seeds.keep(8, servers=True)
-    assert (8, True) in seeds.kept()
+    runs_by_seed.keep(8, servers=True)
+    assert (8, True) in runs_by_seed.kept()
     assert "again by: ./manage.py soak --running --seed 8 --servers" in capfd.readouterr().err
 
 
 def test_no_evening_begins_after_the_time_is_over() -> None:
-    done, failed = seeds.run(range(100), lambda seed, *, servers: Counter(), 0)
+    done, failed = runs_by_seed.run(range(100), lambda seed, *, servers: Counter(), 0)
     assert (done["evenings"], failed) == (1, [])

@@ -20,8 +20,8 @@ from backoffice.cases.export.case_exporter import Exporter, export_case, read_ca
 from events.cases.case_key_and_file_vault import vault
 from events.errors import Retry, Unknown
 from events.integrity.head_store import MemoryHeads
-from tests.support import evening
-from tests.support.house import DAY, House
+from tests.support import evening_with_everything
+from tests.support.small_house import DAY, House
 from tools import verify_case
 
 pytestmark = pytest.mark.django_db(databases="__all__")
@@ -36,7 +36,7 @@ def house(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[House]:
     monkeypatch.setenv("PITLEDGER_ACCESS", f"sqlite:///{tmp_path}/access.sqlite3")
     monkeypatch.setattr(case_exporter, "HEAD_WAIT_S", 2.0)
     house = House()
-    evening.play(house)
+    evening_with_everything.play(house)
     yield house
     house.close()
 
@@ -153,7 +153,7 @@ def test_an_earlier_export_verifies_after_the_key_is_destroyed(house: House, cas
 
 
 def test_the_summary_has_the_round_drawn_and_told(house: House, tmp_path: Path) -> None:
-    evening.project(house)
+    evening_with_everything.project(house)
     round_ = f"FR1/{DAY}/1"
     opening = house.action("case.open", **OPENED, rounds=[round_], note="Look at the dozen")
     [opened] = house.ok("cases", "new", "sven", opening)

@@ -16,10 +16,10 @@ import pytest
 
 from backoffice.openapi import document as openapi
 from docs.clients.pitledger_client import Client, NoAnswer, Refused, RoundOpen, Wire
-from tools.documents import clients
+from tools.documents import python_client_generation
 
 ROOT = Path(__file__).parents[3]
-FILE = ROOT / "docs" / clients.PATH
+FILE = ROOT / "docs" / python_client_generation.PATH
 KEY = "FR1:2026-11-21:1"
 
 
@@ -95,7 +95,7 @@ def test_every_operation_has_its_method() -> None:
 def test_every_schema_has_its_type() -> None:
     text = FILE.read_text()
     for name in openapi.build()["components"]["schemas"]:
-        kind = clients.class_name(name)
+        kind = python_client_generation.class_name(name)
         assert (
             name.endswith(".actions")
             or f"\nclass {kind}(TypedDict)" in text

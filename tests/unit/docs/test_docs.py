@@ -12,8 +12,8 @@ import pytest
 from backoffice.installation.management_command_parsers import commands, parser_of
 from events import catalogue
 from events.settings.setting_declarations import IN_FILES, NAMES, OF_CHILDREN, OF_COMPOSE
-from tools.documents import reference
-from tools.documents.tables import stream_of
+from tools.documents import reference_pages
+from tools.documents.event_and_action_pages import stream_of
 
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"
@@ -151,13 +151,13 @@ def test_settings_named_elsewhere_exist() -> None:
 @pytest.mark.parametrize("page", ["commands", "roles", "errors", "settings"])
 def test_reference_pages_are_fresh(page: str) -> None:
     path = f"reference/{page}.md"
-    assert text(DOCS / path) == reference.pages()[path], "make docs"
+    assert text(DOCS / path) == reference_pages.pages()[path], "make docs"
 
 
 def test_roles_says_who_may_do_every_action() -> None:
     page = text(DOCS / "reference" / "roles.md")
     missing = [action for action in catalogue.action_types() if f"`{action}`" not in page]
-    assert not missing, "tools/documents/reference.py: _ELSEWHERE"
+    assert not missing, "tools/documents/reference_pages.py: _ELSEWHERE"
     assert stream_of(catalogue.action_types()["hit.authorise"]) == "PROPERTY/progressives/NAME"
 
 

@@ -21,7 +21,7 @@ from events.games.cases import answer
 from events.streams.problem_details import Problem
 from projections.tables.models import TableDay
 from projections.tables.table_win_and_recorded_win import Explained, wins
-from tests.support.house import House
+from tests.support.small_house import House
 
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"

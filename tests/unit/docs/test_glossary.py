@@ -9,7 +9,7 @@ from django.utils.translation import override
 
 from backoffice.wording import glossary_terms
 from tools import translations
-from tools.documents import glossary
+from tools.documents import glossary_page
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -31,7 +31,9 @@ def test_a_word_to_avoid_is_no_term() -> None:
 
 
 def test_the_page_has_a_row_for_each_term() -> None:
-    rows = [line for line in glossary.page().splitlines() if line.startswith("| ") and not line.startswith("| term |")]
+    rows = [
+        line for line in glossary_page.page().splitlines() if line.startswith("| ") and not line.startswith("| term |")
+    ]
     assert len(rows) == len(glossary_terms.terms())
 
 

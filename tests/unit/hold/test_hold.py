@@ -23,7 +23,7 @@ from events.house.event_types import SettingChanged
 from events.money import monthly_figures_file_parser
 from events.store import open_store
 from events.tables.event_types.rounds import BetPlaced, BetSettled, SettlementVoided
-from tests.support.events import PROPERTY, History, Table, keep
+from tests.support.sample_event_streams import PROPERTY, History, Table, keep
 
 
 def facts(history: History) -> list[AccountingEvent]:

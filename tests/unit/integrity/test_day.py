@@ -24,7 +24,7 @@ from events.integrity.signed_head_format import Head, sign
 from events.integrity.tree_rebuilt_at_signed_head import head_of, plain
 from events.signing import keys
 from events.streams.stream_kind_declaration import Target
-from tests.support.house import DAY, PROPERTY, events_of
+from tests.support.small_house import DAY, PROPERTY, events_of
 from tests.support.worked_day import WorkedDay
 from tools import verify_day as offline
 

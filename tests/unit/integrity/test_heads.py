@@ -18,7 +18,7 @@ from events.people.role_grants import RoleGranted
 from events.signing import keys
 from events.store import Append, EventStore, NewEvent, Stored, open_store
 from events.store.memory import MemoryStore
-from tests.support.house import House
+from tests.support.small_house import House
 
 META = Meta(time="2026-11-20T20:00:00.000Z", actor="p-1", actorrole="administrator")
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.chance.games import GAMES
-from tests.chance.held import held
+from tests.chance.random_rounds_by_game import GAMES
+from tests.chance.win_against_theory import held
 
 MORE = {"blazing7s": 20_000}  # three sevens, most of its spread, come once in 3,165 deals
 

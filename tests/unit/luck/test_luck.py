@@ -47,8 +47,8 @@ from events.tables.event_types.rounds import (
     SettlementCorrected,
 )
 from events.tables.state import Bet
-from tests.support.events import History, Table
-from tests.unit.luck.decided import WHERE, laid, odds_of, session, spin
+from tests.support.sample_event_streams import History, Table
+from tests.unit.luck.table_bets_and_spins import WHERE, laid, odds_of, session, spin
 
 # --- one spin decides all ---------------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from events.luck import win_distribution_on_lattice
 from events.luck.tails import Odds, tail
 from events.rules.chance_declaration_types import added
 from events.tables.state import Bet
-from tests.unit.luck.decided import odds_of, spin
+from tests.unit.luck.table_bets_and_spins import odds_of, spin
 
 
 def test_a_tail_of_few_spins_is_what_enumeration_says() -> None:

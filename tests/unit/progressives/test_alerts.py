@@ -6,7 +6,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from events.progressives import due_locks_appended_to_stream, state_cache
-from tests.simulation.progressives.day import Worker
+from tests.simulation.progressives.linked_tables_day import Worker
 from tests.support.progressive_house import NAME, PROPERTY, Casino
 
 

@@ -15,7 +15,19 @@ from events.progressives.facts_from_events import MICRO, fact_of
 from events.progressives.payment_discrepancies import exceptions
 from events.tables.event_types.progressive import DealCompleted, HitDeclaredLate
 from events.tables.event_types.rounds import RoundVoided
-from tests.unit.progressives.house import ADA, BORIS, BOTH, CARL, DAY, INES, PETRA, SOFIA, House, levels, opening
+from tests.unit.progressives.live_progressive import (
+    ADA,
+    BORIS,
+    BOTH,
+    CARL,
+    DAY,
+    INES,
+    PETRA,
+    SOFIA,
+    House,
+    levels,
+    opening,
+)
 
 
 def kinds(events: list[Any]) -> list[str]:

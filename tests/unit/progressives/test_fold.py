@@ -8,7 +8,7 @@ from events.progressives.facts_from_events import MICRO, fact_of
 from events.progressives.fold import VERSION, Fold
 from events.progressives.hit_amount_explanation import explain
 from events.progressives.state import LevelParameters, LevelStart, ProgressiveTerms
-from tests.unit.progressives.house import House
+from tests.unit.progressives.live_progressive import House
 
 BY = (fact_types.Person("ines", "inspector"), fact_types.Person("sofia", "surveillance"))
 

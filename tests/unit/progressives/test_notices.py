@@ -6,7 +6,7 @@ from events.errors import Forbidden, Refused
 from events.progressives import action_structs, event_types
 from events.progressives.fact_types import Person
 from events.progressives.fold import Fold
-from tests.unit.progressives.house import ADA, CARL, INES, PETRA, House
+from tests.unit.progressives.live_progressive import ADA, CARL, INES, PETRA, House
 
 
 def _lower_the_rate(house: House, *by: Person) -> int:

@@ -13,7 +13,7 @@ from events.progressives import due_locks_appended_to_stream, state_cache
 from events.settings.settings_from_environment import settings
 from events.store import Stored
 from events.store.memory import MemoryStore
-from tests.support.house import PROPERTY, House
+from tests.support.small_house import PROPERTY, House
 
 NAME = "blazing"
 

@@ -22,7 +22,7 @@ from events.store import Stored
 from events.store.memory import MemoryStore
 from tests.support.progressive_house import DAY, PROPERTY, Casino, Denied
 from tests.unit.integrity.test_recount import told
-from tests.unit.progressives.house import House
+from tests.unit.progressives.live_progressive import House
 
 FIFTH = HouseSettings(tax_over_minor=50_000, tax_millionths=200_000)
 

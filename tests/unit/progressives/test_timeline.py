@@ -8,7 +8,7 @@ import pytest
 
 from events.games.cases import answer
 from events.progressives.json_facts_to_settled_meters import timeline
-from tests.unit.progressives.oracle import oracle_answer
+from tests.unit.progressives.naive_timeline_oracle import oracle_answer
 
 Json = dict[str, Any]
 SAMPLES = [json.loads(line) for line in Path("tests/data/cases/timeline.jsonl").read_text().splitlines()]

@@ -4,7 +4,7 @@ import tomllib
 from pathlib import Path
 
 from tools.prose.check import EXCEPTIONS_MAX, HERE, covered
-from tools.prose.texts import Text, docstrings, error_sentences, marked_words, template_words
+from tools.prose.text_extraction import Text, docstrings, error_sentences, marked_words, template_words
 
 MODULE = '''"""A module."""
 

@@ -14,7 +14,7 @@ from events.relay.event_topic_reader_and_setup import BATCH_MAX, TopicLog
 from events.relay.topic_reader import NEAR, Hint, TopicTail, offset_before
 from events.relay.topic_records import Record, headers
 from events.store import Stored
-from tests.support.relays import PROPERTY, stored
+from tests.support.relays_and_topic_readers import PROPERTY, stored
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import pytest
 from events.envelope import Who
 from events.tables.screen.repeat_and_undo import SeatView
 from events.tables.screen.screen import Screen
-from tests.support.house import House
+from tests.support.small_house import House
 
 DORA = Who(person="dora", roles=frozenset(), factor_s=0)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-# The names of tools.bench.run.MEASUREMENTS, which only a checkout with the developers' packages has.
+# The names of tools.bench.benchmark_runner.MEASUREMENTS, which only a checkout with the developers' packages has.
 NAMES = (
     *("append", "new-ids", "end-to-end", "rebuild", "rehydrate", "http", "overload", "locks", "settlement", "lives"),
     *("pages", "screen"),
@@ -51,9 +51,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            from tools.bench import report
-            from tools.bench.measure import Options
-            from tools.bench.run import MEASUREMENTS, run
+            from tools.bench import benchmark_report_formats
+            from tools.bench.benchmark_runner import MEASUREMENTS, run
+            from tools.bench.turns_medians_and_percentiles import Options
         except ModuleNotFoundError as missing:
             raise CommandError(f"{missing}: the bench needs a checkout and the packages of `make develop`") from missing
         names = [*options["names"], *(name.strip() for name in options["only"].split(",") if name.strip())] or NAMES
@@ -78,7 +78,7 @@ class Command(BaseCommand):
             options["json"].write_bytes(results.json())
         if options["markdown"]:
             try:
-                report.write_into(options["markdown"], results)
+                benchmark_report_formats.write_into(options["markdown"], results)
             except (OSError, ValueError) as error:
                 raise CommandError(str(error)) from error
         if results.failed:

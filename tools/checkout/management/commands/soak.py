@@ -53,13 +53,13 @@ class Command(BaseCommand):
 
     def _running(self, seeds: range, options: dict[str, Any]) -> list[int]:
         import tests.support.clock  # noqa: F401 - its clock
-        from tools.soak import day
-        from tools.soak.seeds import run, told
+        from tools.soak import seeded_evening
+        from tools.soak.runs_by_seed import run, told
 
         began = time.monotonic()
 
         def play(seed: int, *, servers: bool) -> Counter[str]:
-            return day.play(seed, options["hours"], servers=servers)
+            return seeded_evening.play(seed, options["hours"], servers=servers)
 
         done, failed = run(seeds, play, options["seconds"], servers=options["servers"])
         self.stdout.write(f"{told(done)} in {time.monotonic() - began:.0f} s, {len(failed)} evenings failed")

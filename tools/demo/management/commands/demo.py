@@ -18,9 +18,9 @@ from events.settings.setting_declarations import CLOCK
 from events.settings.settings_from_environment import settings
 from events.signing import secrets_created_at_first_use
 from tools.demo import logins
-from tools.demo.history import carry_over
-from tools.demo.history.carry_over import DAYS_MAX, HOURS_MAX, HistoryPlan
-from tools.demo.output import Out
+from tools.demo.history import state_between_gaming_days
+from tools.demo.history.state_between_gaming_days import DAYS_MAX, HOURS_MAX, HistoryPlan
+from tools.demo.printed_output import Out
 
 HOURS = 2.0  # of the one evening, with a hit of each level
 WHOLE_HOURS = 10.0  # from the opening to the close
@@ -75,10 +75,10 @@ class Command(BaseCommand):
 
     def _play(self, plan: HistoryPlan | None, options: dict[str, Any]) -> int:
         if plan is not None:
-            from tools.demo.history.run import run as live
+            from tools.demo.history.history_run import run as live
 
             return live(plan, options["days"], Out(sys.stdout))
-        from tools.demo.run import run
+        from tools.demo.demo_run import run
 
         fast = WHOLE_HOURS if options["whole"] else options["hours"]
         watch_s = 0.0 if fast else WATCH_S
@@ -88,9 +88,12 @@ class Command(BaseCommand):
         login = logins.saved_logins(data)
         if login is None:
             raise CommandError(f"{data} has no demo. Run `./manage.py demo` first.")
-        from tools.demo import table_devices
+        from tools.demo import tablet_pairing_link_and_badges
 
-        for line in (*logins.lines(login, settings().web_port), *table_devices.lines(data, settings().web_port)):
+        for line in (
+            *logins.lines(login, settings().web_port),
+            *tablet_pairing_link_and_badges.lines(data, settings().web_port),
+        ):
             self.stdout.write(line)
         self.stdout.write(f"Code, valid for 30 seconds: {logins.code(login)}")
 
@@ -103,7 +106,7 @@ class Command(BaseCommand):
         """Start again as a process with settings of the demo's folder, which is emptied unless its history
         continues.
         """
-        if plan is None or not carry_over.goes_on(data, plan):
+        if plan is None or not state_between_gaming_days.goes_on(data, plan):
             _empty(data.resolve())
         else:
             Supervisor([], data.resolve()).take_over()
@@ -127,7 +130,7 @@ def _plan(options: dict[str, Any]) -> HistoryPlan | None:
         raise CommandError(f"--hours must be between 0.2 and {longest:g}", returncode=2)
     if days is not None and not 1 <= days <= DAYS_MAX:
         raise CommandError(f"--days must be between 1 and {DAYS_MAX}", returncode=2)
-    return None if days is None else HistoryPlan(options["seed"], options["hours"] or carry_over.HOURS)
+    return None if days is None else HistoryPlan(options["seed"], options["hours"] or state_between_gaming_days.HOURS)
 
 
 def _before_a_command(data: Path) -> str:

@@ -30,15 +30,17 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, check: bool, against: str | None, folder: Path, **options: Any) -> None:
-        from tools.documents import pages  # here: they load every page, which the completion does not need
+        from tools.documents import (
+            all_generated_documents,
+        )  # here: they load every page, which the completion does not need
 
         folder.mkdir(parents=True, exist_ok=True)
-        generated = pages.generate()
+        generated = all_generated_documents.generate()
         broken = _broken(folder, against, generated)
         if check:
-            self._check(pages.stale(folder, generated), broken)
+            self._check(all_generated_documents.stale(folder, generated), broken)
         else:
-            self._write(folder, generated, broken, pages.left_over(folder, generated))
+            self._write(folder, generated, broken, all_generated_documents.left_over(folder, generated))
 
     def _check(self, stale: list[str], broken: list[str]) -> None:
         for path in stale:
@@ -69,8 +71,8 @@ class Command(BaseCommand):
 
 
 def _broken(folder: Path, against: str | None, generated: dict[str, str]) -> list[str]:
-    from tools.documents.committed import published
-    from tools.documents.pages import incompatible
+    from tools.documents.all_generated_documents import incompatible
+    from tools.documents.published_schemas import published
 
     sources = published(folder, against)
     if against and "the files on disk" in sources:

@@ -1,0 +1,149 @@
+"""Cases at live tables: play them, compare the answers with those of `settle`, and the trays with the totals."""
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from events.games.cases import answer
+from events.rules import loading_and_pinning_rulesets
+from events.rules.game_registry import game_of
+from tests.live import blazing7s
+from tests.live.answer_comparison import differences
+from tests.live.blackjack_round import STAKE
+from tests.live.live_table import Different, Door, Floor, NotAllowed, Player, Refusal, Setting, Unreachable
+from tests.live.playable_case_kinds import ELSEWHERE, PLAYERS
+from tests.support.small_house import House
+
+Case = dict[str, Any]
+BAR_2 = "craps-by-bar-2"  # the house's other choice (BYC-1)
+BLAZING = ("classify", "right")
+
+
+class Failure(NamedTuple):
+    """A case that the table answers differently: the case, and in what."""
+
+    case: Case
+    why: list[str]
+
+    def __str__(self) -> str:
+        return "\n".join([json.dumps(self.case), *(f"    {line}" for line in self.why)])
+
+
+class Played(NamedTuple):
+    """The results of many cases, by ruleset and kind."""
+
+    agree: Counter[tuple[str, str]]
+    refused: Counter[tuple[str, str]]
+    unreachable: Counter[tuple[str, str]]
+    failures: list[Failure]
+
+
+def play(floor: Floor, cases: Iterable[Case], unit: int = 100) -> Played:
+    """Play them all; what could not be brought about at a table is counted apart."""
+    played = Played(Counter(), Counter(), Counter(), [])
+    for case in cases:
+        name = case["ruleset"], case["given"]["kind"]
+        if (game_of(name[0]), name[1]) in ELSEWHERE and name[1] != "withhold":
+            continue
+        try:
+            expected, why = one(floor, case, unit)
+        except Unreachable:
+            played.unreachable[name] += 1
+            continue
+        except (Different, AssertionError, LookupError, TypeError, ValueError) as error:
+            expected, why = {}, [f"{type(error).__name__}: {error}"]
+        if why:
+            played.failures.append(Failure(case, why))
+        else:
+            played.agree[name] += 1
+            played.refused[name] += "error" in expected
+    return played
+
+
+def one(floor: Floor, case: Case, unit: int) -> tuple[Case, list[str]]:
+    """`settle`'s answer to a case, and where the table's differs."""
+    expected, setting = answer(case), setting_for(floor, case, unit)
+    try:
+        live = _live(floor, setting, case["given"], expected)
+    except (Refusal, NotAllowed) as refused:
+        live = {"error": str(refused)}
+    return expected, differences(expected, live, setting.unit)
+
+
+def _live(floor: Floor, setting: Setting, given: Case, expected: Case) -> Case:
+    if given["kind"] == "withhold":
+        return blazing7s.withhold(floor, given, expected)
+    with floor.table(setting) as table:
+        return _player(setting, given)(table, given, expected)
+
+
+def _player(setting: Setting, given: Case) -> Player:
+    game = "blazing7s" if given["kind"] in BLAZING else game_of(setting.ruleset)
+    return PLAYERS[game][given["kind"]]
+
+
+def setting_for(floor: Floor, case: Case, unit: int) -> Setting:
+    """The table that a case wants: its ruleset, or the one that the case's options make of it; its progressive."""
+    ruleset, given = case["ruleset"], case["given"]
+    if ruleset == "blazing7s":
+        stake, basis = given.get("stake", STAKE), given.get("basis") or "to"
+        return Setting("blackjack-trilux", 1, _progressive(floor, max(stake, 1), basis), basis)
+    if given["kind"] == "round" and any(box.get("blazing") for box in given.get("boxes", [])):
+        return Setting(ruleset, unit, _progressive(floor, STAKE, "to"))
+    if given.get("variant") == "no_commission":
+        return Setting("baccarat-no-commission", unit)
+    if given["kind"] == "shooter":
+        return Setting(ruleset, unit, alone="shooter")
+    if given.get("options", {}).get("bar") == 2:
+        return Setting(BAR_2, unit)
+    return Setting(ruleset, unit)
+
+
+def _progressive(floor: Floor, stake: int, basis: str) -> str | None:
+    if (stake, basis) not in floor.filed:
+        fields = {} if basis == "to" else {"basis": basis}
+        floor.filed[stake, basis] = blazing7s.file(floor, stakes_minor=[stake, 2 * stake], **fields)
+    return floor.filed[stake, basis]
+
+
+# --- what the tables won --------------------------------------------------------------------------------------
+
+
+def close_tables(floor: Floor) -> dict[str, int]:
+    """Close every table that can be closed. Return the win of each table, according to `settle`.
+
+    Raises Different if the expected inventory of a table differs.
+    """
+    won = {}
+    for table in floor.clean():
+        if table.ready:
+            table.play.rest()
+        closed, *_ = table.do("session.close", closer={})
+        due = floor.opener_minor(table) + table.gain
+        if closed["data"]["expected_minor"] != due:
+            raise Different(f"{table.name}, {table.setting}: {closed['data']['expected_minor']} and not {due}")
+        won[table.name] = table.gain
+    return won
+
+
+@contextmanager
+def house(door: Callable[[House], Door] | None = None) -> Iterator[Floor]:
+    """A house to play in, and the rulesets of its own."""
+    before = os.environ.get("PITLEDGER_RULESETS")
+    with TemporaryDirectory() as folder:
+        shipped = json.loads(loading_and_pinning_rulesets.shipped()["craps-by"].read_text(encoding="utf-8"))
+        (Path(folder) / f"{BAR_2}.json").write_text(json.dumps({**shipped, "name": BAR_2, "bar": 2}), encoding="utf-8")
+        os.environ["PITLEDGER_RULESETS"] = folder
+        floor = Floor(door)
+        try:
+            yield floor
+        finally:
+            floor.close()
+            os.environ.pop("PITLEDGER_RULESETS")
+            if before is not None:
+                os.environ["PITLEDGER_RULESETS"] = before
