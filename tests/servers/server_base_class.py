@@ -17,7 +17,7 @@ from typing import ClassVar, Self
 
 from tests.servers.ports import LOOPBACK, free_port, is_free
 
-GUARD = Path(__file__).with_name("guard.py")
+GUARD = Path(__file__).with_name("server_guard_process.py")
 START_TRIES_MAX = 3
 LOG_TAIL_LINES = 30
 

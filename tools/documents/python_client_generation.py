@@ -9,7 +9,7 @@ from backoffice.openapi import document as openapi
 from backoffice.openapi.schemas import Schema
 
 PATH = "clients/pitledger_client.py"
-WIRE = Path(__file__).with_name("wire.py")
+WIRE = Path(__file__).with_name("python_client_template.py")
 _PLAIN = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
 _PLAIN |= {"object": "dict[str, Any]", "array": "list[Any]"}
 _REF = "#/components/schemas/"
