@@ -19,7 +19,7 @@ from tests.support.sign_in import code
 from tests.support.web_process import DoorProcess, LiveProcess, Web
 from tests.tls import authority
 from tests.tls.network import HERE, THERE, Network, another_network
-from tests.tls.proxies import Caddy, Nginx, Proxy
+from tests.tls.nginx_and_caddy import Caddy, Nginx, Proxy
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.support import played_case
+from tests.support import case_for_pages
 from tests.support.browser import SIZES, opened, violations
 from tests.support.evening_with_everything import MISPAY_ALERT
 from tests.support.small_house import DAY
@@ -57,8 +57,8 @@ PAGES = {
     "a bookmark": f"/bookmark?alert={MISPAY_ALERT}",
     "an alert": f"/alerts/{MISPAY_ALERT}",
     "cases": "/cases",
-    "case": f"/cases/{played_case.CASE}",
-    "a note of a case": f"/cases/{played_case.CASE}/do/case.note",
+    "case": f"/cases/{case_for_pages.CASE}",
+    "a note of a case": f"/cases/{case_for_pages.CASE}/do/case.note",
     "open a case": f"/cases/do/case.open?alerts={MISPAY_ALERT}",
     "missing": "/tables/nowhere",
 }

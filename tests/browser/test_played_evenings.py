@@ -9,7 +9,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from tests.support.api_dealer import ApiDealer, comparable
 from tests.support.cases_at_tables.tables import TABLES, at_table, open_tables
-from tests.support.played_evening import PLAYED, Evening
+from tests.support.robot_played_rounds import PLAYED, Evening
 from tests.support.table_screens import Screens, screens
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from tests.support import table_rounds
 from tests.support.browser import violations
-from tests.support.table_pictures import NAMES, take
+from tests.support.howto_screenshots import NAMES, take
 from tests.support.table_screens import PHONE, SMALL_TABLET, STANDING, TABLET, Fingers, Screens, screens
 
 if TYPE_CHECKING:

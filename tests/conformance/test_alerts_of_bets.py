@@ -11,8 +11,8 @@ import pytest
 
 from events.accounting.report.day_reports import make
 from events.envelope import Action
+from tests.support.alert_scenario_house import FULL, RED, At, AtWork, Seen, boxes, line, sides, wheel
 from tests.support.small_house import DAY, PROPERTY
-from tests.support.working_house import FULL, RED, At, AtWork, Seen, boxes, line, sides, wheel
 
 SEVEN: dict[str, Any] = {"wager": "straight", "numbers": [7], "player": "g-1", "seat": 1}
 

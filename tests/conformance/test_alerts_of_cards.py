@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.working_house import AtWork, Seen, boxes, line, sides
+from tests.support.alert_scenario_house import AtWork, Seen, boxes, line, sides
 
 # --- cards and dice ---------------------------------------------------------------------------------------------------
 

@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from tests.support.alert_scenario_house import FULL, RED, AtWork, Seen, wheel
 from tests.support.cage_house import counted
 from tests.support.small_house import DAY
-from tests.support.working_house import FULL, RED, AtWork, Seen, wheel
 
 CASH: dict[str, Any] = {"seat": 1, "player": "g-1"}
 

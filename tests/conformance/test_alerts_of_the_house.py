@@ -12,10 +12,10 @@ import pytest
 
 from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
+from tests.support.alert_scenario_house import FULL, RED, At, AtWork, Seen, wheel
 from tests.support.cage_house import counted
 from tests.support.small_house import DAY
 from tests.support.worked_day import WorkedDay
-from tests.support.working_house import FULL, RED, At, AtWork, Seen, wheel
 
 CASH: dict[str, Any] = {"seat": 1, "player": "g-1"}
 

@@ -11,7 +11,7 @@ from events.envelope import AnyEnvelope
 from events.streams.stream_kind_declaration import Target
 from tests.accountant.random_jackpot_events import dealt
 from tests.property.test_every_fact import inexact
-from tests.support.fact_states import CAGE, COUNT, NEXT, OPENER, Stage
+from tests.support.houses_by_state import CAGE, COUNT, NEXT, OPENER, Stage
 from tests.support.small_house import DAY, PROPERTY
 
 IRREGULAR = ("irregularity.recorded.v1", "irregularity.found.v1")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.interface.requests import AS, LIMITS, ask, fill
+from tests.interface.schemathesis_run import AS, LIMITS, ask, fill
 from tests.support.web_process import DoorProcess, LiveProcess, Web
 
 SEED, EXAMPLES = os.environ.get("INTERFACE_SEED", "1"), os.environ.get("INTERFACE_EXAMPLES", "10")

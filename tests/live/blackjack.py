@@ -5,7 +5,7 @@ from typing import Any
 
 from events.games.cases import answer
 from tests.live.answer_comparison import UNSAID
-from tests.live.blackjack_round import FILL, STAKE, Round, card, lay, settled, start
+from tests.live.blackjack_round_at_table import FILL, STAKE, Round, card, lay, settled, start
 from tests.live.live_table import Event, Given, Player, Refusal, Table, Unreachable
 
 ACTIONS = ("double", "hit", "split", "stand")

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
-from tests.live.craps_layout import DICE_OF, FLAT, Layout, layout_of
+from tests.live.craps_table_for_cases import DICE_OF, FLAT, Layout, layout_of
 from tests.live.live_table import Given, Player, Refusal, Table
 
 

@@ -1,6 +1,6 @@
 """The kinds of cases that are played at a table, and the reason for each other kind. Complete for every ruleset."""
 
-from tests.live import baccarat, blackjack, blazing7s, craps, roulette, shooter_cases
+from tests.live import baccarat, blackjack, blazing7s_cases, craps, roulette, shooter_cases
 from tests.live.live_table import Player
 
 PLAYERS: dict[str, dict[str, Player]] = {
@@ -8,7 +8,7 @@ PLAYERS: dict[str, dict[str, Player]] = {
     "roulette": roulette.PLAYERS,
     "baccarat": baccarat.PLAYERS,
     "blackjack": blackjack.PLAYERS,
-    "blazing7s": blazing7s.PLAYERS,
+    "blazing7s": blazing7s_cases.PLAYERS,
 }
 
 # Not at a table: (game, kind) and the reason.

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 from events.games.cases import answer
 from events.rules import loading_and_pinning_rulesets
 from events.rules.game_registry import game_of
-from tests.live import blazing7s
+from tests.live import blazing7s_cases
 from tests.live.answer_comparison import differences
-from tests.live.blackjack_round import STAKE
+from tests.live.blackjack_round_at_table import STAKE
 from tests.live.live_table import Different, Door, Floor, NotAllowed, Player, Refusal, Setting, Unreachable
 from tests.live.playable_case_kinds import ELSEWHERE, PLAYERS
 from tests.support.small_house import House
@@ -77,7 +77,7 @@ def one(floor: Floor, case: Case, unit: int) -> tuple[Case, list[str]]:
 
 def _live(floor: Floor, setting: Setting, given: Case, expected: Case) -> Case:
     if given["kind"] == "withhold":
-        return blazing7s.withhold(floor, given, expected)
+        return blazing7s_cases.withhold(floor, given, expected)
     with floor.table(setting) as table:
         return _player(setting, given)(table, given, expected)
 
@@ -107,7 +107,7 @@ def setting_for(floor: Floor, case: Case, unit: int) -> Setting:
 def _progressive(floor: Floor, stake: int, basis: str) -> str | None:
     if (stake, basis) not in floor.filed:
         fields = {} if basis == "to" else {"basis": basis}
-        floor.filed[stake, basis] = blazing7s.file(floor, stakes_minor=[stake, 2 * stake], **fields)
+        floor.filed[stake, basis] = blazing7s_cases.file(floor, stakes_minor=[stake, 2 * stake], **fields)
     return floor.filed[stake, basis]
 
 

@@ -28,11 +28,11 @@ from projections.matters.models import Misfit
 from projections.progressives.models import Hit, ProgressiveLevel
 from projections.progressives.projector import Progressives
 from projections.rows_loaded_once_per_check import LoadedRows
-from tests.support import timelines
+from tests.support import progressive_timeline_recorder
 from tests.support.sample_event_streams import Table
 from tests.support.scratch_databases import read_models
 
-GIVEN: dict[str, Any] = {**timelines.cases()[0]["given"], "facts": []}
+GIVEN: dict[str, Any] = {**progressive_timeline_recorder.cases()[0]["given"], "facts": []}
 LOW, HIGH = GIVEN["stakes"]
 BOTH = (("p-boss", "pit boss"), ("p-eye", "surveillance"))
 PEOPLE = st.sampled_from([BOTH, BOTH, BOTH, BOTH[:1], (("p-dealer", "inspector"), ("p-eye", "surveillance"))])
@@ -100,7 +100,7 @@ def _say(table: Table, deed: Deed) -> None:
         table.round += 1
     elif kind != "arm" and data["other_round"]:
         table.round = max(table.round - 1, 1)
-    who: dict[str, Any] = {"progressive": timelines.NAME}
+    who: dict[str, Any] = {"progressive": progressive_timeline_recorder.NAME}
     if kind == "arm":
         bets = tuple(
             ProgressiveStake(box=box, player=f"g-{box}", stake_minor=stake, bet=f"b{box}")
@@ -124,7 +124,7 @@ def _say(table: Table, deed: Deed) -> None:
 )
 @given(night=nights(), size=st.integers(1, 12))
 def test_the_read_model_refuses_what_the_fold_refuses(using: str, night: list[tuple[str, Deed]], size: int) -> None:
-    recorder = timelines.Recorder(GIVEN)
+    recorder = progressive_timeline_recorder.Recorder(GIVEN)
     history, fold = recorder.history, recorder.fold
     tables = {name: Table(history, name, ruleset="blackjack-trilux").open() for name in NAMES}
     for table in tables.values():
@@ -149,7 +149,13 @@ def test_the_read_model_refuses_what_the_fold_refuses(using: str, night: list[tu
 def _judge(fold: Fold, events: list[Any]) -> list[tuple[int, str]]:
     """Return position and clause of each fact that the fold refuses. Hits stay pending without reconciliation."""
     facts = (
-        fact_of(event.position, event.stream, event.type, decode(event.type, event.raw).data, timelines.NAME)
+        fact_of(
+            event.position,
+            event.stream,
+            event.type,
+            decode(event.type, event.raw).data,
+            progressive_timeline_recorder.NAME,
+        )
         for event in events
     )
     return [(at, error.clause) for at, error in fold.take(fact for fact in facts if fact is not None)]

@@ -14,14 +14,16 @@ from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.registry import PROJECTORS, projectors
-from tests.support import timelines
+from tests.support import progressive_timeline_recorder
 from tests.support.sample_event_streams import History, busy_floor
 from tests.support.scratch_databases import read_models
 
 
 def _history() -> History:
-    case = next(case for case in timelines.cases() if case["expect"]["envy"] and "void" in case["tags"])
-    history = timelines.Recorder(case["given"]).history
+    case = next(
+        case for case in progressive_timeline_recorder.cases() if case["expect"]["envy"] and "void" in case["tags"]
+    )
+    history = progressive_timeline_recorder.Recorder(case["given"]).history
     list(busy_floor(history, tables=3, rounds=4))
     history.put("athens/tables/R2/2026-11-20", "robot.dealt.v9", b"{}")
     list(busy_floor(history, tables=2, rounds=1))

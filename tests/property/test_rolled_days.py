@@ -13,7 +13,7 @@ from events.tables.state import Session
 from projections.tables.table_win_and_recorded_win import wins
 from tests.property.test_tables import SEEDS, TABLES, Chooser, act, onward, some_step
 from tests.property.test_tables_money import chips, holds, play_out, projected
-from tests.support.table_sessions import Given
+from tests.support.in_memory_tables import Given
 
 NEXT = "2026-11-21"
 BOSS = Who(person="paul", roles=frozenset({"pit boss"}), factor_s=0)

@@ -12,7 +12,7 @@ from events.rules.game_registry import at_tables, of_ruleset
 from events.streams.problem_details import Problem
 from events.tables.screen.step_refusals_by_decider import Refusal
 from events.tables.wager_places_on_screen import places_of
-from tests.support.screen_walk import Walk, action_of
+from tests.support.random_table_taps import Walk, action_of
 from tests.support.small_house import DAY, House
 
 RULESETS = {

@@ -12,7 +12,7 @@ from events.games.cases import answer
 from events.tables.event_types.rounds import BetPlaced, BetRestaked, BetWithdrawn, RoundEnded
 from events.tables.event_types.session import SessionOpened
 from events.tables.session_decider import evolve
-from tests.support.table_sessions import DAY, INSPECTOR, Given, craps_table, opened
+from tests.support.in_memory_tables import DAY, INSPECTOR, Given, craps_table, opened
 
 RULESETS = ("craps-gr", "craps-by")
 

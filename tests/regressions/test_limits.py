@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.table_sessions import (
+from tests.support.in_memory_tables import (
     INSPECTOR,
     Given,
     baccarat_table,

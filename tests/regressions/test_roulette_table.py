@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.table_sessions import INSPECTOR, WATCH, Given, baccarat_table, roulette_table
+from tests.support.in_memory_tables import INSPECTOR, WATCH, Given, baccarat_table, roulette_table
 
 
 def red(name: str = "a", amount: int = 8_000, player: str = "Ann", **fields: Any) -> dict[str, Any]:

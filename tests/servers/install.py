@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 
-from tests.servers import kafka, postgres, postgres_releases, suite_requirements
+from tests.servers import kafka, postgres, postgres_package_download, suite_requirements
 
 APT = ["apt-get", "-o", "DPkg::Lock::Timeout=300", "-q", "-y"]
 
@@ -69,11 +69,11 @@ def fetch_kafka() -> None:
 def fetch_postgres() -> None:
     """Fetch the supported versions of PostgreSQL that are missing, where Debian's packages can be had."""
     for version in postgres.SUPPORTED:
-        if postgres.find_version(version) is None and postgres_releases.can_fetch(version):
+        if postgres.find_version(version) is None and postgres_package_download.can_fetch(version):
             print(f"fetching PostgreSQL {version}", flush=True)
             try:
-                postgres_releases.fetch(version)
-            except postgres_releases.FetchError as error:
+                postgres_package_download.fetch(version)
+            except postgres_package_download.FetchError as error:
                 print(error, file=sys.stderr)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import psycopg
 from psycopg import sql
 
-from tests.servers import postgres_releases
+from tests.servers import postgres_package_download
 from tests.servers.ports import LOOPBACK
 from tests.servers.server_base_class import Server
 
@@ -42,7 +42,7 @@ def choose(version: int) -> None:
 
 def find_version(version: int) -> Path | None:
     """Return the folder of the programs of a version: installed, or unpacked into the cache."""
-    homes = (Path(f"/usr/lib/postgresql/{version}/bin"), postgres_releases.home_of(version))
+    homes = (Path(f"/usr/lib/postgresql/{version}/bin"), postgres_package_download.home_of(version))
     return next((home for home in homes if (home / "initdb").exists()), None)
 
 

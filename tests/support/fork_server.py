@@ -1,5 +1,6 @@
-"""The process that commands of `tests.support.commands` are forked from. Runs by path, with the checkout as its only
-argument.
+"""The process that commands of `tests.support.manage_command_runner` are forked from.
+
+It runs by path, with the checkout as its only argument.
 
 Half of what a command costs is importing; this process has imported all that needs no settings, does nothing else, and
 starts no thread. Each line of its input is a command in JSON; a line of its output is that command's exit code. It ends

@@ -4,8 +4,8 @@ corrections, voids. The `deeds` can be repeated by the action interface.
 
 from typing import Any
 
-from tests.support.played_evening import Evening
 from tests.support.robot_dealer import RobotDealer
+from tests.support.robot_played_rounds import Evening
 from tests.support.second_people import agree_by_two
 from tests.support.table_screens import Screens
 

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from projections.progressives.models import MICRO, Envy, Hit, Lock, ProgressiveLevel
-from tests.support.timelines import Player
+from tests.support.progressive_timeline_recorder import Player
 
 FROM_READ_MODELS = ("levels", "hits", "locks", "envy", "paid")
 

@@ -16,7 +16,12 @@ from events.runtime import clock
 from events.store import open_store
 from tests.servers.ports import LOOPBACK, free_port
 from tests.servers.server_base_class import Server
-from tests.support import evening_with_everything, played_case, played_draws, subscriptions_and_receivers
+from tests.support import (
+    case_for_pages,
+    evening_with_everything,
+    inspection_draws_for_pages,
+    subscriptions_and_receivers,
+)
 from tests.support.scratch_databases import new_access_log, read_models
 from tests.support.sign_in import session_of
 from tests.support.small_house import House, again
@@ -30,8 +35,8 @@ def played(folder: Path) -> None:
     house = House(open_store(f"sqlite:///{folder}/events.sqlite3"))
     try:
         evening_with_everything.play(house)
-        played_draws.draw_tables(house, folder)
-        played_case.add_case(house, folder)
+        inspection_draws_for_pages.draw_tables(house, folder)
+        case_for_pages.add_case(house, folder)
         with read_models(f"sqlite:///{folder}/read.sqlite3") as alias:
             evening_with_everything.project(house, alias)
             evening_with_everything.post_results(house, alias)

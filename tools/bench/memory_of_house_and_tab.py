@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from events import catalogue
 from events.store import EventStore
-from tools.idle_house import PROC, pss_mib
+from tools.idle_house_memory_and_cpu import PROC, pss_mib
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

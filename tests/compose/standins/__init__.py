@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from tests.compose.docker import CACHE, CHECKOUT, Docker, DockerError
-from tests.servers import kafka, postgres, postgres_releases
+from tests.servers import kafka, postgres, postgres_package_download
 
 HERE = Path(__file__).parent
 DEBIAN = "pitledger-test/debian"
@@ -32,8 +32,8 @@ def make(docker: Docker) -> dict[str, str]:
 def make_newest_postgres(docker: Docker) -> str:
     """Make the stand-in of the newest supported PostgreSQL, and return its tag."""
     newest = postgres.SUPPORTED[-1]
-    if not postgres_releases.home_of(newest).exists():
-        postgres_releases.fetch(newest)
+    if not postgres_package_download.home_of(newest).exists():
+        postgres_package_download.fetch(newest)
     _build(docker, f"postgres-{newest}", tag := f"pitledger-test/postgres-{newest}")
     return tag
 
@@ -71,7 +71,7 @@ def _build(docker: Docker, name: str, tag: str) -> None:
             assert caddy is not None, "tests/servers/install.py brings Caddy"
             shutil.copy(caddy, context / "caddy")
         elif name.startswith("postgres-"):
-            unpacked = postgres_releases.CACHE / f"postgresql-{name.removeprefix('postgres-')}"
+            unpacked = postgres_package_download.CACHE / f"postgresql-{name.removeprefix('postgres-')}"
             shutil.copytree(unpacked, context / unpacked.name, symlinks=True)
         elif name == "kafka":
             jars = kafka.find_jars()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from events.store import open_store
-from tests.support.commands import ROOT
+from tests.support.manage_command_runner import ROOT
 from tests.support.small_house import DAY, PROPERTY
 from tests.support.worked_day import WorkedDay
 

@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 
 from events.store import open_store
 from tests.support.progressive_house import DAY, PROPERTY, Casino
-from tests.support.timelines import CASES
+from tests.support.progressive_timeline_recorder import CASES
 
 
 @pytest.fixture

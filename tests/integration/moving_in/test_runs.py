@@ -20,7 +20,7 @@ from events.store import EventStore, everything
 from events.store.memory import MemoryStore
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
-from tests.support.moving_in import DAY, NOW, PEOPLE, PROPERTY, moved_in, outcomes, plan
+from tests.support.new_house_opening_plan import DAY, NOW, PEOPLE, PROPERTY, moved_in, outcomes, plan
 
 HEADS = "place,tender,denomination,pieces,amount\n"
 

@@ -25,7 +25,7 @@ from events.relay.topic_records import headers
 from events.store import everything, open_store
 from tests.support import evening_with_everything
 from tests.support.addresses import CLOSED
-from tests.support.drawing_house import TERMS, DrawingHouse
+from tests.support.inspection_draw_house import TERMS, DrawingHouse
 from tests.support.sign_in import signed_in
 from tests.support.small_house import PROPERTY, serving
 

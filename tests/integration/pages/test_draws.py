@@ -12,7 +12,7 @@ from backoffice.access.models import Look
 from events.kinds.due_inspection_draw_publication import publish_due
 from events.runtime import clock
 from tests.support import evening_with_everything
-from tests.support.drawing_house import DrawingHouse
+from tests.support.inspection_draw_house import DrawingHouse
 from tests.support.sign_in import signed_in
 from tests.support.small_house import PROPERTY, serving
 from tools import verify_draw

@@ -28,7 +28,7 @@ from projections.progressives.projector import RECONCILE
 from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay, WagerDay
 from projections.tables.projector import Tables
-from tests.support import timelines
+from tests.support import progressive_timeline_recorder
 from tests.support.sample_event_streams import History, Table, busy_floor
 
 HINT = Hint("0.first", 7)
@@ -63,7 +63,7 @@ def _plain(row: Sequence[Any]) -> tuple[Any, ...]:
 @pytest.fixture
 def history() -> History:
     """Three tables, and a progressive that was hit."""
-    history = timelines.Recorder(timelines.cases()[8]["given"]).history
+    history = progressive_timeline_recorder.Recorder(progressive_timeline_recorder.cases()[8]["given"]).history
     list(busy_floor(history, tables=3, rounds=4))
     return history
 
@@ -200,8 +200,8 @@ def forget_everything(using: str) -> None:
 def test_what_a_table_says_of_a_progressive_waits_for_the_progressives_poison(
     using: str, known_types: dict[str, type[EventData]]
 ) -> None:
-    case = next(case for case in timelines.cases() if "parameters" in case["tags"])
-    history = timelines.Recorder(case["given"]).history
+    case = next(case for case in progressive_timeline_recorder.cases() if "parameters" in case["tags"])
+    history = progressive_timeline_recorder.Recorder(case["given"]).history
     applier(using).apply(history.events)
     expected = rows(using, "progressives")
     assert any(event.type == event_types.ParametersChanged.TYPE for event in history.events)
@@ -357,10 +357,12 @@ def test_upcast_events_are_logged_under_the_type_they_were_stored_as(
 
 
 def test_wakes_the_reconciler_for_hits_and_deals_that_concern_it(using: str) -> None:
-    case = next(case for case in timelines.cases() if any("hit" in fact for fact in case["given"]["facts"]))
-    history = timelines.Recorder(case["given"]).history
+    case = next(
+        case for case in progressive_timeline_recorder.cases() if any("hit" in fact for fact in case["given"]["facts"])
+    )
+    history = progressive_timeline_recorder.Recorder(case["given"]).history
     running = applier(using, "progressives")
-    look = task(RECONCILE, progressive=timelines.NAME)
+    look = task(RECONCILE, progressive=progressive_timeline_recorder.NAME)
     woken = {event.type for event in history.events if running.apply([event]).tasks == {look}}
     assert HitDeclared.TYPE in woken
     assert woken <= {

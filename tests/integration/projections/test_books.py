@@ -25,7 +25,7 @@ from projections.invariants import findings
 from projections.progressives.models import Hit, ProgressiveLevel
 from projections.registry import projectors
 from projections.tables.models import TableDay
-from tests.support import timelines
+from tests.support import progressive_timeline_recorder
 from tests.support.relays_and_topic_readers import Spun, spin
 from tests.support.sample_event_streams import History, HistoryStore, Table, busy_floor
 from tests.support.scratch_databases import as_access_log, new_access_log
@@ -34,8 +34,12 @@ from tests.support.scratch_databases import as_access_log, new_access_log
 @pytest.fixture
 def history() -> History:
     """A jackpot paid with envy, a table closed and counted, two tables in play."""
-    case = next(case for case in timelines.cases() if case["expect"]["envy"] and case["expect"]["locks"]["minor"])
-    history = timelines.Recorder(case["given"]).history
+    case = next(
+        case
+        for case in progressive_timeline_recorder.cases()
+        if case["expect"]["envy"] and case["expect"]["locks"]["minor"]
+    )
+    history = progressive_timeline_recorder.Recorder(case["given"]).history
     play_and_close(history)
     list(busy_floor(history, tables=2, rounds=3))
     return history

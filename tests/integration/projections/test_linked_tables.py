@@ -11,7 +11,7 @@ from projections.matters.models import Misfit
 from projections.progressives.models import Hit
 from projections.registry import projectors
 from tests.integration.projections.test_matters import GIVEN, LOW
-from tests.support import timelines
+from tests.support import progressive_timeline_recorder
 from tests.support.sample_event_streams import History, Table
 
 BET = ProgressiveStake(box=1, player="g-1", stake_minor=LOW, bet="b1")
@@ -32,7 +32,7 @@ def project(history: History, using: str) -> None:
 
 
 def test_what_was_armed_for_a_progressive_that_is_not_there_is_told(using: str) -> None:
-    history = timelines.Recorder(GIVEN).history
+    history = progressive_timeline_recorder.Recorder(GIVEN).history
     played(Table(history, "BJ3", ruleset="blackjack-trilux").open(progressive="blazin"), "blazin")
     project(history, using)
     misfits = list(Misfit.objects.using(using).order_by("position").values_list("type", "clause", "message"))
@@ -46,9 +46,9 @@ def test_what_was_armed_for_a_progressive_that_is_not_there_is_told(using: str) 
 
 def test_what_was_armed_before_the_opening_is_told(using: str) -> None:
     history = History()
-    table = Table(history, "BJ3", ruleset="blackjack-trilux").open(progressive=timelines.NAME)
-    played(table, timelines.NAME)
-    opening = timelines.Recorder(GIVEN).history.events[0]
+    table = Table(history, "BJ3", ruleset="blackjack-trilux").open(progressive=progressive_timeline_recorder.NAME)
+    played(table, progressive_timeline_recorder.NAME)
+    opening = progressive_timeline_recorder.Recorder(GIVEN).history.events[0]
     history.put(opening.stream, opening.type, opening.raw)
     project(history, using)
     assert Misfit.objects.using(using).count() == 2
@@ -58,12 +58,14 @@ def test_what_was_armed_before_the_opening_is_told(using: str) -> None:
 
 
 def test_a_table_that_feeds_a_progressive_of_another_currency_is_told(using: str) -> None:
-    history = timelines.Recorder(GIVEN).history
+    history = progressive_timeline_recorder.Recorder(GIVEN).history
     table = Table(history, "BJ4", ruleset="blackjack-trilux")
     opened = {"game": "blackjack", "currency": "JPY", "opener": {100: 1}, "amount_minor": 100}
-    table.say(SessionOpened, **opened, progressive=timelines.NAME)
-    played(table, timelines.NAME)
+    table.say(SessionOpened, **opened, progressive=progressive_timeline_recorder.NAME)
+    played(table, progressive_timeline_recorder.NAME)
     project(history, using)
     messages = [str(finding) for finding in findings(using)]
-    expected = f"{history.property}/tables/BJ4/2026-11-20: it plays in JPY and feeds {timelines.STREAM}"
+    expected = (
+        f"{history.property}/tables/BJ4/2026-11-20: it plays in JPY and feeds {progressive_timeline_recorder.STREAM}"
+    )
     assert any(expected in message or "it plays in JPY and feeds" in message for message in messages), messages

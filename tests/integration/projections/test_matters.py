@@ -24,10 +24,10 @@ from projections.matters.models import ApprovalRequest, LevelWait, Misfit, Notic
 from projections.progressives.models import Hit, Progressive, ProgressiveLevel
 from projections.progressives.projector import Progressives
 from projections.registry import projectors
-from tests.support import timelines
+from tests.support import progressive_timeline_recorder
 from tests.support.sample_event_streams import DAY, History, Table
 
-GIVEN: dict[str, Any] = {**timelines.cases()[0]["given"], "facts": []}
+GIVEN: dict[str, Any] = {**progressive_timeline_recorder.cases()[0]["given"], "facts": []}
 LOW, HIGH = GIVEN["stakes"]
 MANAGER, BOSS, ACCOUNTANT = ("mark", "progressive manager"), ("paul", "pit boss"), ("anna", "accountant")
 BOTH = (("p-boss", "pit boss"), ("p-eye", "surveillance"))
@@ -38,16 +38,18 @@ class House:
     """An open progressive, its events, and a table."""
 
     def __init__(self) -> None:
-        self.history: History = timelines.Recorder(GIVEN).history
+        self.history: History = progressive_timeline_recorder.Recorder(GIVEN).history
         self.table = Table(self.history, "BJ1", ruleset="blackjack-trilux").open()
 
     def say(self, kind: type[event_types.Progressive], **data: Any) -> int:
         """An event of the progressive; `causation`, `actor` are the envelope's."""
         meta = {name: data.pop(name) for name in ("causation", "actor", "actorrole") if name in data}
-        return self.history.append(timelines.STREAM, kind(progressive=timelines.NAME, **data), **meta)
+        return self.history.append(
+            progressive_timeline_recorder.STREAM, kind(progressive=progressive_timeline_recorder.NAME, **data), **meta
+        )
 
     def approval(self, event: EventData, causation: str) -> int:
-        return self.history.append(timelines.STREAM, event, causation=causation)
+        return self.history.append(progressive_timeline_recorder.STREAM, event, causation=causation)
 
     def ask(self, request: str, action: str, **data: Any) -> int:
         requested = ApprovalRequested(
@@ -67,7 +69,7 @@ class House:
         return self.at_table(HitDeclared, hit=name, level=level, box=1, player="g-1")
 
     def at_table(self, kind: type[TableEvent], **data: Any) -> int:
-        return self.table.say(kind, progressive=timelines.NAME, **data)
+        return self.table.say(kind, progressive=progressive_timeline_recorder.NAME, **data)
 
     def wait(self, name: str, since: int) -> int:
         where = {"table": "BJ1", "gaming_day": DAY, "round": self.table.round}
@@ -203,8 +205,8 @@ def test_a_level_goes_on_waiting_when_another_round_is_dealt(using: str) -> None
     other = Table(house.history, "BJ2", ruleset="blackjack-trilux").open()
     other.round = 1
     bet = ProgressiveStake(box=1, player="g-2", stake_minor=LOW, bet="b1")
-    other.say(ProgressiveArmed, progressive=timelines.NAME, bets=(bet,), amount_minor=LOW)
-    other.say(DealCompleted, progressive=timelines.NAME)
+    other.say(ProgressiveArmed, progressive=progressive_timeline_recorder.NAME, bets=(bet,), amount_minor=LOW)
+    other.say(DealCompleted, progressive=progressive_timeline_recorder.NAME)
     project(using, house)
     assert LevelWait.objects.using(using).get().cleared_at is None
 
@@ -268,13 +270,13 @@ def test_a_corrected_meter_is_a_notice_with_the_meter_before(using: str) -> None
 # --- hits and wins ------------------------------------------------------------------------------------------------
 
 
-CASES = [case for case in timelines.cases() if any(case["expect"]["locks"].values())][:5]
+CASES = [case for case in progressive_timeline_recorder.cases() if any(case["expect"]["locks"].values())][:5]
 
 
 @pytest.mark.parametrize("case", CASES, ids=[str(number) for number in range(len(CASES))])
 def test_hits_and_wins_are_counted_as_locks_come_and_go(using: str, case: dict[str, Any]) -> None:
     house = House()
-    house.history = timelines.Recorder(case["given"]).history
+    house.history = progressive_timeline_recorder.Recorder(case["given"]).history
     project(using, house)
     rows = ProgressiveLevel.objects.using(using)
     assert sum(row.locks for row in rows) == sum(len(locks) for locks in case["expect"]["locks"].values())

@@ -15,10 +15,10 @@ from projections.engine.bulk_writer import Target
 from projections.invariants import findings
 from projections.progressives.models import ArmedRound, Hit, ProgressiveLevel
 from projections.registry import projectors
-from tests.support import timelines
+from tests.support import progressive_timeline_recorder
 from tests.support.sample_event_streams import Table
 
-GIVEN: dict[str, Any] = {**timelines.cases()[0]["given"], "facts": []}
+GIVEN: dict[str, Any] = {**progressive_timeline_recorder.cases()[0]["given"], "facts": []}
 LOW, HIGH = GIVEN["stakes"]
 
 
@@ -26,7 +26,7 @@ class House:
     """An open progressive, its fold, and a table that reports to it."""
 
     def __init__(self) -> None:
-        recorder = timelines.Recorder(GIVEN)
+        recorder = progressive_timeline_recorder.Recorder(GIVEN)
         self.history, self.fold = recorder.history, recorder.fold
         self.table = Table(self.history, "BJ1", ruleset="blackjack-trilux").open()
 
@@ -42,12 +42,18 @@ class House:
         self.say(kind, hit=name, level=level, box=box, player=f"g-{box}")
 
     def say(self, kind: type[TableEvent], **data: Any) -> None:
-        self.table.say(kind, progressive=timelines.NAME, **data)
+        self.table.say(kind, progressive=progressive_timeline_recorder.NAME, **data)
 
     def judge(self) -> Fold:
         """Return the fold over all reported events."""
         facts = [
-            fact_of(event.position, event.stream, event.type, decode(event.type, event.raw).data, timelines.NAME)
+            fact_of(
+                event.position,
+                event.stream,
+                event.type,
+                decode(event.type, event.raw).data,
+                progressive_timeline_recorder.NAME,
+            )
             for event in self.history.events
         ]
         self.fold.take(fact for fact in facts if fact is not None)

@@ -21,7 +21,7 @@ from projections.invariants import findings
 from projections.registry import PROJECTORS
 from projections.tables.projector import Tables
 from tests.servers.ports import free_port
-from tests.support import timelines
+from tests.support import progressive_timeline_recorder
 from tests.support.child_broker import EmbeddedBroker
 from tests.support.relays_and_topic_readers import DEADLINE_S, relaying, within
 from tests.support.sample_event_streams import History, busy_floor, keep
@@ -65,7 +65,7 @@ def projector(data: Path, kafka: str) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def test_nothing_is_lost_or_doubled_whoever_is_killed(tmp_path: Path, store: EventStore, using: str) -> None:
-    history = timelines.Recorder(timelines.cases()[8]["given"]).history
+    history = progressive_timeline_recorder.Recorder(progressive_timeline_recorder.cases()[8]["given"]).history
     keep(store, history)
     begun = len(history.events)
     list(busy_floor(history, tables=4, rounds=10))

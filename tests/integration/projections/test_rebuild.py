@@ -17,13 +17,13 @@ from projections.engine.table_copies import RowDifference
 from projections.eventlog.models import EventLog
 from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay
-from tests.support import timelines
+from tests.support import progressive_timeline_recorder
 from tests.support.sample_event_streams import History, HistoryStore, Table, busy_floor
 
 
 @pytest.fixture
 def history() -> History:
-    history = timelines.Recorder(timelines.cases()[8]["given"]).history
+    history = progressive_timeline_recorder.Recorder(progressive_timeline_recorder.cases()[8]["given"]).history
     list(busy_floor(history, tables=3, rounds=4))
     return history
 

@@ -18,7 +18,7 @@ from projections.eventlog.models import EventLog
 from projections.progressives.projector import RECONCILE
 from projections.registry import PROJECTORS, projectors
 from projections.tables.projector import Tables
-from tests.support import timelines
+from tests.support import progressive_timeline_recorder
 from tests.support.sample_event_streams import History, Table
 
 
@@ -55,8 +55,10 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def history() -> History:
-    case = next(case for case in timelines.cases() if any("hit" in fact for fact in case["given"]["facts"]))
-    return timelines.Recorder(case["given"]).history
+    case = next(
+        case for case in progressive_timeline_recorder.cases() if any("hit" in fact for fact in case["given"]["facts"])
+    )
+    return progressive_timeline_recorder.Recorder(case["given"]).history
 
 
 class Sent:
@@ -87,7 +89,7 @@ def test_reads_to_the_end_says_that_it_is_ready_and_stops(using: str, history: H
     assert runner.applier.position == last
     assert heard("project", data=data)["position"] == last
     assert (topic.queries, topic.is_closed) == ([(0, None)], True)
-    assert (RECONCILE, {"progressive": timelines.NAME}) in sent.tasks
+    assert (RECONCILE, {"progressive": progressive_timeline_recorder.NAME}) in sent.tasks
     assert Reader.objects.using(using).filter(incarnation="0.first", offset=last - 1).count() == len(PROJECTORS)
     stop.clear()
     Table(history, "R9").open()

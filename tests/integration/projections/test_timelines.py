@@ -7,14 +7,14 @@ import pytest
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.registry import projectors
-from tests.support import timeline_answers, timelines
+from tests.support import progressive_timeline_recorder, timeline_answers
 
-CASES = timelines.cases()
+CASES = progressive_timeline_recorder.cases()
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
 def test_read_models_are_what_a_timeline_expects(case: dict[str, Any], using: str) -> None:
-    recorder = timelines.Recorder(case["given"])
+    recorder = progressive_timeline_recorder.Recorder(case["given"])
     applier = Applier(projectors(target=Target(using)), recorder.history.property)
     applier.load()
     events = recorder.history.events

@@ -33,7 +33,7 @@ from projections.invariants import findings
 from projections.registry import PROJECTORS
 from tests.integration.system.running_house import Installation, Up, installation, reading
 from tests.servers import free_port
-from tests.support import timeline_answers, timelines
+from tests.support import progressive_timeline_recorder, timeline_answers
 from tests.support.progressive_house import NAME, PEOPLE, PROPERTY, Casino, Denied
 from tests.support.relays_and_topic_readers import within
 
@@ -54,7 +54,7 @@ SAMPLES = (
 
 def _cases() -> list[dict[str, Any]]:
     """The samples, and two of our own: a hit of a group that is paid is void, under a cap and out of the reserve."""
-    samples = {case["id"]: case for case in timelines.cases()}
+    samples = {case["id"]: case for case in progressive_timeline_recorder.cases()}
     return [samples[name] for name in SAMPLES] + [msgspec.json.decode(line) for line in OWN.read_bytes().splitlines()]
 
 
@@ -79,7 +79,7 @@ def _is_not_yet(denied: Denied) -> bool:
     return denied.problem.title == problem_of(NotYet("")).title
 
 
-class Live(timelines.Player):
+class Live(progressive_timeline_recorder.Player):
     """Plays a timeline into a running house. Before a person acts, the worker has made every due award."""
 
     def __init__(self, casino: Casino, case: dict[str, Any]) -> None:
@@ -87,7 +87,7 @@ class Live(timelines.Player):
         self.casino = casino
         self._live = state_cache.Live(PROPERTY, self.name)
         self._opened: dict[str, int] = {}  # the last round, by the table's stream
-        casino.ask(timelines.opening(case["given"], self.name), "mark", "anna", of=self.name)
+        casino.ask(progressive_timeline_recorder.opening(case["given"], self.name), "mark", "anna", of=self.name)
 
     @property
     def fold(self) -> Fold:
@@ -169,13 +169,13 @@ def evening(here: Installation, django_db_blocker: DjangoDbBlocker) -> Iterator[
 
 def _play(casino: Casino) -> dict[str, Live]:
     people = {(who["name"], who["role"]) for case in CASES for who in _people(case)} | {
-        (person.name, person.role) for person in timelines.CAGE
+        (person.name, person.role) for person in progressive_timeline_recorder.CAGE
     }
     assert len({name for name, _ in people}) == len(people), "a person with two roles would approve in both"
     assert not {name for name, _ in people} & set(PEOPLE)
     casino.say("people", *(RoleGranted(person=name, role=role) for name, role in sorted(people)))
     players = [Live(casino, case) for case in CASES]
-    for turn in zip_longest(*(timelines.facts(case["given"]) for case in CASES)):
+    for turn in zip_longest(*(progressive_timeline_recorder.facts(case["given"]) for case in CASES)):
         for player, fact in zip(players, turn, strict=True):
             if fact is not None:
                 player.play(fact)

@@ -6,7 +6,7 @@ table's layout does not allow.
 
 from collections.abc import Callable
 
-from tests.support.cases_at_tables import cards, craps, roulette
+from tests.support.cases_at_tables import craps, robot_dealer_card_cases, roulette
 from tests.support.cases_at_tables.amounts import Case, Differences, Events, NotPlayable
 from tests.support.robot_dealer import RefusedTap, RobotDealer
 
@@ -14,8 +14,8 @@ Player = Callable[[RobotDealer, Case, Case, Events], Differences]
 PLAYERS: dict[tuple[str, str], Player] = {
     ("roulette", "spin"): roulette.play_spin,
     ("roulette", "en_prison"): roulette.play_prison,
-    ("baccarat", "round"): cards.play_coup,
-    ("blackjack", "round"): cards.play_boxes,
+    ("baccarat", "round"): robot_dealer_card_cases.play_coup,
+    ("blackjack", "round"): robot_dealer_card_cases.play_boxes,
     ("craps", "rolls"): craps.play_rolls,
     ("craps", "session"): craps.play_session,
 }
@@ -54,7 +54,7 @@ def leave(robot: RobotDealer, game: str, events: Events) -> None:
     elif game == "craps":
         craps.clear(robot, events)
     else:
-        cards.finish(robot)
+        robot_dealer_card_cases.finish(robot)
     robot.pay_all()
     if robot.may("round.end"):
         robot.step("round.end")

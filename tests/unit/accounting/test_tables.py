@@ -12,8 +12,8 @@ from events.accounting import table_days
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.win_report_lines import TableFigures, added
 from tests.support.cage_house import Cashiers
+from tests.support.gaming_day_by_shift import adds_up, parts
 from tests.support.small_house import DAY
-from tests.support.table_accounts import adds_up, parts
 
 FLOAT = {"100": 1_000, "500": 1_000, "2500": 1_000}  # as `open_table` opens it
 

@@ -11,7 +11,7 @@ from events.progressives.facts_from_events import MICRO
 from events.progressives.fold import Fold
 from events.progressives.json_facts_to_settled_meters import play
 from events.progressives.whatif import FoldOutcome, LevelChange, WhatIfChange, changed_timeline, compare, whatif
-from tests.support import timelines
+from tests.support import progressive_timeline_recorder
 from tests.support.progressive_house import NAME, PROPERTY, Casino
 
 
@@ -100,7 +100,7 @@ def test_what_may_not_be_cannot_be_tried(change: WhatIfChange, error: type[Excep
     assert start.dump() == before
 
 
-@pytest.mark.parametrize("case", timelines.cases(), ids=lambda case: case["id"])
+@pytest.mark.parametrize("case", progressive_timeline_recorder.cases(), ids=lambda case: case["id"])
 def test_a_timeline_under_its_own_policy_is_itself_and_under_another_balances(case: dict) -> None:  # type: ignore[type-arg]  # JSON
     given = case["given"]
     as_is = FoldOutcome(*play(given))

@@ -7,7 +7,7 @@ import pytest
 from events.games.baccarat.event_types import CardsBurnt, CoupEnded, HandGiven, ReductionAsked
 from events.tables.event_types.cards import CardDealt, ShoeLoaded
 from events.tables.event_types.rounds import BetRestaked
-from tests.support.table_sessions import INSPECTOR, Given, baccarat_table, opened
+from tests.support.in_memory_tables import INSPECTOR, Given, baccarat_table, opened
 
 
 def bet(name: str, wager: str, amount: int = 1_000, player: str = "Ann", seat: int = 1) -> dict[str, Any]:

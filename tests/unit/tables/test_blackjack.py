@@ -9,7 +9,7 @@ from events.games.blackjack.event_types import RightDeclined
 from events.tables.event_types.cards import CardMisdealt
 from events.tables.event_types.progressive import HitDeclaredLate
 from events.tables.event_types.session import IrregularityRecorded
-from tests.support.table_sessions import DEALER, INSPECTOR, Given, blackjack_table, opened
+from tests.support.in_memory_tables import DEALER, INSPECTOR, Given, blackjack_table, opened
 
 ANN, BOB = "Ann", "Bob"
 

@@ -11,7 +11,7 @@ from events.people.second_person_approvals import ApprovalRequested, Moment
 from events.tables import session_decider
 from events.tables.event_types.rounds import BetCorrected, PaymentMade, RoundVoided, SettlementVoided
 from events.tables.event_types.session import IrregularityRecorded
-from tests.support.table_sessions import (
+from tests.support.in_memory_tables import (
     INSPECTOR,
     NOW,
     WATCH,

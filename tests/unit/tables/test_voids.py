@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.table_sessions import Given, craps_table
+from tests.support.in_memory_tables import Given, craps_table
 
 
 @pytest.fixture

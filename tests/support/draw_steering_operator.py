@@ -14,7 +14,7 @@ from typing import NamedTuple
 from events.alerts.overdue_and_luck_checks import Watchman, say_late
 from events.kinds.due_inspection_draw_publication import publish_due
 from events.streams.problem_details import Problem
-from tests.support.drawing_house import DrawingHouse
+from tests.support.inspection_draw_house import DrawingHouse
 from tests.support.small_house import PROPERTY
 
 ENTRIES, DRAWN, WANTED = 12, 3, 1

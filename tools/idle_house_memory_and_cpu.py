@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Memory and processor use of a house that runs under `./manage.py up`: `python -m tools.idle_house DATA [SECONDS]`.
+"""Memory and processor use of a house that runs under `./manage.py up`.
+
+`python -m tools.idle_house_memory_and_cpu DATA [SECONDS]` prints them.
 
 Memory is the PSS of the whole process tree: a page that several processes share counts once. Linux only.
 """

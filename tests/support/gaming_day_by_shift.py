@@ -1,4 +1,4 @@
-"""The fold of a table's day by shift, over the events of a table of `tests.support.table_sessions`."""
+"""The fold of a table's day by shift, over the events of a table of `tests.support.in_memory_tables`."""
 
 from collections.abc import Iterable, Iterator
 

@@ -1,4 +1,4 @@
-"""`python -m tests.chance.history`: compare days of `demo --days` with the theoretical win of their bets.
+"""Days of `demo --days` beside the theoretical win of their bets: `python -m tests.chance.demo_hold_against_theory`.
 
 Print for each game the drop of a table's day and its theoretical hold, beside the published figures. The demo is
 calibrated by these: 5th percentile, median and 95th. Roulette's figures are adjusted to one zero (`at_edge`). Print
@@ -20,7 +20,9 @@ PROPERTY = "athens"
 
 def main() -> int:
     """Exit code 1 where a game's win is none that its bets can bring."""
-    parser = argparse.ArgumentParser(prog="python -m tests.chance.history", description="hold a history against theory")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.chance.demo_hold_against_theory", description="hold a history against theory"
+    )
     parser.add_argument("--days", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--hours", type=float, default=2.0)

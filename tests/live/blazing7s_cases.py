@@ -5,7 +5,7 @@ from typing import Any
 
 from events.streams.problem_details import Problem
 from tests.live import blackjack
-from tests.live import blackjack_round as cards
+from tests.live import blackjack_round_at_table as cards
 from tests.live.answer_comparison import UNSAID
 from tests.live.live_table import Floor, Given, Player, Table
 from tests.support.small_house import progressive
