@@ -12,7 +12,10 @@ from backoffice.tables.floor_page_content import OnDuty, TableOnFloor, explained
 from backoffice.wording.copy_row_into_page_struct import struct_from
 from backoffice.wording.error_code_sentences import irregularity_sentence
 from backoffice.wording.svg_chart_geometry import Chart, Point, round_url, step_chart
+from events import catalogue
 from events.tables.event_types.headcounts_and_results import HeadsCounted
+from events.tables.event_types.rounds import BetCorrected
+from events.tables.money_effects import kind_change
 from projections.accounts.models import LateEvent
 from projections.eventlog.models import EventLog
 from projections.floor import models
@@ -190,6 +193,17 @@ def _wager(row: WagerDay) -> Wager:
     win = row.lost_minor - row.due_minor + row.commission_minor
     hold = round(1000 * win / row.handle_minor) if row.handle_minor else None
     return Wager(row.wager, row.bets, row.handle_minor, win, row.paid_minor - row.due_minor, hold)
+
+
+def kinds_of_corrected_bets(table: Table) -> frozenset[str]:
+    """Return the kinds whose number of bets and win are no sums over the events of that kind: bets came or went with
+    their commission, by corrections of the recorded kind. One query where the day has corrections."""
+    if not table.head.reckoning.corrections:
+        return frozenset()
+    rows = EventLog.objects.filter(stream=table.stream, type=BetCorrected.TYPE).values_list("raw", flat=True)
+    corrected = [catalogue.decode(BetCorrected.TYPE, bytes(raw)).data for raw in rows]
+    changes = [(data, change) for data in corrected if (change := kind_change(data))]
+    return frozenset(kind for data, change in changes for kind in (data.wager, change.kind_before))
 
 
 def _rounds(stream: str, before: int | None) -> tuple[Round, ...]:

@@ -12,7 +12,7 @@ from backoffice.kit.page_declaration import Endpoint, LiveUpdate, Page, PageAddr
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import DAYS, TABLES
 from backoffice.tables.action_forms import OF_A_TABLE, at_hand, at_table
-from backoffice.tables.table_day_page_content import Table, latest_day, table
+from backoffice.tables.table_day_page_content import Table, kinds_of_corrected_bets, latest_day, table
 from events.error_codes import coded
 from events.errors import Unknown
 
@@ -37,7 +37,10 @@ def _before(request: PageRequest) -> int | None:
 def _of_its_game(visit: Visit, table: Table) -> dict[str, Any]:
     buttons, reads_days = at_hand(visit.buttons, table.head), DAYS.admits(visit.reader)
     before = _before(visit.page_request)
-    return {"buttons": buttons, "sealed": table.head.is_sealed, "reads_days": reads_days, "before": before}
+    corrected = kinds_of_corrected_bets(table)
+    wagers = [(wager, wager.wager not in corrected) for wager in table.wagers]
+    sealed = table.head.is_sealed
+    return {"buttons": buttons, "sealed": sealed, "reads_days": reads_days, "before": before, "wagers": wagers}
 
 
 def _latest(visit: Visit) -> HttpResponse:

@@ -61,14 +61,17 @@ def about(context: Context, *, are_sums: bool = True, **filters: object) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def figure(context: Context, id_: str, value: int | None, shown: str = "money", **filters: object) -> SafeString | str:
+def figure(
+    context: Context, id_: str, value: int | None, shown: str = "money", *, is_linked: bool = True, **filters: object
+) -> SafeString | str:
     """Return a figure with a link to its events: `{% figure "fills" h.fills type='fill.received.v1' %}`.
 
     `shown`: money, micro, win, difference, count or, with its value for programs, counted. Filters are those of the
-    log, besides those in `about`; an empty one is left out. An unknown figure has no events.
+    log, besides those in `about`; an empty one is left out. An unknown figure has no events. A figure that is not
+    `is_linked` is no sum over the events of any filter.
     """
     text = _SHOWN[shown](context, value)
-    has_events = value is not None and (context.get("are_sums", True) or not filters.get("sum"))
+    has_events = is_linked and value is not None and (context.get("are_sums", True) or not filters.get("sum"))
     return _link(context, id_, text, filters) if has_events else text
 
 

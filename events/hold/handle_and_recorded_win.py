@@ -7,8 +7,8 @@ from events.envelope import EventData
 from events.hold.figures import Amounts, HoldEntry
 from events.rules.game_registry import game_of
 from events.runtime.declaration_cache import remembered
-from events.tables.event_types.rounds import BetCorrected, BetSettled, SettlementCorrected, SettlementVoided
-from events.tables.money_effects import EVENT_WIN, amount, figure, types_with
+from events.tables.event_types.rounds import BetSettled, SettlementCorrected, SettlementVoided
+from events.tables.money_effects import EVENT_WIN, amount, figure, kind_change, types_with
 
 _SETTLING = (BetSettled, SettlementVoided, SettlementCorrected)
 _Key = tuple[str, str, tuple[tuple[str, str], ...]]  # gaming day, shift, and the names
@@ -49,9 +49,9 @@ def types() -> tuple[type[EventData], ...]:
 def _moved(data: Any) -> Iterator[tuple[str, int, int]]:
     """Kinds of bets, with the stakes decided and the recorded win of them by this event."""
     decided, won = amount(data, "handle"), figure(data, EVENT_WIN)
-    if isinstance(data, BetCorrected) and data.wager_before not in (None, data.wager):
-        yield str(data.wager_before), 0, -data.commission_before_minor
-        yield data.wager, 0, data.commission_before_minor + won
+    if change := kind_change(data):
+        yield change.kind_before, 0, -change.commission_minor
+        yield data.wager, 0, change.commission_minor + won
     elif isinstance(data, _SETTLING) or won:
         yield data.wager, decided, won
 

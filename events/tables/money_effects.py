@@ -185,6 +185,23 @@ TRAY: Figure = {
 }
 
 
+# --- corrected kinds of bets ------------------------------------------------------------------------------------------
+
+
+class KindChange(msgspec.Struct, frozen=True):
+    """The recorded kind of a bet before a correction; the bet takes this commission with it to its true kind."""
+
+    kind_before: str
+    commission_minor: int
+
+
+def kind_change(data: EventData) -> KindChange | None:
+    """Return the change of a bet's kind; None for any other event. The event's own amounts belong to the true kind."""
+    if not isinstance(data, BetCorrected) or data.wager_before in (None, data.wager):
+        return None
+    return KindChange(str(data.wager_before), data.commission_before_minor)
+
+
 # --- reading them -----------------------------------------------------------------------------------------------------
 
 Reader = Callable[[Any], int]

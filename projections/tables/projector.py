@@ -15,7 +15,7 @@ from events.tables.event_types.rounds import (
     SettlementCorrected,
     SettlementVoided,
 )
-from events.tables.money_effects import Name, types_with
+from events.tables.money_effects import KindChange, Name, kind_change, types_with
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Changes, Target
 from projections.engine.decoded_events import Event
@@ -46,7 +46,7 @@ def _types() -> frozenset[str]:
 
 
 class Tables(Projector):
-    """Rows of tables' gaming days, and of kinds of bets on them."""
+    """Rows of the kinds of bets on tables' gaming days."""
 
     name = "tables"
     version = VERSION
@@ -77,16 +77,16 @@ class Tables(Projector):
             add_amounts(self._row(event), columns, data)
         if isinstance(data, BetPlaced):
             self._row(event).bets += 1
-        elif isinstance(data, BetCorrected) and data.wager_before is not None and data.wager_before != data.wager:
-            self._change_kind(event, data.wager_before, data.commission_before_minor)
+        elif change := kind_change(data):
+            self._change_kind(event, change)
 
-    def _change_kind(self, event: Event, before: str, commission: int) -> None:
-        """The bet was recorded as one of the kind `before`: it counts for its own now, with its commission."""
-        was, now = self._row(event, before), self._row(event)
-        was.bets -= 1
+    def _change_kind(self, event: Event, change: KindChange) -> None:
+        """Count the bet, with its commission, for its true kind."""
+        before, now = self._row(event, change.kind_before), self._row(event)
+        before.bets -= 1
         now.bets += 1
-        was.commission_minor -= commission
-        now.commission_minor += commission
+        before.commission_minor -= change.commission_minor
+        now.commission_minor += change.commission_minor
 
     def _row(self, event: Event, wager: str | None = None) -> WagerDay:
         """The row of the event's kind of bet, or of another one's."""

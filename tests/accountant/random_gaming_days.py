@@ -3,7 +3,8 @@
 Every action goes through the desk. The accounts must include all taken actions and no refused action.
 """
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from events.accounting.event_types.day_close import Item
 from events.store import EventStore
@@ -29,14 +30,16 @@ class Seat:
 
 
 class Floor(Winners):
-    """All of it, step by step."""
+    """All of it, step by step. `plays` are the rulesets that are played, by table."""
+
+    plays: ClassVar[Mapping[str, str]] = PLAYS
 
     def __init__(self, seed: int, store: EventStore | None = None) -> None:
         super().__init__(seed, store)
         if self.random.random() < 0.8:
             self._count_cage("open", DAYS[0])
             self.do("house", "", "cage", "chips.issue", chips=CHIPS, way="brought in", reason="x")
-        for table in (*PLAYS, HITS):
+        for table in (*self.plays, HITS):
             self._open(table, DAYS[0], None)
 
     # --- steps --------------------------------------------------------------------------------------------------------
@@ -65,7 +68,7 @@ class Floor(Winners):
         self.random.choices([*ways], [*ways.values()])[0]()
 
     def table(self) -> str:
-        return self.random.choice((*PLAYS, "FR1"))
+        return self.random.choice((*self.plays, "FR1"))
 
     def lead(self, table: str, kind: str, /, **data: Any) -> Any:
         """Send an action of a supervisor or a dealer."""
@@ -83,7 +86,7 @@ class Floor(Winners):
     def _play(self, table: str, state: Session) -> None:
         self.number += 1
         seat: Any = Seat(state)  # a table's state is all that they look at
-        choose, luck = TABLES[PLAYS[table]][1], self.random.random()
+        choose, luck = TABLES[self.plays[table]][1], self.random.random()
         if luck < 0.4:
             kind, data = onward(self.random, seat)
         elif state.phase == "open" and luck < 0.7:
@@ -361,7 +364,7 @@ class Floor(Winners):
 
     def _ready(self, table: str) -> None:
         self.number += 1
-        if table == "CR1":
+        if self.plays.get(table, "").startswith("craps"):
             for post, person in (("second dealer", "dan"), ("stickman", "stan"), ("manager", "mia")):
                 self.lead(table, "staff.assign", post=post, person=person)
             self.lead(table, "dice.put", dice=[{"serial": "K17", "colour": "red"}] * 5)

@@ -1,8 +1,9 @@
 """A house that acts by chance. Refused actions are skipped, and taken actions are noted for later steps."""
 
 from collections import Counter
+from collections.abc import Mapping
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 from events.accounting.books_cache import cached_books
 from events.accounting.cage_and_count_state_fold import Books
@@ -28,7 +29,12 @@ CLOSED = "day.closed.v1"
 
 
 class Chance(House):
-    """A house that chooses each action by chance. `done` counts the taken and the refused actions."""
+    """A house that chooses each action by chance. `done` counts the taken and the refused actions.
+
+    `games` are game and ruleset of further tables.
+    """
+
+    games: ClassVar[Mapping[str, tuple[str, str]]] = GAMES
 
     def __init__(self, seed: int, store: EventStore | None = None) -> None:
         super().__init__(store)
@@ -43,7 +49,7 @@ class Chance(House):
         self.closed: set[str] = set()
         self.issued: dict[tuple[str, str, int], str] = {}  # the day of every slip
         self.grant("carl", "count")
-        for table, (game, ruleset) in GAMES.items():
+        for table, (game, ruleset) in self.games.items():
             data = {"pit": "B", "table": table, "game": game, "ruleset": ruleset, "recorded": table != "CO1"}
             self.agreed("floor", "", ("adam", "paul"), self.action("table.install", **data))
         checklist_system_state_source.tell(self.store, lambda: SystemState(readers={}, head=10**9, aside={}))

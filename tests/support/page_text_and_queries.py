@@ -36,6 +36,12 @@ def figures(client: Client, url: str) -> dict[str, tuple[str, int]]:
     return {name: (html.unescape(address), int(amount)) for name, address, amount in links}
 
 
+def linked_counts(client: Client, url: str) -> dict[str, tuple[str, int]]:
+    """The linked numbers of a page, which are no money, by the link's id: where it leads, and the number."""
+    links = re.findall(r'<a class="fig" id="([^"]+)" href="([^"]+)">([\d,]+)</a>', source(client, url))
+    return {name: (html.unescape(address), int(number.replace(",", ""))) for name, address, number in links}
+
+
 def queries(client: Client, url: str) -> int:
     """Return the number of queries that the page makes."""
     with CaptureQueriesContext(connection) as captured:

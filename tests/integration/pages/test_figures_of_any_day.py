@@ -9,18 +9,20 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from django.db.models import Sum
+from django.db.models import QuerySet, Sum
 from django.http import QueryDict
 from django.test import Client
 
 from backoffice.days.day_report_figures import report
 from backoffice.event_log.filters import read_filters
+from projections.eventlog.models import EventLog
 from projections.floor.models import PlayedRound
 from projections.tables.models import TableDay
+from tests.accountant.corrected_bets import CorrectedBets
 from tests.accountant.random_gaming_days import Floor
 from tests.accountant.random_reported_facts import Reported
 from tests.support import evening_with_everything
-from tests.support.page_text_and_queries import figures
+from tests.support.page_text_and_queries import figures, linked_counts
 from tests.support.small_house import serving
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +30,8 @@ STEPS = 250
 
 
 @pytest.fixture(
-    params=[(Floor, 1), (Floor, 5), (Reported, 2), (Reported, 14)], ids=lambda kind: f"{kind[0].__name__}{kind[1]}"
+    params=[(Floor, 1), (Floor, 5), (Reported, 2), (Reported, 14), (CorrectedBets, 1), (CorrectedBets, 4)],
+    ids=lambda kind: f"{kind[0].__name__}{kind[1]}",
 )
 def days(request: pytest.FixtureRequest, db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Floor]:
     """Yield a house with three random gaming days."""
@@ -43,11 +46,16 @@ def days(request: pytest.FixtureRequest, db: None, tmp_path: Path, monkeypatch: 
     house.close()
 
 
-def opened(address: str) -> int:
-    """Return the total of the events that a figure's link finds."""
+def events_behind(address: str) -> QuerySet[EventLog]:
+    """Return the events that a figure's link finds."""
     filters, errors = read_filters(QueryDict(urlsplit(address).query))
     assert errors == {}, address
-    return int(filters.matching().aggregate(amount=Sum("counts"))["amount"] or 0)
+    return filters.matching()
+
+
+def opened(address: str) -> int:
+    """Return the total of the events that a figure's link finds."""
+    return int(events_behind(address).aggregate(amount=Sum("counts"))["amount"] or 0)
 
 
 def wrong(client: Client, url: str) -> list[tuple[str, str, int, int]]:
@@ -56,7 +64,12 @@ def wrong(client: Client, url: str) -> list[tuple[str, str, int, int]]:
     for name, (address, amount) in figures(client, url).items():
         if "sum" in parse_qs(urlsplit(address).query) and abs(opened(address)) != abs(amount):
             wrongs.append((name, address, amount, opened(address)))
-    return wrongs
+    counts = linked_counts(client, url).items()
+    return wrongs + [
+        (name, address, number, found)
+        for name, (address, number) in counts
+        if "type" in parse_qs(urlsplit(address).query) and (found := events_behind(address).count()) != number
+    ]
 
 
 def pages() -> list[str]:
