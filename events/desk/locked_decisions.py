@@ -223,7 +223,7 @@ class StoredView:
 class OwnStream:
     """A kind's own state, at its own position, by its declaration, with the lock held.
 
-    For a kind whose state is its own stream's: `follow=following.own_stream`.
+    For a kind whose state is its own stream's: `follow=locked_decisions.own_stream`.
     """
 
     def __init__(self, kind: Kind, stream: str) -> None:

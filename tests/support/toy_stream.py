@@ -1,6 +1,7 @@
 """A kind of stream of another author: the items that guests have left behind, and the vault for the valuable ones.
 
-All of it is in this file, with one registration (docs/howto/add-a-kind-of-stream.md): `kinds.register(LOST)`.
+All of it is in this file, with one registration (docs/howto/add-a-kind-of-stream.md):
+`stream_kind_declaration.register(LOST)`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -77,7 +78,7 @@ RULES = {
 
 
 def decide(
-    lost: Lost, action: Action, data: ActionData, who: Who, moment: Moment, _beside: None
+    lost: Lost, action: Action, data: ActionData, who: Who, moment: Moment, _context: None
 ) -> Sequence[EventData | ForeignEvent]:
     """Record a found item. The return of an item needs two people."""
 
