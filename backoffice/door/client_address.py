@@ -55,6 +55,8 @@ class Peers:
 
     def is_proxy(self, source: str) -> bool:
         """Return whether this machine is a trusted proxy."""
+        if not self._proxies.networks and not self._resolved:
+            return False
         ip = network_parsing.machine(source)
         return ip is not None and (
             network_parsing.is_within(source, self._proxies.networks) or str(ip) in self._resolved

@@ -53,7 +53,10 @@ class ForwardedRequest(msgspec.Struct, frozen=True):
 
     def header(self, name: str) -> str:
         """The value of a header, by its name in lower case; "" where it was not sent."""
-        return next((value for key, value in self.headers if key == name), "")
+        for key, value in self.headers:
+            if key == name:
+                return value
+        return ""
 
 
 class UpstreamAnswer(msgspec.Struct, frozen=True):

@@ -250,8 +250,9 @@ def _headers(response: Response) -> Pairs:
 
 
 def _send(proto: Any, request: ForwardedRequest, answer: UpstreamAnswer) -> int:
-    secure = [("strict-transport-security", HSTS)] if request.is_secure else []
-    return _send_plain(proto, request.method, replace(answer, headers=[*answer.headers, *secure]))
+    if request.is_secure:
+        answer = replace(answer, headers=[*answer.headers, ("strict-transport-security", HSTS)])
+    return _send_plain(proto, request.method, answer)
 
 
 def _send_plain(proto: Any, method: str, answer: UpstreamAnswer) -> int:

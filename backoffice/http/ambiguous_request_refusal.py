@@ -61,8 +61,7 @@ def problem(error: Ambiguous) -> Problem:
 
 def accepted_headers(headers: Iterable[tuple[str, str]]) -> Pairs:
     """The headers that count, names in lower case. Raises Ambiguous for one that contradicts itself or another."""
-    pairs = [(name.lower(), value) for name, value in headers]
-    pairs = [pair for pair in pairs if not _is_dropped(pair[0])]
+    pairs = [(plain, value) for name, value in headers if not _is_dropped(plain := name.lower())]
     once = [name for name, _ in pairs if name not in _LISTS]
     if len(set(once)) < len(once):
         twice = next(name for name in once if once.count(name) > 1)

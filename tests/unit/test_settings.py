@@ -122,3 +122,16 @@ def test_a_wrong_secret_is_not_printed() -> None:
     with pytest.raises(Invalid) as refused:
         settings_from_environment.read({"PITLEDGER_WEBHOOK_KEY": "too-short"})
     assert "too-short" not in str(refused.value)
+
+
+def test_settings_follow_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = settings_from_environment.settings()
+    assert settings_from_environment.settings() is before
+    monkeypatch.setenv("PITLEDGER_OBSERVERS", "10.20.0.0/16")
+    assert settings_from_environment.settings().observers == "10.20.0.0/16"
+    monkeypatch.setenv("PITLEDGER_OBSERVERS", "no network")
+    for _ in range(2):  # a wrong environment stays wrong
+        with pytest.raises(Invalid, match="PITLEDGER_OBSERVERS"):
+            settings_from_environment.settings()
+    monkeypatch.delenv("PITLEDGER_OBSERVERS")
+    assert settings_from_environment.settings() == before
