@@ -13,16 +13,9 @@ import msgspec
 from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
 from events.alerts.irregularity_event_alerts import UNPAID, recorded
 from events.envelope import EventData
-from events.tables.event_types.rounds import (
-    BetSettled,
-    PaymentMade,
-    RoundEnded,
-    RoundVoided,
-    SettlementCorrected,
-    SettlementVoided,
-)
+from events.tables.event_types.rounds import RoundEnded, RoundVoided
 from events.tables.event_types.session import IrregularityRecorded, SessionClosed, SessionRolled
-from events.tables.money_effects import amount
+from events.tables.money_effects import amount, types_with
 
 NAME = "mispay"
 PROOFS_MAX = 50  # of one bet
@@ -68,8 +61,8 @@ class Mispays(Watch):
 
     def handlers(self) -> Mapping[type[EventData], Handler]:
         return {
-            **dict.fromkeys((BetSettled, SettlementVoided, SettlementCorrected), self._due),
-            PaymentMade: self._paid,
+            **dict.fromkeys(types_with(("due",)), self._due),
+            **dict.fromkeys(types_with(("paid",)), self._paid),
             IrregularityRecorded: self._irregular,
             RoundEnded: self._ended,
             RoundVoided: self._round_voided,
@@ -82,7 +75,7 @@ class Mispays(Watch):
     def _paid(self, state: OwingBets, event: WatchedEvent, _context: RuleContext) -> Sequence[RaisedAlert] | None:
         data = event.data
         round_ = data.round if data.won_in is None else data.won_in
-        changed = _change(state, event, round_, paid=data.amount_minor)
+        changed = _change(state, event, round_, paid=amount(data, "paid"))
         bet = state.bets.get(_key(round_, data.bet))
         return _judge(event, [bet]) if state.is_over and bet is not None else changed
 

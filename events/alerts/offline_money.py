@@ -13,6 +13,7 @@ from events.alerts.roles_and_settings_watches import property_of
 from events.envelope import EventData
 from events.floor.devices import DeviceReconnected
 from events.tables.event_types.rounds import BetCorrected, BetPlaced, BetRestaked, PaymentMade, SettlementCorrected
+from events.tables.money_effects import amount
 
 NAME = "without signal"
 PROOFS_MAX = 50  # events that are named as proofs; the sums are of all
@@ -21,7 +22,10 @@ CORRECTIONS = (BetCorrected, SettlementCorrected)
 
 
 class OfflineMoney(msgspec.Struct):
-    """Sums of a time without signal in minor units, and its first events."""
+    """Sums of a time without signal in minor units, and its first events.
+
+    A correction counts with its change of the stake or of the recorded win, whichever is larger.
+    """
 
     stakes: int = 0
     corrections: int = 0
@@ -46,13 +50,12 @@ class SignalLosses(Watch):
         return f"{property_of(event)}/{envelope.actordevice}" if envelope.queued is True else None
 
     def _moved(self, state: OfflineMoney, event: WatchedEvent, _context: RuleContext) -> tuple[()]:
-        amount = abs(event.data.amount_minor or 0)
-        if isinstance(event.data, STAKES):
-            state.stakes += amount
-        elif isinstance(event.data, CORRECTIONS):
-            state.corrections += amount
+        staked, corrected, paid = (abs(amount(event.data, name)) for name in ("staked", "corrected", "paid"))
+        if isinstance(event.data, CORRECTIONS):
+            state.corrections += max(staked, corrected)
         else:
-            state.payments += amount
+            state.stakes += staked
+            state.payments += paid
         if len(state.events) < PROOFS_MAX:
             state.events.append(event.id)
         return ()
