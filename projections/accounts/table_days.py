@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from functools import lru_cache
 from operator import attrgetter
 from zoneinfo import ZoneInfo
 
@@ -155,7 +156,14 @@ def hour_of(moment: datetime, zone: str) -> str:
     With minutes where the zone's hours begin between those of UTC, "2026-11-20T18:30". Where clocks skip the full hour
     it begins as they are set forward.
     """
-    began = moment.astimezone(ZoneInfo(zone)).replace(minute=0, second=0, microsecond=0).astimezone(UTC)
+    return _hour_of_minute(int(moment.timestamp() // 60), zone)
+
+
+@lru_cache(maxsize=1024)
+def _hour_of_minute(minute: int, zone: str) -> str:
+    """Minutes count from 1970. Many events have one minute, and no zone's clock differs from UTC by a part of one."""
+    moment = datetime.fromtimestamp(minute * 60, ZoneInfo(zone))
+    began = moment.replace(minute=0, second=0, microsecond=0).astimezone(UTC)
     return began.strftime("%Y-%m-%dT%H:%M" if began.minute else "%Y-%m-%dT%H")
 
 
