@@ -99,7 +99,7 @@ def family_faults(paths: Iterable[Path]) -> Iterator[str]:
 
 
 def faults() -> Iterator[str]:
-    """Yield every fault: names of modules and variables everywhere, the others in the product."""
+    """Yield every fault; class names and first words of modules are looked at in the product only."""
     classes: dict[str, list[str]] = defaultdict(list)
     for folder in FOLDERS:
         for path in modules(folder):
@@ -107,10 +107,10 @@ def faults() -> Iterator[str]:
             tree = ast.parse(source)
             yield from module_faults(path)
             yield from variable_faults(path, tree)
-            if folder not in PRODUCT:
-                continue
             yield from docstring_faults(path, tree)
             yield from reference_faults(path, source)
+            if folder not in PRODUCT:
+                continue
             for node in ast.walk(tree):
                 if isinstance(node, ast.ClassDef):
                     classes[node.name].append(path.relative_to(ROOT).as_posix())

@@ -174,7 +174,7 @@ def open_log(made: Json, keys: Collection[str]) -> tuple[list[Json], list[Json]]
 
 
 def data_of(events: list[Json], kind: str, of: Json | None = None) -> list[Json]:
-    """What the events of a type say; only those of the same round as `of`, where that is given."""
+    """The data of the events of a type; only of those in the same round as `of`, where there is one."""
     records, names = [event["data"] for event in events if event["type"] == kind], ("table", "gaming_day", "round")
     return [data for data in records if of is None or all(data[name] == of[name] for name in names)]
 

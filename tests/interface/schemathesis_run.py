@@ -37,7 +37,7 @@ def fill(folder: Path) -> None:
 
 
 def ask(address: str, who: str, folder: Path, *options: str) -> "subprocess.CompletedProcess[str]":
-    """What schemathesis says of the interface at this address (`http://127.0.0.1:8000`), and whether it is content."""
+    """Run schemathesis on the interface at this address (`http://127.0.0.1:8000`); return its output and exit code."""
     command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(CONFIG), "run"]
     wanted = [f"{address}/api/v1/openapi.json", "--phases", "examples,coverage,fuzzing", *AS[who], *options]
     env = os.environ | {"PYTHONPATH": str(ROOT)}  # where the hooks are

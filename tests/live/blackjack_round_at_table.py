@@ -190,7 +190,7 @@ class Round:
         return shown
 
     def count(self, expected: Given) -> None:
-        """What the house won, by `settle`'s answer and the fixed pays."""
+        """Count the win of the house, by `settle`'s answer and the fixed pays."""
         for at, (box, answered) in enumerate(zip(self.boxes.values(), expected["boxes"], strict=True), 1):
             profits = [hand["profit"] for hand in answered["hands"]]
             profits += [answered[name]["profit"] for name in ("insurance", "trilux") if name in answered]

@@ -1,9 +1,9 @@
 """The process between a test run and one server. It outlives the test run just long enough to clean up.
 
-`server.py` starts it with a job in JSON as its only argument. It starts the server, prints the server's process id and
-later its exit code, and waits. It stops the server and removes the data folder when its input closes. The test run
-closes the input on purpose, or by its own end, even by SIGKILL. The input line "keep" before the end keeps the data
-folder for a restart.
+`server_base_class.py` starts it with a job in JSON as its only argument. It starts the server, prints the server's
+process id and later its exit code, and waits. It stops the server and removes the data folder when its input closes.
+The test run closes the input on purpose, or by its own end, even by SIGKILL. The input line "keep" before the end keeps
+the data folder for a restart.
 
 Runs by path with the standard library alone, so that it starts in some 20 ms.
 """

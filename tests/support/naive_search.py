@@ -24,7 +24,7 @@ WRITTEN = ("reason", "reasons", "detail", "document")
 
 
 def money(event: Event, name: str) -> Any:
-    """What `amount`, `due` and `paid` are of an event."""
+    """The `amount`, `due` or `paid` of an event."""
     data, type_ = event["data"], event["type"].split(".v")[0]
     if name == "amount":
         return data.get("amount_minor")

@@ -89,7 +89,7 @@ def relayed(relay: Relay, store: EventStore) -> None:
 
 
 def read_until(tail: TopicTail, last: int, after: int = 0, hint: Hint | None = None) -> list[Record]:
-    """What a reader gets from a position up to the position `last`."""
+    """The records that a reader gets from a position up to the position `last`."""
     got: list[Record] = []
     deadline = time.monotonic() + DEADLINE_S
     for batch in tail.read(after, hint, wait_s=0.05):

@@ -15,7 +15,7 @@ from tools.bench.stock_eventsourcing_recorder import Stock, Writer
 
 
 class StoredEventRecord(models.Model):
-    """The table of eventsourcing-django 0.6 (`eventsourcing_django/models.py`)."""
+    """The table of eventsourcing-django 0.6 (`eventsourcing_django.models`)."""
 
     id = models.BigAutoField(primary_key=True)
     application_name = models.CharField(max_length=32)
@@ -34,7 +34,7 @@ class StoredEventRecord(models.Model):
 
 
 class RowByRow:
-    """Saving as eventsourcing-django 0.6 does (`eventsourcing_django/recorders.py`, `insert_events`).
+    """Saving as eventsourcing-django 0.6 does (`eventsourcing_django.recorders`, `insert_events`).
 
     A transaction, an exclusive lock on the table, then `save()` of one model instance after the other. It cannot be
     installed beside eventsourcing 9.5, and is written again here from its source. The encoding of the events, which

@@ -66,9 +66,9 @@ def wrong(client: Client, url: str) -> list[tuple[str, str, int, int]]:
             wrongs.append((name, address, amount, opened(address)))
     counts = linked_counts(client, url).items()
     return wrongs + [
-        (name, address, number, found)
+        (name, address, number, count)
         for name, (address, number) in counts
-        if "type" in parse_qs(urlsplit(address).query) and (found := events_behind(address).count()) != number
+        if "type" in parse_qs(urlsplit(address).query) and (count := events_behind(address).count()) != number
     ]
 
 

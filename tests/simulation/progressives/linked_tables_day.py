@@ -73,7 +73,7 @@ class Table:
 
 
 class Day:
-    """One day. `play` plays it, and `checks.py` then checks it."""
+    """One day. `play` plays it, and `progressive_invariant_checks.py` then checks it."""
 
     def __init__(self, seed: int, folder: Path | None = None) -> None:
         self.rng = random.Random(seed)

@@ -33,7 +33,7 @@ def compose() -> dict[str, Any]:
 
 @pytest.fixture
 def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
-    """What runs under `up` on servers of the house's own, by name."""
+    """The programs that run under `up` on servers of the house's own, by name."""
     monkeypatch.delenv("PITLEDGER_LIVE_PORT", raising=False)
     return {part.name: list(part.command) for part in processes("kafka:9092", 8000, tmp_path)}
 

@@ -62,7 +62,8 @@ def test_a_third_class_of_one_name_is_found() -> None:
 
 def test_a_module_that_is_not_there_is_found() -> None:
     path = check_names.ROOT / "events/cage/cage_slip_decider.py"
-    source = '"""The slips of `cage_slip_decider.py`, by `events/cage/cage_slip_decider.py` and `lost_slips.py`."""\n'
+    here, gone = "cage_slip_decider.py", "lost_slips.py"
+    source = f'"""The slips of `{here}`, by `events/cage/{here}` and `{gone}`."""\n'
     assert list(check_names.reference_faults(path, source)) == [
         "events/cage/cage_slip_decider.py:1: there is no lost_slips.py"
     ]

@@ -220,7 +220,7 @@ def test_the_first_cells_of_its_tables_are_in_the_code(page: Path) -> None:
 def test_a_name_that_is_left_behind_is_found() -> None:
     text = (
         "`session_decider.EVOLVE`, `session.EVOLVE`, `Decisions.rests_on=(1,)`, `Decisions.beside`, `bet.place`,"
-        " `gone.py`, `looks=Looks(SEARCH)`, `Act('a', meaning=1)`\n\n| `beside` | `anything` |\n| `follows` | |\n"
+        f" `{'gone.py'}`, `looks=Looks(SEARCH)`, `Act('a', meaning=1)`\n\n| `beside` | `anything` |\n| `follows` | |\n"
     )
     assert list(gone(text)) == ["session.EVOLVE", "Decisions.beside", "gone.py"]
     assert list(wrong_calls(text)) == ["Looks(SEARCH)", "Act('a', meaning=1)"]

@@ -47,7 +47,7 @@ class LyingHouse:
     def certificate(
         self, lie: Lie = lambda at, event: event, fed: int = 0, mix: Callable[[list[Stored]], list[Stored]] = list
     ) -> Json:
-        """What the house certifies after each event went through `lie` (None: never written), and all through `mix`."""
+        """The house's certificate after each event went through `lie` (None: never written), and all through `mix`."""
         stored = mix(list(_retold(self.stored, lie)))
         tree = Tree(leaf_hash(event.position, event.type, digest(event.raw)) for event in stored)
         first = sum(event.position <= self.before["position"] for event in stored)
