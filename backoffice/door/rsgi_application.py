@@ -113,9 +113,9 @@ class Door:
         admitted = admit(request, client)
         if isinstance(admitted, AddressRefusal):
             return await self._refuse(proto, request.method, client, admitted)
-        return await self._serve(admitted, proto)
+        return await self._serve(admitted, scope, proto)
 
-    async def _serve(self, request: ForwardedRequest, proto: Any) -> int:
+    async def _serve(self, request: ForwardedRequest, scope: Any, proto: Any) -> int:
         """Answer a request for an address of this house; the status."""
         target = target_of(request.path, request.query) if request.method == "POST" else None
         if target is not None:
@@ -123,7 +123,7 @@ class Door:
             response = await self._taking.respond(target, _credentials(request), proto, request.source)
             metrics.observe(metrics.ACTION, time.perf_counter() - began)
             answer = UpstreamAnswer(response.status, _headers(response), response.body)
-        elif (elsewhere := await self._elsewhere(request, proto)) is not None:
+        elif (elsewhere := await self._elsewhere(_with_permission(request, scope), proto)) is not None:
             answer = elsewhere
         else:  # a stream, which has ended
             return HTTPStatus.OK
@@ -202,10 +202,15 @@ def request_of(scope: Any, source: str) -> ForwardedRequest:
         headers.append(("host", host := scope.authority))
     ambiguous_request_refusal.require_one_host(host or "", scope.authority)
     forwarded = [pair for pair in headers if pair[0] not in signed_person_passes.HEADERS]
-    is_local = monitoring_access.is_local(source, host or "", scope.headers.keys())
-    shown = next((value for name, value in headers if name == "authorization"), "")
-    may_observe = monitoring_access.admits(source, shown, is_local=is_local)
-    return ForwardedRequest(method_of(scope), scope.path, scope.query_string, forwarded, b"", source, may_observe)
+    return ForwardedRequest(method_of(scope), scope.path, scope.query_string, forwarded, b"", source)
+
+
+def _with_permission(request: ForwardedRequest, scope: Any) -> ForwardedRequest:
+    """Return the request with its client's permission to read the state of the house. Actions need none."""
+    host = next((value for name, value in scope.headers.items() if name.lower() == "host"), scope.authority or "")
+    is_local = monitoring_access.is_local(request.source, host, scope.headers.keys())
+    may_observe = monitoring_access.admits(request.source, request.header("authorization"), is_local=is_local)
+    return replace(request, may_observe=may_observe)
 
 
 def _most(request: ForwardedRequest) -> int:
