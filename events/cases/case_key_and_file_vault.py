@@ -60,8 +60,8 @@ class Vault:
         return None if note is None else self._unwrapped(case, note)
 
     def open_keys(self, cases: Sequence[str]) -> dict[str, bytes]:
-        """Return the keys of several cases, by case, in one query. Missing and unreadable keys are left out."""
-        notes = self._notes.contents(_KEY + (cases[0] if len(cases) == 1 else "")) if cases else {}
+        """Return the keys of several cases, by case, on one connection. Missing and unreadable keys are left out."""
+        notes = self._notes.read_many([_KEY + case for case in cases])
         keys = ((case, self._unwrapped(case, notes[_KEY + case])) for case in cases if _KEY + case in notes)
         return {case: key for case, key in keys if key is not None}
 

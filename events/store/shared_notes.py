@@ -19,6 +19,7 @@ from events.store.network_drives import must_be_local
 
 T = TypeVar("T")
 WAIT_S = 10
+NAMES_MAX = 1_000  # names in a query
 _FILE = "sqlite:///"
 _TABLE = "pitledger_notes"
 # TABLE_ stands for the name of the table, which is one of ours.
@@ -29,6 +30,7 @@ _ADD, _WRITE = f"{_INSERT} DO NOTHING", f"{_INSERT} DO UPDATE SET content = excl
 _REPLACE = "UPDATE TABLE_ SET content = %s WHERE name = %s AND content = %s"
 _REMOVE = "DELETE FROM TABLE_ WHERE name = %s"
 _CONTENTS = "SELECT name, content FROM TABLE_ WHERE name LIKE %s ORDER BY name"
+_READ_MANY = "SELECT name, content FROM TABLE_ WHERE name IN (NAMES_)"
 _LOCK = "SELECT content FROM TABLE_ WHERE name = %s FOR UPDATE"
 _SIZES = "SELECT name, length(content) FROM TABLE_ WHERE name LIKE %s ORDER BY name"
 
@@ -72,17 +74,27 @@ class Notes:
         """Return the notes whose names begin so: content by name, ordered. `prefix` has no wildcard of LIKE."""
         return {name: bytes(content) for name, content in self._rows(_CONTENTS, prefix)}
 
+    def read_many(self, names: Sequence[str]) -> dict[str, bytes]:
+        """Return the notes of these names: content by name. Missing ones are left out."""
+        batches = [names[first : first + NAMES_MAX] for first in range(0, len(names), NAMES_MAX)]
+        queries = [(_READ_MANY.replace("NAMES_", ", ".join(["%s"] * len(batch))), batch) for batch in batches]
+        return {name: bytes(content) for name, content in self._fetch_rows(queries)}
+
     def _rows(self, statement: str, prefix: str) -> list[tuple[str, Any]]:
-        if self._file is not None and not self._file.exists():
+        rows = self._fetch_rows([(statement, [f"{prefix}%"])])
+        return [(name, value) for name, value in rows if name.startswith(prefix)]
+
+    def _fetch_rows(self, queries: Sequence[tuple[str, Sequence[str]]]) -> list[tuple[str, Any]]:
+        """Return the rows of these statements, each with its values, on one connection."""
+        if not queries or (self._file is not None and not self._file.exists()):
             return []
         with self._connected() as connection:
             try:
-                rows = self._execute(connection, statement, f"{prefix}%").fetchall()
+                return [row for query, values in queries for row in self._execute(connection, query, *values)]
             except database_errors() as error:
                 if _is_no_table(error):
                     return []
                 raise
-        return [(name, value) for name, value in rows if name.startswith(prefix)]
 
     def write(self, name: str, content: bytes) -> None:
         """Put this note in the place of the one before."""

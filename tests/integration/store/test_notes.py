@@ -32,6 +32,17 @@ def test_a_note_is_written_read_and_removed_without_a_table_made_before(notes: N
     notes.create()
 
 
+def test_many_notes_are_read_by_their_names(notes: Notes, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert notes.read_many(["key-1"]) == {}, "no table yet"
+    for number in range(7):
+        notes.write(f"key-{number}", b"%d" % number)
+    monkeypatch.setattr("events.store.shared_notes.NAMES_MAX", 2)
+    assert notes.read_many([]) == {}
+    assert notes.read_many(["key-1", "key_2", "key-%", "key-3", "key-5", "key-1"]) == {
+        "key-1": b"1", "key-3": b"3", "key-5": b"5",
+    }  # fmt: skip
+
+
 def test_of_writers_at_once_the_first_wins(notes: Notes) -> None:
     won: list[bytes] = []
     threads = [threading.Thread(target=lambda n=n: won.append(notes.add("key", b"%d" % n))) for n in range(8)]

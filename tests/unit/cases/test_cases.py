@@ -12,6 +12,7 @@ from events.cases.case_key_and_file_vault import Vault, destroy_again, destroyed
 from events.cases.decider import id_of
 from events.cases.decrypted_case import CaseFile, SealedEntry
 from events.settings.settings_from_environment import settings
+from events.store.shared_notes import Notes
 from tests.support.small_house import House
 
 OPENED = {"title": "Short pays at BJ1", "category": "theft", "severity": "high", "subjects": ["dora"]}
@@ -189,6 +190,24 @@ def test_a_key_is_destroyed_by_two_when_its_term_is_over(house: House, monkeypat
     assert destroy_again(house.store) == (case,)
     assert destroy_again(house.store) == ()
     assert vault().key(case) is None
+
+
+def test_only_the_keys_of_the_cases_asked_for_are_read(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    cases = [opened(house, title=f"Number {number}") for number in range(5)]
+    fetch_rows, rows = Notes._fetch_rows, list[str]()
+
+    def counted(notes: Notes, queries: Any) -> list[tuple[str, Any]]:
+        answer = fetch_rows(notes, queries)
+        rows.extend(name for name, _content in answer)
+        return answer
+
+    monkeypatch.setattr(Notes, "_fetch_rows", counted)
+    for wanted in ([], cases[:1], cases[1:3], [cases[4], "0" * 16], cases):
+        rows.clear()
+        keys = vault().open_keys(wanted)
+        stored = [case for case in wanted if case in cases]
+        assert keys == {case: vault().key(case) for case in stored}
+        assert sorted(rows) == sorted(f"case-key/{case}" for case in stored)
 
 
 def test_the_house_case_key_is_changed_and_a_foreign_one_opens_nothing(house: House) -> None:
