@@ -1,6 +1,7 @@
 """Read cases for a person. A person without access gets the answer for an unknown case.
 
-Events come from the read model, and later ones from the store: access that was withdrawn is withdrawn at once.
+Events come from the read model, and later ones from the store: access that was withdrawn is withdrawn at once. The
+parts of an answer share a read of the store (`backoffice/http/read_cache_within_one_answer.py`).
 """
 
 import threading
@@ -10,6 +11,7 @@ from typing import Any, Protocol
 import msgspec
 
 from backoffice.case_files.case_event_index import CaseIndex, IndexedEvent
+from backoffice.http.read_cache_within_one_answer import read_once
 from backoffice.installation.dependency_injection import installation
 from events import catalogue
 from events.cases import decider, decrypted_case, encryption, event_types
@@ -26,6 +28,7 @@ from projections.engine.models import Reader as ProjectionReader
 
 KEPT_MAX = 5_000  # decrypted cases in memory
 CASES_MAX = 1_000  # cases in a query
+EVENTS_MAX = 1_000  # events in a read of the store
 _APPROVALS = frozenset(event.TYPE for event in second_person_approvals.EVENTS)
 _TYPES = (*decrypted_case.CONTENTS, event_types.CaseKeyDestroyed.TYPE, *_APPROVALS)
 _files: dict[tuple[str, str], CaseFile] = {}  # by case and last event
@@ -196,12 +199,12 @@ def events_of_cases(cases: Collection[str]) -> dict[str, list[IndexedEvent]]:
     """Return all events of the streams of cases, by case, each as `events_of`. A query for every thousand cases."""
     if not cases:
         return {}
-    read_up_to, names = _read_up_to(), sorted(cases)
+    unread, names = read_once(_events_beyond_read_model), sorted(cases)
     events: dict[str, dict[int, IndexedEvent]] = {}
     for first in range(0, len(names), CASES_MAX):
         for row in CaseEvent.objects.filter(case__in=names[first : first + CASES_MAX]).order_by("version"):
             events.setdefault(row.case, {})[row.version] = _indexed(row)
-    for event in _stored_after(read_up_to):  # also those of a batch that was projected meanwhile: the same events
+    for event in unread.events:  # also those of a batch that was projected meanwhile: the same events
         if event.case in cases:
             events.setdefault(event.case, {})[event.version] = event
     return {case: [by_version[version] for version in sorted(by_version)] for case, by_version in events.items()}
@@ -220,19 +223,33 @@ def _events_after(position: int) -> tuple[list[IndexedEvent], int]:
 
     Those that the read model has, then those that only the store has.
     """
-    read_up_to = _read_up_to()  # first: rows of a later batch come from the store, and again from the read model
+    unread = read_once(_events_beyond_read_model)
     rows = CaseEvent.objects.filter(position__gt=position).order_by("position")
-    events, position = [*map(_indexed, rows)], max(position, read_up_to)
-    later = [*_stored_after(position)]
-    return [*events, *later], max(position, *(event.position for event in later)) if later else position
+    later = [event for event in unread.events if event.position > position]
+    return [*map(_indexed, rows), *later], max(position, unread.after, *(event.position for event in later))
+
+
+class EventsBeyondReadModel(msgspec.Struct, frozen=True):
+    """The events of cases after a position, which is how far the read model has all events."""
+
+    after: int
+    events: tuple[IndexedEvent, ...]
+
+
+def _events_beyond_read_model() -> EventsBeyondReadModel:
+    """Return the events of the store that the read model has not read. Ask before its rows: later rows repeat these."""
+    position = _read_up_to()
+    return EventsBeyondReadModel(position, tuple(_stored_after(position)))
 
 
 def _stored_after(position: int) -> Iterator[IndexedEvent]:
     """Yield the events of cases after a position of the store."""
-    prefix = f"{settings().property_}/cases/"
-    while batch := installation().store.after(position, 1_000, types=_TYPES):
-        position = batch[-1].position
+    prefix, is_last = f"{settings().property_}/cases/", False
+    while not is_last:
+        batch = installation().store.after(position, EVENTS_MAX, types=_TYPES)
+        is_last = len(batch) < EVENTS_MAX
         for event in batch:
+            position = event.position
             if event.stream.startswith(prefix):
                 case = event.stream.removeprefix(prefix)
                 yield IndexedEvent(case, event.position, event.version, event.type, event.raw)

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from backoffice.case_files.case_queries import case_for, requests_of
 from backoffice.cases.video_bookmarks.configured_video_systems import video_systems
 from backoffice.cases.video_bookmarks.defaults import subject_of
+from backoffice.http.read_cache_within_one_answer import cache_reads
 from backoffice.kit.approval_button_declarations import _answers
 from backoffice.kit.page_declaration import Act, Choice, PageRequest, PendingRequest, Stage
 from backoffice.people.people_choices import _in_roles
@@ -67,6 +68,7 @@ def _proposed_title(request: PageRequest) -> str:
     return title or (gettext("Round %s") % round_name if round_name else "")
 
 
+@cache_reads()
 def at_case(request: PageRequest) -> Stage:
     """The case of this id, and the people who may get access or a task. Raises Unknown without access."""
     file = case_for(request.places["name"], request.reader)

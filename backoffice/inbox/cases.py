@@ -13,6 +13,7 @@ from backoffice.case_files.case_queries import CaseReader, CaseRequest, cases_of
 from backoffice.cases.case_list_and_detail_content import tasks_due
 from backoffice.cases.video_bookmarks.recording_expiry import expiring, extended
 from backoffice.forms.summaries import ActionPlace, SummaryLine, action_lines
+from backoffice.http.read_cache_within_one_answer import cache_reads
 from backoffice.inbox.matter import Matter
 from backoffice.kit.due_action_types import DueAction, PageLink
 from backoffice.wording import formats, stream_currencies
@@ -22,6 +23,7 @@ from events.cases.decrypted_case import Bookmark, CaseFile, CaseTask
 from events.runtime import clock
 
 
+@cache_reads()
 def case_matters(reader: CaseReader) -> list[Matter]:
     """Return the tasks that are due, the requests that wait for the reader, and recordings that expire soon. A subject
     of a case gets none of it."""

@@ -23,6 +23,7 @@ from backoffice.access.personal_data_access_log import (
 )
 from backoffice.case_files.case_queries import seen_until, shown_and_hidden
 from backoffice.event_log.filters import BIGGEST, whole
+from backoffice.http.read_cache_within_one_answer import cache_reads
 from backoffice.integrity.access_log_listing import SHOWN, WORDS, AllSeen, Seen, holds, is_short, last, looks, pieces
 from backoffice.kit import file_download_or_background_job
 from backoffice.kit.access_log_rules import AN_EXPORT, AccessLogRule
@@ -53,6 +54,7 @@ def _looks(request: PageRequest) -> AllSeen:
     return msgspec.structs.replace(page, looks=tuple(shown[:SHOWN]), older=None if is_last else shown[SHOWN - 1].number)
 
 
+@cache_reads()
 def _open_to(reader: Reader, lines: Sequence[Seen]) -> tuple[Seen, ...]:
     """Return the lines that tell nothing of a case that the reader may not see.
 

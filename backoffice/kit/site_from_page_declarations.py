@@ -20,6 +20,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from backoffice.http.read_cache_within_one_answer import cache_reads
 from backoffice.kit import access_denied, file_download_or_background_job, response_builders
 from backoffice.kit.access_log_rules import AN_EXPORT, AccessLogEntry, AccessLogRule, part_of
 from backoffice.kit.forbidden_link_removal import ClosedLinks
@@ -230,7 +231,7 @@ class Site:
             else:
                 assert query is not None
                 page_request = PageRequest(places, request.GET, drawn=False, reader=reader)
-                with answering(reader):
+                with answering(reader), cache_reads():
                     response = response_builders.looked_up(lambda: looking.at(query(page_request)))
             if response.status_code == 200:
                 response.headers["Pitledger-Position"] = str(position)

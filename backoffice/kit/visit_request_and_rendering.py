@@ -8,6 +8,7 @@ from django.shortcuts import render as render_template
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
+from backoffice.http.read_cache_within_one_answer import cache_reads
 from backoffice.kit.access_log_rules import AccessLogEntry
 from backoffice.kit.page_declaration import Act, Page, PageRequest
 from backoffice.kit.reader_roles_and_access_rules import Reader
@@ -48,6 +49,7 @@ class Visit:
         response.content = self.site.closed.without(response.content, self.reader)
         return response
 
+    @cache_reads()
     def show(self, template: str = "") -> HttpResponse:
         """The page as its declaration says."""
         return self.render(template, **self._query_context())

@@ -16,6 +16,7 @@ from backoffice.cases.video_bookmarks.configured_video_systems import video_syst
 from backoffice.cases.video_bookmarks.video_bookmark_creation import bookmark
 from backoffice.cases.video_bookmarks.video_bookmark_form import BookmarkForm
 from backoffice.days import cage_and_count_room_books
+from backoffice.http.read_cache_within_one_answer import cache_reads
 from backoffice.kit.page_declaration import Page, PageAddress
 from backoffice.kit.reader_roles_and_access_rules import Reader, roles
 from backoffice.kit.visit_request_and_rendering import Visit
@@ -39,6 +40,7 @@ def last_case(session: Any, reader: Reader) -> CaseFile | None:
     return file if file and file.status == "open" and may_work(file, reader.person, reader.roles) else None
 
 
+@cache_reads()
 def _show(visit: Visit) -> HttpResponse:
     """Show the form, filled in for the event or alert that the address names."""
     session = visit.request.session.get(SESSION, {})

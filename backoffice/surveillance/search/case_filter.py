@@ -6,6 +6,7 @@ import msgspec
 from django.db.models import QuerySet
 
 from backoffice.case_files.case_queries import case_for, entries_between
+from backoffice.http.read_cache_within_one_answer import cache_reads
 from backoffice.kit.reader_roles_and_access_rules import Reader, current
 from backoffice.surveillance.search.grammar import Clause, Mistake, Node, clauses
 from backoffice.surveillance.search.sql_and_exact_condition import Condition, SearchContext, of_positions
@@ -38,6 +39,7 @@ def cases(clause: Clause, house: SearchContext) -> Condition:
     return of_positions(positions)
 
 
+@cache_reads()
 def added_between(nodes: Iterable[Node], reader: Reader, after: int, upto: int) -> frozenset[int]:
     """Return the positions of the evidence that was added, between two positions, to the cases of a search.
 

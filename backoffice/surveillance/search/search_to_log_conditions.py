@@ -9,6 +9,7 @@ from django.db.models import Q, QuerySet
 
 from backoffice.event_log import figures_hidden_before_counts
 from backoffice.event_log.figure_event_sums import Sum
+from backoffice.http.read_cache_within_one_answer import cache_reads
 from backoffice.surveillance.search.field_conditions import condition
 from backoffice.surveillance.search.grammar import Clause, Node, clauses, parse, written
 from backoffice.surveillance.search.index_walks import Asks, ByPosition, CombinedWay, SearchWay, along, paired, rarest
@@ -154,6 +155,7 @@ class Search(msgspec.Struct, frozen=True):
         return all(condition.is_exact for condition in self.conditions)
 
 
+@cache_reads()
 def search(
     text: str, using: str = "default", hidden_streams: tuple[str, ...] = (), counting: Sum | None = None
 ) -> Search:

@@ -1,5 +1,6 @@
 """Cases in the browser and for programs: opened, worked on, closed by two; and unseen by their subjects."""
 
+import contextvars
 import io
 import re
 from collections.abc import Iterator
@@ -19,10 +20,14 @@ from backoffice.access.models import Look
 from backoffice.case_files import case_queries
 from backoffice.case_files.case_event_index import CaseIndex
 from backoffice.case_files.destroyed_case_listing import destroyed_cases
+from backoffice.http.read_cache_within_one_answer import cache_reads
 from backoffice.inbox.cases import case_matters
 from backoffice.installation.dependency_injection import installation
-from backoffice.kit.reader_roles_and_access_rules import Reader
+from backoffice.kit.reader_roles_and_access_rules import Reader, answering
+from backoffice.surveillance.search.case_filter import added_between
+from backoffice.surveillance.search.search_to_log_conditions import search
 from events.cases.case_key_and_file_vault import vault
+from events.errors import Unknown
 from events.integrity.head_store import Heads, MemoryHeads
 from events.store.shared_notes import Notes
 from projections.alerts.models import Alert
@@ -300,6 +305,112 @@ def test_lists_of_all_cases_take_as_many_queries_for_many_cases(door: Door) -> N
         opened(door.house, title=f"Other {number}")
     assert len(case_queries.every_case()) == 13
     assert counts() == few
+
+
+@pytest.mark.usefixtures("on_each_database")
+def test_a_page_reads_the_store_once(door: Door) -> None:
+    """In a process that has read no case, and with an event that the read model has not read."""
+    alert = Alert.objects.get(name="mispay")
+    case, other = (opened(door.house, title=f"Number {number}", alerts=[alert.id]) for number in range(2))
+    hidden = [opened(door.house, title=f"About olga {number}", subjects=["olga"]) for number in range(2)]
+    door.house.ok("cases", case, "sven", door.house.action("case.note", note="A late note"))
+    sven = at("sven")
+    session = sven.session
+    session["bookmark"] = {"case": other}  # its button is on the alert
+    session.save()
+    query = f"?q=case:{case}+or+case:{other}"
+    paths = [f"/alerts/{alert.id}", f"/tables/FR1/{DAY}/rounds/3", "/inbox", "/inbox/count", "/cases", f"/cases/{case}"]
+    paths += [f"/cases/{case}/do/case.note", f"/cases/{case}/do/case.grant", f"/bookmark?alert={alert.id}"]
+    paths += [f"/events{query}", f"/events/facets{query}", "/api/v1/cases", f"/api/v1/cases/{case}"]
+    paths += [f"/api/v1/search{query}", f"/api/v1/search/facets{query}"]
+    reads = {path: reads_of_events(sven, path) for path in paths}
+    for name in hidden:
+        sven.get(f"/events?q=case:{name}")  # a line of the access log that olga may not see
+    paths = ["/integrity/looks", "/api/v1/looks", "/integrity/looks/export.jsonl"]
+    reads |= {path: reads_of_events(at("olga"), path) for path in paths}
+    assert reads == dict.fromkeys(reads, 1)
+
+
+def reads_of_events(client: Any, path: str) -> int:
+    """Return how often a page reads events of cases from the store, in a process that has read none before."""
+    with counted_reads() as reads:
+        answer = client.get(path)
+        content = b"".join(answer)
+    assert answer.status_code == 200, path
+    assert (b"A late note" in content) == bool(re.search("/cases/[0-9a-f]{16}$", path)), path
+    return len(reads)
+
+
+@contextmanager
+def counted_reads() -> Iterator[list[Any]]:
+    """A list of the reads of events of cases from the store, in a process that has read none before."""
+    case_queries._files.clear()
+    store, reads = installation().store, list[Any]()
+    store.process_cache.forget((CaseIndex, PROPERTY))
+    with patch.object(store, "after", side_effect=store.after) as after:
+        yield reads
+    reads += [call for call in after.call_args_list if call.kwargs.get("types") == case_queries._TYPES]
+
+
+@pytest.mark.usefixtures("on_each_database")
+def test_new_evidence_for_a_saved_search_takes_one_read_of_the_store(door: Door) -> None:
+    alert, sven = Alert.objects.get(name="mispay"), Reader("sven", frozenset({"surveillance"}))
+    cases = [opened(door.house, title=f"Number {number}", alerts=[alert.id]) for number in range(3)]
+    with answering(sven):
+        nodes = search(" or ".join(f"case:{case}" for case in cases)).nodes
+    with counted_reads() as reads:
+        added = added_between(nodes, sven, 0, installation().store.position())
+    assert len(added) == len(msgspec.json.decode(alert.events))
+    assert len(reads) == 1
+
+
+@pytest.mark.usefixtures("on_each_database")
+def test_an_answer_keeps_neither_keys_nor_roles_and_the_next_one_reads_again(door: Door) -> None:
+    case, destroyed = opened(door.house), opened(door.house, title="Destroyed")
+    sven, nobody = (Reader("sven", frozenset(roles)) for roles in (["surveillance"], []))
+    note = door.house.action("case.note", note="A late note")
+    with cache_reads():
+        assert {file.id for file in case_queries.cases_of(sven)} == {case, destroyed}
+        door.house.ok("cases", case, "olga", note)
+        assert case_queries.case_for(case, sven).notes == (), "an answer is of one moment"
+        vault().destroy([destroyed])
+        for hidden, reader in ((destroyed, sven), (case, nobody)):
+            assert hidden not in {file.id for file in case_queries.cases_of(reader)}
+            with pytest.raises(Unknown):
+                case_queries.case_for(hidden, reader)
+    assert [each.note for each in case_queries.case_for(case, sven).notes] == ["A late note"]
+    assert len(case_queries.cases_of(sven)[0].notes) == 1, "the index of the process has the event too"
+
+
+@pytest.mark.usefixtures("on_each_database")
+@pytest.mark.parametrize("has_another_answer", [False, True])
+def test_the_reads_of_an_answer_hold_back_no_event_from_the_index_of_the_process(
+    door: Door, *, has_another_answer: bool
+) -> None:
+    sven = Reader("sven", frozenset({"surveillance"}))
+    case = opened(door.house)
+    with cache_reads():
+        assert [len(file.notes) for file in case_queries.cases_of(sven)] == [0]
+        door.house.ok("cases", case, "sven", door.house.action("case.note", note="First"))
+        evening_with_everything.project(door.house)
+        door.house.ok("cases", case, "sven", door.house.action("case.note", note="Second"))
+        if has_another_answer:
+            other = contextvars.Context().run(case_queries.cases_of, sven)
+            assert [len(file.notes) for file in other] == [2]
+        assert [file.id for file in case_queries.cases_of(sven)] == [case]
+    assert [len(file.notes) for file in case_queries.cases_of(sven)] == [2]
+
+
+@pytest.mark.usefixtures("on_each_database")
+def test_a_read_of_the_store_goes_on_to_its_last_event(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = opened(door.house)
+    for number in range(3):
+        door.house.ok("cases", case, "sven", door.house.action("case.note", note=f"Note {number}"))
+    whole = case_queries.events_of(case)
+    assert len(whole) == 4
+    for most in (1, 2, 3, 4):
+        monkeypatch.setattr(case_queries, "EVENTS_MAX", most)
+        assert case_queries.events_of(case) == whole
 
 
 @pytest.mark.usefixtures("on_each_database")
