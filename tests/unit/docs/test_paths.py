@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from backoffice.days.reports.report_declaration import Report
 from backoffice.kit.page_declaration import Page
 from events.rules.game_registry import Game, TableGame
 from events.streams.stream_kind_declaration import Kind
@@ -27,7 +28,7 @@ CODE = (
     re.compile(r"((?:^    .*\n|^\n)+)", re.MULTILINE),
 )
 PROGRAM = re.compile(r"python -m (tests(?:\.\w+)+)")
-SHAPES = {"Page": Page, "Kind": Kind, "Game": Game, "TableGame": TableGame}
+SHAPES = {"Page": Page, "Kind": Kind, "Game": Game, "TableGame": TableGame, "Report": Report}
 
 
 def named(page: Path) -> Iterator[str]:
@@ -232,7 +233,8 @@ TOYS = {
     "add-a-kind-of-stream.md": ("tests/support/toy_stream.py",),
     "add-a-page.md": ("tests/toys/page.py",),
     "add-a-read-model.md": ("tests/support/toy_read_model.py",),
-    "add-an-alert.md": ("tests/support/toy_alert.py",),
+    "add-a-report.md": ("tests/toys/report.py",),
+    "add-an-alert.md": ("tests/support/toy_alert.py", "tests/toys/watch.py"),
 }
 
 

@@ -1,0 +1,40 @@
+"""A report is declared once (tests/toys/report.py): list, screen, CSV, workbook, paper and subscriptions follow."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from events.store import everything
+from tests.integration.pages.test_four_forms import is_headed, read, says_one_thing, worked
+from tests.support import evening_with_everything
+from tests.support.page_actors import at
+from tests.support.page_text_and_queries import source
+from tests.support.small_house import DAY, House, serving
+from tests.toys.report import PLAYERS, install
+
+pytestmark = pytest.mark.django_db
+URL = f"/days/{DAY}/reports"
+
+
+@pytest.fixture
+def house(db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    install(monkeypatch)
+    house = worked()
+    with serving(house):
+        evening_with_everything.project(house)
+        yield house
+    house.close()
+
+
+def test_it_is_in_the_list_and_has_the_same_lines_in_all_four_forms(house: House) -> None:
+    anna, here = at("anna"), f"{URL}/{PLAYERS.name}"
+    listed = source(anna, URL)
+    assert [f'href="{here}{form}"' in listed for form in ("", ".csv", "/report.xlsx", "/report.pdf")] == [True] * 4
+    forms = read(anna, PLAYERS, here)
+    events = {player: int(count) for player, _table, count in forms.in_sheet}
+    assert events == {"Ann": sum(b'"player":"Ann"' in stored.raw for stored in everything(house.store))}
+    assert is_headed(forms, PLAYERS, DAY)
+    assert says_one_thing(forms, PLAYERS) == []
+    assert all(f"{player} FR1" in forms.paper for player in events)
+    assert "Signatures" in forms.paper
+    assert at("ines").get(here).status_code == 403
