@@ -81,12 +81,12 @@ def _change_words(patch: pytest.MonkeyPatch) -> None:
 
 
 CHANGES: Mapping[str, Callable[[pytest.MonkeyPatch], None]] = {
-    "actions/buyins_fills_credits_drop.py": _change_actions,
-    "event_types/money.py": _change_types,
-    "buyin_and_drop_decider.py": _change_decider,
-    "roles.py": _change_roles,
-    "money_effects.py": _change_amounts,
-    "words.py": _change_words,
+    "events/tables/actions/buyins_fills_credits_drop.py": _change_actions,
+    "events/tables/event_types/money.py": _change_types,
+    "events/tables/buyin_and_drop_decider.py": _change_decider,
+    "events/tables/roles.py": _change_roles,
+    "events/tables/money_effects.py": _change_amounts,
+    "events/tables/words.py": _change_words,
 }
 
 

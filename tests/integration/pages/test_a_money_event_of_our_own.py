@@ -1,5 +1,6 @@
 """A new money event changes six files (tests/toys/bet_fee.py), and every figure, report, entry and proof counts it."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -52,8 +53,12 @@ def house(db: None, tmp_path: Path) -> Iterator[WithFees]:
     declaration_cache.forget()
 
 
-def test_six_files_of_the_product_change() -> None:
-    assert len(bet_fee.CHANGES) <= 6
+def test_the_files_that_change_are_those_of_the_how_to_and_at_most_six() -> None:
+    howto = (Path(__file__).parents[3] / "docs" / "howto" / "add-an-event.md").read_text()
+    _before, _name, table = howto.partition("**A money event at a table**")
+    files = re.findall(r"^\| `([^`]+)` \|", table.partition("\n\nThe amounts")[0], re.MULTILINE)
+    assert files == [*bet_fee.CHANGES]
+    assert len(files) <= 6
 
 
 def test_every_figure_has_it(house: WithFees, client: Client) -> None:
