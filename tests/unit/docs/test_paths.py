@@ -228,6 +228,12 @@ def test_a_name_that_is_left_behind_is_found() -> None:
     assert list(wrong_options(text)) == ["beside"]
 
 
+def test_the_way_of_an_event_names_every_read_model() -> None:
+    step = (DOCS / "explanation" / "way-of-an-event.md").read_text().partition("8. **The projector**")[2]
+    named_packages = set(re.findall(r"`(?:projections/)?(\w+)/`", step.partition("9. **")[0]))
+    assert named_packages == {path.parent.name for path in (ROOT / "projections").glob("*/models.py")} - {"engine"}
+
+
 TOYS = {
     "add-a-game.md": ("tests/toys/bigsix/game_declaration.py", "tests/toys/bigsix/handlers.py"),
     "add-a-kind-of-stream.md": ("tests/support/toy_stream.py",),
