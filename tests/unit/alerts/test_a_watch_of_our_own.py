@@ -1,5 +1,6 @@
 """An alert of the product is a rule and a watch (tests/toys/watch.py): raised once, with its evidence."""
 
+import msgspec
 import pytest
 
 from events.tables.event_types.money import FillReceived
@@ -26,8 +27,8 @@ def test_the_third_fill_of_a_session_raises_it_once_with_all_three_as_evidence(h
     for slip in (1, 2, 3, 4):
         fill(history, "R1", slip)
     (alert,) = raised(history, watch.RULE.name, step=step)
-    assert (alert.table, alert.severity, alert.data) == ("R1", "low", {"fills": 3})
-    assert len(alert.events) == 3
+    assert (alert.table, alert.severity, msgspec.json.decode(alert.data)) == ("R1", "low", {"fills": 3})
+    assert len(msgspec.json.decode(alert.events)) == 3
 
 
 def test_two_fills_at_each_of_two_tables_raise_none(history: History) -> None:

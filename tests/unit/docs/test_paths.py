@@ -93,6 +93,7 @@ INLINE = re.compile(r"`([^`\n]+)`")
 DOTTED = re.compile(r"((?:[A-Za-z_]\w*\.)+[A-Za-z_]\w*)(?:[(=].*)?")
 FILE = re.compile(r"[\w/]+\.py")
 OPTION = re.compile(r"([a-z_]+)(?:=.*)?")
+OF_DJANGO = {"management", "migrations", "templatetags"}
 NOT_IN_CODE = {"backoffice.house.worker", "up.json"}  # the name at the time of ADR 122, and a file of data
 
 
@@ -232,6 +233,14 @@ def test_the_way_of_an_event_names_every_read_model() -> None:
     step = (DOCS / "explanation" / "way-of-an-event.md").read_text().partition("8. **The projector**")[2]
     named_packages = set(re.findall(r"`(?:projections/)?(\w+)/`", step.partition("9. **")[0]))
     assert named_packages == {path.parent.name for path in (ROOT / "projections").glob("*/models.py")} - {"engine"}
+
+
+def test_adr_122_lists_every_package() -> None:
+    text = (DOCS / "adr" / "0122-arrange-modules-by-subject.md").read_text()
+    for root in ("events", "projections", "backoffice"):
+        table = text.partition(f"| `{root}` | content |")[2].partition("\n\n")[0]
+        packages = {path.parent.name for path in (ROOT / root).glob("*/__init__.py")}
+        assert set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == packages - OF_DJANGO, root
 
 
 TOYS = {
