@@ -239,10 +239,10 @@ def hits_and_wins(rows: LoadedRows) -> Findings:
 
 def what_is_refused_is_told(rows: LoadedRows) -> Findings:
     """Check that every refused round and hit, which moved nothing, is shown to people as a misfit."""
-    shown = {(misfit.stream, misfit.position) for misfit in rows.all(Misfit)}
+    misfit_places = {(misfit.stream, misfit.position) for misfit in rows.all(Misfit)}
     refused: list[ArmedRound | Hit] = [*rows.all(ArmedRound), *rows.all(Hit)]
     for row in refused:
-        if row.status == "refused" and (row.stream, row.position) not in shown:
+        if row.status == "refused" and (row.stream, row.position) not in misfit_places:
             yield Violation("what is refused is told", row.id, "refused, and nobody is told")
 
 

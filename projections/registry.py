@@ -45,12 +45,14 @@ class Registry(MutableMapping[str, "type[Projector]"]):
         self._known: dict[str, ProjectorDeclaration | type[Projector]] = {**declared}
 
     def __getitem__(self, name: str) -> "type[Projector]":
-        known = self._known[name]
-        if isinstance(known, ProjectorDeclaration):
-            kind: type[Projector] = getattr(import_module(f"{known.package}.projector"), known.kind)
-            assert kind.name == name, f"{known.kind} is declared as {name!r} in OURS"
-            self._known[name] = known = kind
-        return known
+        declared_projector = self._known[name]
+        if isinstance(declared_projector, ProjectorDeclaration):
+            kind: type[Projector] = getattr(
+                import_module(f"{declared_projector.package}.projector"), declared_projector.kind
+            )
+            assert kind.name == name, f"{declared_projector.kind} is declared as {name!r} in OURS"
+            self._known[name] = declared_projector = kind
+        return declared_projector
 
     def __setitem__(self, name: str, kind: "type[Projector]") -> None:
         self._known[name] = kind

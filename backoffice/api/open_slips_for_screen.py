@@ -13,14 +13,14 @@ def open_slips(screen: Screen) -> tuple[SlipView, ...]:
 
 
 def _open(screen: Screen) -> Iterator[SlipView]:
-    known = books().slips
-    for request in known.requests.values():
+    slips = books().slips
+    for request in slips.requests.values():
         if request.stream == screen.stream:
             yield SlipView(
                 way=request.kind, slip=None, year="", chips=request.chips, amount_minor=worth(request.chips),
                 state="requested",
             )  # fmt: skip
-    for slip in known.open.values():
+    for slip in slips.open.values():
         if slip.table == screen.table:
             state: SlipState = "to receive" if slip.kind == "fill" else "sent" if slip.sent is not None else "to send"
             yield SlipView(

@@ -144,29 +144,29 @@ class CageSeen(msgspec.Struct, frozen=True):
 
 def cage(gaming_day: str = "", person: str = "") -> CageSeen:
     """Return the cage on its gaming day, or an earlier one; actions are those of this person."""
-    known = rooms.books()
-    day = gaming_day or known.cage.gaming_day
+    books = rooms.books()
+    day = gaming_day or books.cage.gaming_day
     rows = _rows(day)
     return CageSeen(
         gaming_day=day,
-        is_open=known.cage.is_open and known.cage.gaming_day == day,
+        is_open=books.cage.is_open and books.cage.gaming_day == day,
         currency=rooms.currency(),
         last=_last(rows, is_first=not _has_begun(day)),
         wanted=tuple(
-            _wanted(known, key, entry) for key, entry in known.slips.requests.items() if _still_waits(known, entry)
+            _wanted(books, key, entry) for key, entry in books.slips.requests.items() if _still_waits(books, entry)
         ),
-        issued=tuple(_issued(known, entry, person) for entry in known.slips.open.values()),
+        issued=tuple(_issued(books, entry, person) for entry in books.slips.open.values()),
         moved=tuple(struct_from(row, CageMovement) for row in rows if row.type != DiscrepancyFound.TYPE)[:SHOWN],
-        markers=_open_markers(known),
-        markers_count=len(known.markers),
-        markers_minor=sum(marker.amount_minor for marker in known.markers.values()),
+        markers=_open_markers(books),
+        markers_count=len(books.markers),
+        markers_minor=sum(marker.amount_minor for marker in books.markers.values()),
     )
 
 
-def _open_markers(known: Books) -> tuple[OpenMarker, ...]:
+def _open_markers(books: Books) -> tuple[OpenMarker, ...]:
     """Return the open markers, the oldest first; a closed cage redeems none."""
-    oldest = sorted(known.markers.values(), key=lambda marker: (marker.issued or "", marker.marker))
-    return tuple(_open_marker(marker, is_open=known.cage.is_open) for marker in oldest[:MARKERS_SHOWN])
+    oldest = sorted(books.markers.values(), key=lambda marker: (marker.issued or "", marker.marker))
+    return tuple(_open_marker(marker, is_open=books.cage.is_open) for marker in oldest[:MARKERS_SHOWN])
 
 
 def _open_marker(marker: MarkerCarried, *, is_open: bool) -> OpenMarker:
@@ -223,45 +223,45 @@ def _tenders(count: CageCount, against: DiscrepancyFound | None, *, begins: bool
 # --- slips ------------------------------------------------------------------------------------------------------------
 
 
-def _still_waits(known: Books, request: SlipRequest) -> bool:
+def _still_waits(books: Books, request: SlipRequest) -> bool:
     """Return whether the request still waits: it ends with its table's day."""
-    day = known.counting.days.get(request.stream)
+    day = books.counting.days.get(request.stream)
     return day is not None and not day.is_closed
 
 
-def _wanted(known: Books, key: str, request: SlipRequest) -> RequestedSlip:
+def _wanted(books: Books, key: str, request: SlipRequest) -> RequestedSlip:
     """Return a request as shown. Only an open cage issues slips."""
     do = DueAction(_("Issue slip"), "", "cage", "", "slip.issue", {"request": key})
     day = request.stream.rpartition("/")[2]
     return RequestedSlip(
-        request.kind, request.table, day, request.chips, worth(request.chips), (do,) if known.cage.is_open else ()
+        request.kind, request.table, day, request.chips, worth(request.chips), (do,) if books.cage.is_open else ()
     )
 
 
-def _issued(known: Books, slip: Slip, person: str) -> IssuedSlip:
+def _issued(books: Books, slip: Slip, person: str) -> IssuedSlip:
     return struct_from(
         slip,
         IssuedSlip,
         amount_minor=worth(slip.chips),
         transit_minor=slip.transit,
         is_sent=slip.sent is not None,
-        dos=tuple(_dos(known, slip, person)),
+        dos=tuple(_dos(books, slip, person)),
     )
 
 
-def _dos(known: Books, slip: Slip, person: str) -> Iterator[DueAction]:
+def _dos(books: Books, slip: Slip, person: str) -> Iterator[DueAction]:
     named: dict[str, Any] = {"slip": slip.number, "year": slip.year}
     if slip.sent is not None:
         yield DueAction(_("Receive credit"), "", "cage", "", "credit.receive", named)
-    for stream, request in _voiding(known, slip):
+    for stream, request in _voiding(books, slip):
         yield from _answers(stream.rpartition("/")[2], request, person)
         return
     yield DueAction(_("Void slip"), "", "cage", "", "slip.void", {"kind": slip.kind, **named})
 
 
-def _voiding(known: Books, slip: Slip) -> Iterator[tuple[str, Request]]:
+def _voiding(books: Books, slip: Slip) -> Iterator[tuple[str, Request]]:
     """Yield the requests to void a slip."""
-    for stream, waiting in known.requests.items():
+    for stream, waiting in books.requests.items():
         for request in waiting.values():
             input_ = request.event.input
             if not request.done and (input_.get("kind"), input_.get("slip")) == (slip.kind, slip.number):

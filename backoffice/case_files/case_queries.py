@@ -106,9 +106,9 @@ def _visible(marks: Mapping[str, str], reader: CaseReader) -> tuple[CaseFile, ..
 def _current(marks: Mapping[str, str]) -> dict[str, CaseFile]:
     """Return the cases whose last events have these marks, by id. Unreadable cases are left out."""
     keys = vault().open_keys(sorted(marks))
-    known = {case: _files.get((case, marks[case])) for case in keys}
-    events = events_of_cases({case for case, file in known.items() if file is None})
-    files = known | {case: _file(case, keys[case], of_case) for case, of_case in events.items()}
+    cached_files = {case: _files.get((case, marks[case])) for case in keys}
+    events = events_of_cases({case for case, file in cached_files.items() if file is None})
+    files = cached_files | {case: _file(case, keys[case], of_case) for case, of_case in events.items()}
     return {case: file for case, file in files.items() if file is not None}
 
 
@@ -134,8 +134,8 @@ def files_of(cases: Iterable[str]) -> Mapping[str, CaseFile]:
 
 def shown_and_hidden(reader: CaseReader) -> tuple[frozenset[str], frozenset[str]]:
     """Return the ids of the cases that the reader may see, and of those that the reader may not see."""
-    shown = frozenset(file.id for file in cases_of(reader))
-    return shown, _index().cases() - shown
+    readable_cases = frozenset(file.id for file in cases_of(reader))
+    return readable_cases, _index().cases() - readable_cases
 
 
 def seen_until(case: str, reader: CaseReader) -> str:
@@ -273,8 +273,8 @@ def _file(case: str, key: bytes | None, events: Iterable[IndexedEvent]) -> CaseF
     if not events or key is None or any(event.type == event_types.CaseKeyDestroyed.TYPE for event in events):
         return None
     last = (case, events[-1].mark)
-    if (known := _files.get(last)) is not None:
-        return known
+    if (cached_file := _files.get(last)) is not None:
+        return cached_file
     file = decrypted_case.decrypted(case, key, entries_of(events))
     if file is not None:
         with _guard:

@@ -130,17 +130,17 @@ def case_list(reader: CaseReader, filters: CaseFilters, after: str = "", size: i
 
     Raises Defect where the house case key is missing, or is another one: no case can be read.
     """
-    for name, known in (("status", STATUSES), ("category", get_args(Category)), ("severity", get_args(Severity))):
-        if getattr(filters, name) not in ("", *known):
-            raise Invalid(name, coded("one-of-these", known=list(known)))
+    for name, allowed in (("status", STATUSES), ("category", get_args(Category)), ("severity", get_args(Severity))):
+        if getattr(filters, name) not in ("", *allowed):
+            raise Invalid(name, coded("one-of-these", known=list(allowed)))
     vault().must_fit()
     files = cases_of(reader)
     fit = [file for file in files if filters.fits(file)]
     start = next((number for number, file in enumerate(fit, 1) if file.id == after), 0) if after else 0
-    shown = fit[start : start + size]
+    page_cases = fit[start : start + size]
     return CaseList(
-        tuple(map(summary, shown)),
-        shown[-1].id if len(fit) > start + size else None,
+        tuple(map(summary, page_cases)),
+        page_cases[-1].id if len(fit) > start + size else None,
         _counts(files, filters, "status"),
         _counts(files, filters, "category"),
         _counts(files, filters, "severity"),
@@ -211,7 +211,7 @@ def _timeline(file: CaseFile, hidden_streams: Collection[str]) -> tuple[Timeline
 
 
 def _events(refs: Iterable[str], hidden_streams: Collection[str]) -> Iterable[TimelineEntry]:
-    known = stream_currencies.by_place()
+    places = stream_currencies.by_place()
     for ref in refs:
         row = EventLog.objects.named(ref).first()
         if row is None:
@@ -226,7 +226,7 @@ def _events(refs: Iterable[str], hidden_streams: Collection[str]) -> Iterable[Ti
             row.time.isoformat(),
             row.position,
             row.type,
-            "" if is_hidden else sentence_of(row, stream_currencies.of_stream(known, row.stream)),
+            "" if is_hidden else sentence_of(row, stream_currencies.of_stream(places, row.stream)),
             row.table or "",
             row.gaming_day or "",
             row.round,

@@ -52,7 +52,7 @@ def _cases(request: PageRequest) -> CaseList:
     return case_list(request.reader, _filters(request), request.text("after"), PAGE if limit is None else limit)
 
 
-def _choices(visit: Visit, shown: CaseList) -> dict[str, Any]:
+def _choices(visit: Visit, case_list: CaseList) -> dict[str, Any]:
     """Return the filters for the form, and the query string of further pages."""
     filters = _filters(visit.page_request)
     carried = {name: visit.page_request.text(name, 4_000) for name in _CARRIED if visit.page_request.text(name, 4_000)}
@@ -63,9 +63,9 @@ def _choices(visit: Visit, shown: CaseList) -> dict[str, Any]:
         "query": urlencode(query | ({"due": "1"} if filters.due else {})),
         "carried_fields": carried,
         "choices_of": {
-            "status": _with_counts(STATUSES, shown.statuses),
-            "category": _with_counts(get_args(Category), shown.categories),
-            "severity": _with_counts(get_args(Severity), shown.severities),
+            "status": _with_counts(STATUSES, case_list.statuses),
+            "category": _with_counts(get_args(Category), case_list.categories),
+            "severity": _with_counts(get_args(Severity), case_list.severities),
         },
     }
 

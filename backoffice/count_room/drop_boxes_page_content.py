@@ -118,17 +118,17 @@ def count_room(gaming_day: str = "", person: str = "") -> CountRoom:
     )
 
 
-def boxes(known: Books, person: str = "") -> Iterator[BoxSeen]:
+def boxes(books: Books, person: str = "") -> Iterator[BoxSeen]:
     """Yield all boxes known to the count room."""
     recounts = {
         _name_of(stream, request): request
-        for stream, waiting in known.requests.items()
+        for stream, waiting in books.requests.items()
         for request in _recounts(waiting)
     }
-    for stream, day in known.counting.days.items():
-        for name in known.counting.taken.get(stream, ()):
+    for stream, day in books.counting.days.items():
+        for name in books.counting.taken.get(stream, ()):
             box = f"{stream}#{name}"
-            yield _seen(known.counting, day, box, recounts.get(box), person)
+            yield _seen(books.counting, day, box, recounts.get(box), person)
         if day.box is not None:
             yield _under_the_table(day, day.box)
 
@@ -150,8 +150,12 @@ def _under_the_table(day: TableShifts, name: str) -> BoxSeen:
 
 
 def _seen(counting: Counting, day: TableShifts, box: str, request: Request | None, person: str) -> BoxSeen:
-    entry, name, known = counting.entries.get(box, CountProgress()), box.partition("#")[2], recorded(counting, box)
-    shift, state = known[0] if known else "", _state(day, box, entry, request)
+    entry, name, recorded_count = (
+        counting.entries.get(box, CountProgress()),
+        box.partition("#")[2],
+        recorded(counting, box),
+    )
+    shift, state = recorded_count[0] if recorded_count else "", _state(day, box, entry, request)
     both = entry.first is not None and entry.second is not None
     counters = entry.counters or ((entry.counter,) if entry.counter else ())
     return BoxSeen(
@@ -163,7 +167,7 @@ def _seen(counting: Counting, day: TableShifts, box: str, request: Request | Non
         state=state,
         counters=counters,
         pieces=_side_by_side(entry.first, entry.second) if both and state != "counted" else (),
-        tenders=_tenders(entry.settled, known[1]) if entry.settled is not None and known else (),
+        tenders=_tenders(entry.settled, recorded_count[1]) if entry.settled is not None and recorded_count else (),
         dos=tuple(_dos(day, name, _next(state, entry, person), request, person)),
     )
 

@@ -34,13 +34,13 @@ def books() -> Books:
         return cached.books
 
 
-def chips_of(known: Books, denominations: Iterable[int] = ()) -> tuple[int, ...]:
+def chips_of(books: Books, denominations: Iterable[int] = ()) -> tuple[int, ...]:
     """Return the denominations of the house's chips: issued, or in the cage; the usual ones where none are known.
 
     Those that were counted last have their row also when none should be left: a count is blind.
     """
-    counted = known.cage.counted or known.cage.expected
-    named = {*known.house.chips, *known.cage.expected.chips, *counted.chips, *denominations}
+    counted = books.cage.counted or books.cage.expected
+    named = {*books.house.chips, *books.cage.expected.chips, *counted.chips, *denominations}
     return tuple(sorted(named)) or CHIPS
 
 

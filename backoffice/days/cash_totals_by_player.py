@@ -62,15 +62,15 @@ def cash_of_day(day: str, roles: Collection[str], *, everybody: bool = False) ->
         raise Unknown(coded("gaming-day-unknown", day=day))
     settings, sealed = rooms.books().settings, figures_hidden_before_counts.hides_day(day, roles)
     lines = player_cash_totals.listed(player_cash_totals.fold(_facts(day), day), settings)
-    shown = [line for line in lines if line.level or everybody]
+    shown_lines = [line for line in lines if line.level or everybody]
     return CashOfDay(
         day=day,
         currency=rooms.currency(),
         warning_minor=settings.cash_warning_minor,
         report_minor=settings.cash_report_minor,
         sealed=sealed,
-        players=tuple(_shown(line, sealed=sealed) for line in shown),
-        others=len(lines) - len(shown),
+        players=tuple(_shown(line, sealed=sealed) for line in shown_lines),
+        others=len(lines) - len(shown_lines),
     )
 
 
@@ -85,8 +85,8 @@ def _facts(day: str) -> list[AccountingEvent]:
         return []
     of_day = Q(gaming_day=day, type__in=_OF_THE_DAY) | Q(type__in=_OF_THE_CAGE, position__gte=first)
     rows = EventLog.objects.filter(of_day).order_by("position").values_list("position", "stream", "type", "raw")
-    known = stream_currencies.by_place()
-    return [_fact(*row) for row in rows if stream_currencies.of_stream(known, row[1]) == known.house]
+    places = stream_currencies.by_place()
+    return [_fact(*row) for row in rows if stream_currencies.of_stream(places, row[1]) == places.house]
 
 
 def _fact(position: int, stream: str, type_: str, raw: bytes | memoryview) -> AccountingEvent:

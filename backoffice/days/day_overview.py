@@ -158,8 +158,8 @@ class DayPage(msgspec.Struct, frozen=True, kw_only=True):
     def cage_difference_minor(self) -> int | None:
         """Counted less expected over all tenders; None until the cage is counted."""
         apart = [tender.difference_minor for tender in self.cage]
-        known = [difference for difference in apart if difference is not None]
-        return sum(known) if known and len(known) == len(apart) else None
+        known_differences = [difference for difference in apart if difference is not None]
+        return sum(known_differences) if known_differences and len(known_differences) == len(apart) else None
 
     @property
     def unnamed(self) -> tuple[LateEventShown, ...]:
@@ -210,12 +210,12 @@ def _hours(day_report: DayFigures, *, counts: bool) -> tuple[HourShown, ...]:
     """Return the hours of the day; without buy-ins while a box of the day is sealed or will be."""
     mine = (table for table in day_report.ledger.tables.values() if table.gaming_day == day_report.day)
     runs = counts and any(not table.is_closed for table in mine)
-    shown = hours(day_report.other_rows.hours)
+    hour_rows = hours(day_report.other_rows.hours)
     if not runs and not any(
         figures_hidden_before_counts.is_sealed(box, counts=counts) for box in day_report.other_rows.boxes
     ):
-        return shown
-    return tuple(msgspec.structs.replace(hour, bought_minor=None) for hour in shown)
+        return hour_rows
+    return tuple(msgspec.structs.replace(hour, bought_minor=None) for hour in hour_rows)
 
 
 def _places(day_report: DayFigures, roles: Collection[str]) -> dict[str, int | None]:

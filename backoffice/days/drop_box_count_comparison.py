@@ -55,15 +55,17 @@ class BoxShown(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def difference_minor(self) -> int | None:
         """Return the difference of all tenders together; None while one is unknown."""
-        known = [tender.difference_minor for tender in self.tenders if tender.difference_minor is not None]
-        return sum(known) if known and len(known) == len(self.tenders) else None
+        known_differences = [tender.difference_minor for tender in self.tenders if tender.difference_minor is not None]
+        return sum(known_differences) if known_differences and len(known_differences) == len(self.tenders) else None
 
 
 def boxes(rows: Collection[BoxAccount], days: Iterable[TableShifts], *, counts: bool) -> tuple[BoxShown, ...]:
     """Every box that was put, and those that no one put and that were counted all the same; `counts`: the reader may
     count."""
-    known = dict(_of_shifts(days))
-    return tuple(_shown(row, *known.get((row.table, row.drop_box), (row.shift, None)), counts=counts) for row in rows)
+    shift_boxes = dict(_of_shifts(days))
+    return tuple(
+        _shown(row, *shift_boxes.get((row.table, row.drop_box), (row.shift, None)), counts=counts) for row in rows
+    )
 
 
 def _of_shifts(days: Iterable[TableShifts]) -> Iterator[tuple[tuple[str, str], tuple[str, DropBox]]]:

@@ -122,9 +122,9 @@ def hours(rows: Iterable[TableHour]) -> tuple[HourShown, ...]:
         together.setdefault(row.hour, []).append(row)
     shown_hours, sum_ = [], 0
     for hour in sorted(together):
-        shown = _of_hour(hour, together[hour], sum_)
-        sum_ = shown.sum_minor
-        shown_hours.append(shown)
+        hour_row = _of_hour(hour, together[hour], sum_)
+        sum_ = hour_row.sum_minor
+        shown_hours.append(hour_row)
     return tuple(shown_hours)
 
 

@@ -146,7 +146,7 @@ def _between(
     store: EventStore, question: PastQuestion, first: int, last: int, accounts_at: day_reports.AccountsAt
 ) -> ChangesBetween:
     steps = list(day_reports.between(store, question.property_, question.day, first, last, accounts_at))
-    shown = [
+    shown_changes = [
         NamedEventEffect(step.event, step.type, step.position, _changed(step.changed)) for step in steps[:STEPS_SHOWN]
     ]
     currency = (
@@ -157,8 +157,8 @@ def _between(
         last=last,
         currency=currency,
         summed=_changed(day_reports.summed(steps)),
-        steps=tuple(shown),
-        omitted=len(steps) - len(shown),
+        steps=tuple(shown_changes),
+        omitted=len(steps) - len(shown_changes),
     )
 
 

@@ -45,13 +45,13 @@ def _make(files: Mapping[str, CaseFile]) -> None:
         for bookmark in file.bookmarks
         if bookmark.send_to
     }
-    known = set(BookmarkPush.objects.values_list("id", flat=True))
+    pushed_ids = set(BookmarkPush.objects.values_list("id", flat=True))
     moment = clock.moment()
     BookmarkPush.objects.bulk_create(
         [
             BookmarkPush(id=push, case=case, event=event, system=system, made_at=moment, next_try_at=moment)
             for push, (case, event, system) in wanted.items()
-            if push not in known
+            if push not in pushed_ids
         ],
         ignore_conflicts=True,
     )

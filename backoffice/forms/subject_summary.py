@@ -30,25 +30,25 @@ from projections.progressives.models import Progressive, ProgressiveLevel
 Known = Mapping[str, Any]
 
 
-def context_of(place: ActionPlace, action: str, known: Known) -> tuple[SummaryLine, ...]:
+def context_of(place: ActionPlace, action: str, known_values: Known) -> tuple[SummaryLine, ...]:
     """Return the lines beside the form of an action, as far as its address names its subject."""
     if action in ANSWERS:
-        return request_lines(place, action, {"request": known["request"]}) if known.get("request") else ()
-    return tuple(_CONTEXT[action](place, known)) if action in _CONTEXT else ()
+        return request_lines(place, action, {"request": known_values["request"]}) if known_values.get("request") else ()
+    return tuple(_CONTEXT[action](place, known_values)) if action in _CONTEXT else ()
 
 
-def _request(place: ActionPlace, known: Known) -> Iterator[SummaryLine]:
-    request = cage_and_count_room_books.books().slips.requests.get(str(known.get("request") or ""))
+def _request(place: ActionPlace, known_values: Known) -> Iterator[SummaryLine]:
+    request = cage_and_count_room_books.books().slips.requests.get(str(known_values.get("request") or ""))
     if request is not None:
         yield SummaryLine(_("table"), request.table)
         yield SummaryLine(_("slip"), _("fill") if request.kind == "fill" else _("credit"))
         yield from _chips(place, request.chips)
 
 
-def _slip(place: ActionPlace, known: Known, kind: str = "") -> Iterator[SummaryLine]:
-    kind = kind or str(known.get("kind") or "")
+def _slip(place: ActionPlace, known_values: Known, kind: str = "") -> Iterator[SummaryLine]:
+    kind = kind or str(known_values.get("kind") or "")
     for slip in cage_and_count_room_books.books().slips.open.values():
-        if str(slip.number) == str(known.get("slip")) and kind in ("", slip.kind):
+        if str(slip.number) == str(known_values.get("slip")) and kind in ("", slip.kind):
             yield SummaryLine(_("slip"), f"{word(slip.kind)} {slip.number}")
             yield SummaryLine(_("table"), slip.table)
             yield from _chips(place, slip.chips)
@@ -99,8 +99,8 @@ def _limits(place: ActionPlace, _known: Known) -> Iterator[SummaryLine]:
             yield SummaryLine(_("current maximum, %s") % word(bet), written("minimum_minor", most, place.currency))
 
 
-def _roles(_place: ActionPlace, known: Known) -> Iterator[SummaryLine]:
-    if person := str(known.get("person") or ""):
+def _roles(_place: ActionPlace, known_values: Known) -> Iterator[SummaryLine]:
+    if person := str(known_values.get("person") or ""):
         yield SummaryLine(_("person"), person, is_person=True)
         yield SummaryLine(
             _("current roles"), listed(limits_posts_roles_lookup.roles(settings().property_, person)) or _("no roles")
@@ -114,8 +114,8 @@ def _table(place: ActionPlace, _known: Known) -> Iterator[SummaryLine]:
         yield SummaryLine(_("table"), _("%(table)s, %(game)s, pit %(pit)s") % values)
 
 
-def _setting(place: ActionPlace, known: Known) -> Iterator[SummaryLine]:
-    name = str(known.get("setting") or "")
+def _setting(place: ActionPlace, known_values: Known) -> Iterator[SummaryLine]:
+    name = str(known_values.get("setting") or "")
     if name:
         value = getattr(cage_and_count_room_books.books().settings, name, None)
         yield SummaryLine(word(name), in_words(name, value, place.currency))
@@ -124,9 +124,9 @@ def _setting(place: ActionPlace, known: Known) -> Iterator[SummaryLine]:
 _CONTEXT: dict[str, Callable[[ActionPlace, Known], Iterable[SummaryLine]]] = {
     "slip.issue": _request,
     "slip.void": _slip,
-    "fill.receive": lambda place, known: _slip(place, known, "fill"),
-    "credit.send": lambda place, known: _slip(place, known, "credit"),
-    "credit.receive": lambda place, known: _slip(place, known, "credit"),
+    "fill.receive": lambda place, known_values: _slip(place, known_values, "fill"),
+    "credit.send": lambda place, known_values: _slip(place, known_values, "credit"),
+    "credit.receive": lambda place, known_values: _slip(place, known_values, "credit"),
     "hit.authorise": named_hit_lines,
     "hit.void": named_hit_lines,
     "jackpot.pay": named_hit_lines,
@@ -138,8 +138,8 @@ _CONTEXT: dict[str, Callable[[ActionPlace, Known], Iterable[SummaryLine]]] = {
     "limits.post": _limits,
     "role.grant": _roles,
     "role.revoke": _roles,
-    "discrepancy.explain": lambda place, known: day_lines("discrepancy.explain", place, known),
-    "day.override": lambda place, known: day_lines("day.override", place, known),
+    "discrepancy.explain": lambda place, known_values: day_lines("discrepancy.explain", place, known_values),
+    "day.override": lambda place, known_values: day_lines("day.override", place, known_values),
     "session.open": _table,
     "setting.change": _setting,
 }

@@ -46,8 +46,8 @@ def _always(row: Hit, progressive: str) -> Iterator[DueAction]:
     to = f"progressives/{progressive}"
     if row.status not in SETTLED:
         yield DueAction(_("Void hit"), "", to, "", "hit.void", {"hit": row.hit})
-    known = {"hit": row.hit, "level": row.level, "player": row.player}
-    yield DueAction(_("Pay from house funds"), "", to, "", "house.pay", known)
+    hit_values = {"hit": row.hit, "level": row.level, "player": row.player}
+    yield DueAction(_("Pay from house funds"), "", to, "", "house.pay", hit_values)
     for paid in HousePayment.objects.filter(stream=row.stream, hit=row.hit, void_at=None):
         yield hit_payments.taking_back(paid)
 

@@ -39,10 +39,10 @@ class HouseSeen(msgspec.Struct, frozen=True):
 
 def house() -> HouseSeen:
     """Return the present settings and chips."""
-    known, currency = rooms.books(), rooms.currency()
-    chips = {piece: number for piece, number in known.house.chips.items() if number}
+    books, currency = rooms.books(), rooms.currency()
+    chips = {piece: number for piece, number in books.house.chips.items() if number}
     total = sum(piece * number for piece, number in chips.items())
-    return HouseSeen(tuple(_settings(known.settings, currency)), chips, total, currency)
+    return HouseSeen(tuple(_settings(books.settings, currency)), chips, total, currency)
 
 
 def _settings(now: settings.HouseSettings, currency: str) -> Iterator[Setting]:
@@ -50,5 +50,5 @@ def _settings(now: settings.HouseSettings, currency: str) -> Iterator[Setting]:
     is_currency_fixed = InstalledTable.objects.exists() or Progressive.objects.exists()
     for name, meaning, _default in settings.rows():
         values = (getattr(settings_, name) for settings_ in (now, settings.DEFAULTS))
-        shown, default = (setting(name, value, currency) for value in values)
-        yield Setting(name, _(meaning.replace("`", "")), shown, default, name == "currency" and is_currency_fixed)
+        value_text, default = (setting(name, value, currency) for value in values)
+        yield Setting(name, _(meaning.replace("`", "")), value_text, default, name == "currency" and is_currency_fixed)

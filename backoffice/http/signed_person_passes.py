@@ -30,10 +30,10 @@ def issued(person: str) -> str:
     return signing.dumps(person, key=settings.PITLEDGER_LOGIN_KEY, salt=_SALT)
 
 
-def holder(shown: str) -> str:
+def holder(pass_text: str) -> str:
     """Return the person of a pass. Raises Forbidden for a foreign or expired one."""
     try:
-        return str(signing.loads(shown, key=settings.PITLEDGER_LOGIN_KEY, salt=_SALT, max_age=GOOD_FOR_S))
+        return str(signing.loads(pass_text, key=settings.PITLEDGER_LOGIN_KEY, salt=_SALT, max_age=GOOD_FOR_S))
     except signing.BadSignature as error:
         raise Forbidden(coded("waiting-needs-badge")) from error
 
@@ -60,11 +60,11 @@ def to_act(
     return signing.dumps(content, key=secret or settings.PITLEDGER_LOGIN_KEY, salt=_SALT_OF_ACTING)
 
 
-def acting(shown: str) -> Acting:
+def acting(pass_text: str) -> Acting:
     """Return the holder of a pass for acting. Raises Forbidden for a foreign or expired one."""
     try:
         person, factor_at, *screen = signing.loads(
-            shown, key=settings.PITLEDGER_LOGIN_KEY, salt=_SALT_OF_ACTING, max_age=ACT_WITHIN_S
+            pass_text, key=settings.PITLEDGER_LOGIN_KEY, salt=_SALT_OF_ACTING, max_age=ACT_WITHIN_S
         )
     except signing.BadSignature as error:
         raise Forbidden(coded("pass-invalid")) from error
@@ -76,11 +76,11 @@ def of_source(address: str, *, may_observe: bool = False) -> str:
     return signing.dumps([address, may_observe], key=settings.PITLEDGER_LOGIN_KEY, salt=_SALT_OF_SOURCE)
 
 
-def source(shown: str) -> tuple[str, bool] | None:
+def source(pass_text: str) -> tuple[str, bool] | None:
     """The client's address and whether it may observe the house, by the door's word; None without one."""
     try:
         address, may_observe = signing.loads(
-            shown, key=settings.PITLEDGER_LOGIN_KEY, salt=_SALT_OF_SOURCE, max_age=GOOD_FOR_S
+            pass_text, key=settings.PITLEDGER_LOGIN_KEY, salt=_SALT_OF_SOURCE, max_age=GOOD_FOR_S
         )
     except (signing.BadSignature, ValueError):
         return None

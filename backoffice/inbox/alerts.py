@@ -24,14 +24,14 @@ SHOWN = 50
 ASSIGNED_SHOWN = 500  # of all people together
 
 
-def watched(known: Places, in_force: Mapping[str, frozenset[str]]) -> Iterator[Matter]:
+def watched(places: Places, in_force: Mapping[str, frozenset[str]]) -> Iterator[Matter]:
     """Return the alerts and irregularities of the whole house. Six queries at most.
 
-    `known` are its currencies by place, `in_force` the roles of all people.
+    `places` are its currencies by place, `in_force` the roles of all people.
     """
     yield from _new_alerts()
-    yield from _alerts_of_somebody(known, in_force)
-    yield from _irregularities(known)
+    yield from _alerts_of_somebody(places, in_force)
+    yield from _irregularities(places)
 
 
 def _new_alerts() -> Iterator[Matter]:
@@ -60,7 +60,7 @@ def _new_alerts() -> Iterator[Matter]:
     )
 
 
-def _alerts_of_somebody(known: Places, in_force: Mapping[str, frozenset[str]]) -> Iterator[Matter]:
+def _alerts_of_somebody(places: Places, in_force: Mapping[str, frozenset[str]]) -> Iterator[Matter]:
     """Yield assigned alerts, each for its person; for all investigators where that person is no longer one."""
     lookers = frozenset(authority.may("alerts", "alert.clear"))
     for row in Alert.objects.filter(status="assigned").order_by("-raised_at_position")[:ASSIGNED_SHOWN]:
@@ -70,7 +70,7 @@ def _alerts_of_somebody(known: Places, in_force: Mapping[str, frozenset[str]]) -
             kind="alerts",
             state="red" if row.severity == "high" else "amber",
             title=_("Alert: %s") % title,
-            place=place_of(known, row.stream),
+            place=place_of(places, row.stream),
             position=row.raised_at_position,
             time=datetime.fromisoformat(row.raised),
             roles=lookers,
@@ -82,7 +82,7 @@ def _alerts_of_somebody(known: Places, in_force: Mapping[str, frozenset[str]]) -
         )
 
 
-def _irregularities(known: Places) -> Iterator[Matter]:
+def _irregularities(places: Places) -> Iterator[Matter]:
     """Yield irregularities of the latest gaming day, until surveillance has cleared the alert of each."""
     day = Irregularity.objects.order_by("-gaming_day").values_list("gaming_day", flat=True)[:1]
     rows = list(Irregularity.objects.filter(gaming_day__in=day).order_by("-position")[:SHOWN])
@@ -90,7 +90,7 @@ def _irregularities(known: Places) -> Iterator[Matter]:
     for row in rows:
         if row.position in over:
             continue
-        place = place_of(known, row.stream)
+        place = place_of(places, row.stream)
         yield Matter(
             kind="irregularities",
             state="amber",

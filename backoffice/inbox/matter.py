@@ -47,8 +47,8 @@ class Matter(msgspec.Struct, frozen=True):
         return bool(self.roles.intersection(roles)) and person not in self.but and self.only in ("", person)
 
 
-def place_of(known: Places, stream: str) -> ActionPlace:
+def place_of(places: Places, stream: str) -> ActionPlace:
     """A stream in words: its kind, its name, its currency."""
     _property, kind, *name = stream.split("/")
     day = name[-1] if stream_kind_declaration.of_stream(stream).has_days else ""
-    return ActionPlace(kind, name[0] if name else "", stream_currencies.of_stream(known, stream), day)
+    return ActionPlace(kind, name[0] if name else "", stream_currencies.of_stream(places, stream), day)

@@ -46,9 +46,9 @@ class HouseMatters(msgspec.Struct, frozen=True):
 def waiting(in_force: Mapping[str, frozenset[str]]) -> HouseMatters:
     """Return the open items of the whole house; `in_force` are the current roles of all people."""
     rows = list(Progressive.objects.order_by("progressive"))
-    known = stream_currencies.by_place()
-    of_others = _of_others(known, [row.id for row in rows])
-    matters = [*_of_progressives(rows), *of_others, *watched(known, in_force), *_of_days(known), *_of_chips(known)]
+    places = stream_currencies.by_place()
+    of_others = _of_others(places, [row.id for row in rows])
+    matters = [*_of_progressives(rows), *of_others, *watched(places, in_force), *_of_days(places), *_of_chips(places)]
     return HouseMatters(
         tuple(sorted(matters, key=lambda matter: (matter.state != "red", matter.kind != "approvals", matter.position)))
     )
@@ -72,10 +72,10 @@ def _of_progressives(rows: list[Progressive]) -> list[Matter]:
 
 
 def _times(all_open: Collection[OpenMatters]) -> dict[int, datetime]:
-    shown = [
+    row_groups = [
         (open_.requests, open_.variances, open_.waits, open_.missed, open_.misfits, open_.notices) for open_ in all_open
     ]
-    positions = [row.position for groups in shown for rows in groups for row in rows]
+    positions = [row.position for groups in row_groups for rows in groups for row in rows]
     return times_of([*positions, *(hit.since for open_ in all_open for hit in open_.unpaid)])
 
 
@@ -242,20 +242,20 @@ def _due(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
 # --- of tables and of the floor ---------------------------------------------------------------------------------------
 
 
-def _of_others(known: Places, progressives: list[str]) -> Iterator[Matter]:
+def _of_others(places: Places, progressives: list[str]) -> Iterator[Matter]:
     """Yield the open requests at tables and on the floor."""
     rows = list(ApprovalRequest.objects.filter(decided_at=None).exclude(stream__in=progressives).order_by("position"))
     when = times_of([row.position for row in rows]) if rows else {}
     for row in rows:
         if row.until and datetime.fromisoformat(row.until) <= clock.moment():
             continue
-        place = place_of(known, row.stream)
+        place = place_of(places, row.stream)
         people = msgspec.json.decode(row.people, type=list[tuple[str, str]])
         approvers = agreeing(row.action, msgspec.json.decode(row.input), people, None)
         yield _request(row, place, approvers, when.get(row.position))
 
 
-def _of_days(known: Places) -> list[Matter]:
+def _of_days(places: Places) -> list[Matter]:
     """Return the matters that block the close of gaming days, and the close itself."""
     day_waits = waits()
     when = times_of([wait.position for wait in day_waits]) if day_waits else {}
@@ -264,7 +264,7 @@ def _of_days(known: Places) -> list[Matter]:
             kind=wait.kind,
             state=wait.state,
             title=wait.title,
-            place=ActionPlace("days", wait.day, known.house, wait.day),
+            place=ActionPlace("days", wait.day, places.house, wait.day),
             position=wait.position,
             time=when.get(wait.position),
             roles=wait.roles,
@@ -277,7 +277,7 @@ def _of_days(known: Places) -> list[Matter]:
     ]
 
 
-def _of_chips(known: Places) -> Iterator[Matter]:
+def _of_chips(places: Places) -> Iterator[Matter]:
     """Yield the matter that players' chips are below zero, for those who may look for chips.
 
     The number reveals the expected trays and so the boxes: it is hidden until every box is counted.
@@ -287,7 +287,7 @@ def _of_chips(known: Places) -> Iterator[Matter]:
         return
     is_open = not figures_hidden_before_counts.anywhere(COUNTERS)
     sealed = SummaryLine(_("amount"), _("Hidden until every box is counted."))
-    place = ActionPlace("days", chip_alarm.day, known.house, chip_alarm.day)
+    place = ActionPlace("days", chip_alarm.day, places.house, chip_alarm.day)
     yield Matter(
         kind="chips",
         state="red",

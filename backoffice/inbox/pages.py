@@ -48,15 +48,15 @@ def became_of(person: str) -> tuple[EndedRequest, ...]:
     """Return the outcomes of a person's requests, the last first. Three queries."""
     requests = ApprovalRequest.objects.filter(person=person, stream__startswith=f"{settings().property_}/")
     rows = list(requests.exclude(decided_at=None).order_by("-decided_at")[:SHOWN])
-    known, times = stream_currencies.by_place(), times_of([row.decided_at or 0 for row in rows])
-    return tuple(_ended(known, row, times) for row in rows)
+    places, times = stream_currencies.by_place(), times_of([row.decided_at or 0 for row in rows])
+    return tuple(_ended(places, row, times) for row in rows)
 
 
-def _ended(known: Places, row: ApprovalRequest, times: dict[int, datetime]) -> EndedRequest:
+def _ended(places: Places, row: ApprovalRequest, times: dict[int, datetime]) -> EndedRequest:
     at = row.decided_at or 0
     outcome, why = pending_and_decided_requests.request_outcome(row)
     by = pending_and_decided_requests.ended_by(row) if row.ended else ""
-    place = place_of(known, row.stream)
+    place = place_of(places, row.stream)
     says = action_lines(row.action, msgspec.json.decode(row.input), place.currency)[:LINES]
     return EndedRequest(row.action, place, says, outcome, by, why, row.position, at, times.get(at))
 

@@ -46,12 +46,12 @@ _encode = msgspec.json.Encoder().encode
 def _looks(request: PageRequest) -> AllSeen:
     filters = request.text("person", 64), request.text("kind")
     page = looks(whole(request.parameters, "before"), *filters)
-    shown, older = [*_open_to(request.reader, page.looks)], page.older
-    while older is not None and len(shown) <= SHOWN:  # a short page would tell that lines are hidden
+    lines, older = [*_open_to(request.reader, page.looks)], page.older
+    while older is not None and len(lines) <= SHOWN:  # a short page would tell that lines are hidden
         next_page = looks(older, *filters)
-        shown, older = [*shown, *_open_to(request.reader, next_page.looks)], next_page.older
-    is_last = len(shown) <= SHOWN
-    return msgspec.structs.replace(page, looks=tuple(shown[:SHOWN]), older=None if is_last else shown[SHOWN - 1].number)
+        lines, older = [*lines, *_open_to(request.reader, next_page.looks)], next_page.older
+    is_last = len(lines) <= SHOWN
+    return msgspec.structs.replace(page, looks=tuple(lines[:SHOWN]), older=None if is_last else lines[SHOWN - 1].number)
 
 
 @cache_reads()

@@ -157,10 +157,10 @@ class LiveStreams:
             state, status = {"status": "degraded"}, 200
         await _answer(send, status, msgspec.json.encode(state).decode(), [("content-type", "application/json")])
 
-    async def _waited(self, query: str, shown: str) -> HttpResponse:
+    async def _waited(self, query: str, authorization: str) -> HttpResponse:
         """Answer with the position of the read models, after waiting for the requested one."""
         try:
-            person = signed_person_passes.holder(shown)
+            person = signed_person_passes.holder(authorization)
             wanted, seconds = wait_for_read_model_position.requested_position(QueryDict(query).dict())
             await self._waits.until(wanted, seconds, person)
             return response_builders.json(
@@ -279,8 +279,8 @@ class LiveStreams:
 
 def _listen_request(scope: Scope, headers: Mapping[str, str], path: str) -> ListenRequest:
     name, seen, cookies = scope["path"][len(path) :], headers.get("last-event-id"), headers.get("cookie", "")
-    host, shown = headers.get("host", ""), headers.get("authorization", "")
-    return ListenRequest(name, seen, cookies, host, _source(scope, headers), shown)
+    host, authorization = headers.get("host", ""), headers.get("authorization", "")
+    return ListenRequest(name, seen, cookies, host, _source(scope, headers), authorization)
 
 
 async def _sent_text(messages: AsyncIterator[str], send: Send) -> None:

@@ -199,7 +199,7 @@ def _marks(course: Course, at: _Clock) -> list[tuple[float, int, str, str]]:
     places = [step.position for step in course.steps]
     marks = []
     for hit in course.hits:
-        shown = course.steps[max(bisect_left(places, hit.position) - 1, 0)].y
+        display = course.steps[max(bisect_left(places, hit.position) - 1, 0)].y
         url = reverse("event", args=[hit.position])
-        marks.append((at.of(hit.position), shown, f"{hit.table} {hit.round}/{hit.box}: {hit.player}", url))
+        marks.append((at.of(hit.position), display, f"{hit.table} {hit.round}/{hit.box}: {hit.player}", url))
     return marks

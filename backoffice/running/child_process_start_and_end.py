@@ -196,8 +196,8 @@ def read_pid_file(path: Path) -> Identity | None:
 
 def left_over(paths: Iterable[Path]) -> list[str]:
     """The names of those pid files whose process still runs, itself or something that it started."""
-    known = {path: identity for path in paths if (identity := read_pid_file(path)) is not None}
-    return [path.stem for path, identity in known.items() if family(identity)]
+    identities = {path: identity for path in paths if (identity := read_pid_file(path)) is not None}
+    return [path.stem for path, identity in identities.items() if family(identity)]
 
 
 def end_leftovers(paths: Iterable[Path], grace_s: float = GRACE_S) -> list[str]:
@@ -206,8 +206,8 @@ def end_leftovers(paths: Iterable[Path], grace_s: float = GRACE_S) -> list[str]:
     A pid file that was copied here with its folder names a process of another house, which is not ended.
     """
     paths = list(paths)
-    known = {path: identity for path in paths if (identity := read_pid_file(path)) is not None}
-    left = {path: identity for path, identity in known.items() if family(identity)}
+    identities = {path: identity for path in paths if (identity := read_pid_file(path)) is not None}
+    left = {path: identity for path, identity in identities.items() if family(identity)}
     end(left.values(), grace_s)
     for path in paths:
         path.unlink(missing_ok=True)

@@ -154,15 +154,15 @@ def show(command: Sequence[str], env: Mapping[str, str], first: Sequence[str]) -
         int(stat[field]) for field in (_ARGUMENTS, _ARGUMENTS_END, _ENVIRONMENT, _ENVIRONMENT_END)
     )
     if 0 < begin < arguments_end == environment < end:  # else the system does not say
-        shown = layout(command, env, first, arguments_end - begin, end - begin)
-        ctypes.memmove(begin, shown, len(shown))
+        command_line = layout(command, env, first, arguments_end - begin, end - begin)
+        ctypes.memmove(begin, command_line, len(command_line))
 
 
 def layout(command: Sequence[str], env: Mapping[str, str], first: Sequence[str], arguments: int, room: int) -> bytes:
     """Return `room` bytes: the command line, which may exceed the `arguments` bytes, then the fitting part of `env`."""
-    shown = os.fsencode(" ".join(command))[: room - 1].ljust(arguments, b"\0") + b"\0"
+    command_line = os.fsencode(" ".join(command))[: room - 1].ljust(arguments, b"\0") + b"\0"
     for name in sorted(env, key=lambda name: [not name.startswith(start) for start in first]):
         variable = os.fsencode(f"{name}={env[name]}") + b"\0"
-        if len(shown) + len(variable) <= room:
-            shown += variable
-    return shown[:room].ljust(room, b"\0")
+        if len(command_line) + len(variable) <= room:
+            command_line += variable
+    return command_line[:room].ljust(room, b"\0")

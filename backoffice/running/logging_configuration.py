@@ -141,9 +141,9 @@ class NoFloods(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Called by every handler that has it; once a record, however many there are."""
-        known: bool | None = getattr(record, "is_said", None)
-        if known is not None:
-            return known
+        is_announced: bool | None = getattr(record, "is_said", None)
+        if is_announced is not None:
+            return is_announced
         message = record.msg if isinstance(record.msg, str) else record.getMessage()
         if record.levelno >= logging.WARNING:
             error = record.exc_info[1] if record.exc_info else ""

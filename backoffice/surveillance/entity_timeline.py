@@ -122,12 +122,12 @@ def timeline(
     events = log.filter(condition).exclude(_hidden_buyins(roles))
     if player:
         events = events.filter(player__in=spellings(player))
-    known = stream_currencies.by_place()
-    sums, fits = _of_a_day(events, known) if gaming_day else _of_the_first(events, known)
+    places = stream_currencies.by_place()
+    sums, fits = _of_a_day(events, places) if gaming_day else _of_the_first(events, places)
     if not sums:
         raise Unknown(coded("timeline-empty", what=kind, name=name))
     rows = events.filter(position__gt=after).order_by("position").values_list(*_COLUMNS)[: SHOWN + 1]
-    shown = [_touch(known, row) for row in rows]
+    page_touches = [_touch(places, row) for row in rows]
     return Timeline(
         kind=kind,
         name=name,
@@ -136,23 +136,25 @@ def timeline(
         events=sum(of_type.events for of_type in sums),
         is_whole=is_whole and fits,
         sums=sums,
-        touches=tuple(_with_details(shown[:SHOWN], known)),
-        next=shown[SHOWN - 1].position if len(shown) > SHOWN else None,
-        play=play_of(events, known) if is_whole and fits and kind in PLAYED else None,
+        touches=tuple(_with_details(page_touches[:SHOWN], places)),
+        next=page_touches[SHOWN - 1].position if len(page_touches) > SHOWN else None,
+        play=play_of(events, places) if is_whole and fits and kind in PLAYED else None,
     )
 
 
-def _of_a_day(events: "QuerySet[EventLog]", known: Places) -> tuple[tuple[OfType, ...], bool]:
+def _of_a_day(events: "QuerySet[EventLog]", places: Places) -> tuple[tuple[OfType, ...], bool]:
     """The sums of all events of a gaming day, added up by the database."""
     groups = events.order_by().values_list("stream", "type").annotate(Count("position"), Sum("amount_minor"))
-    rows = [(type_, stream_currencies.of_stream(known, stream), count, total) for stream, type_, count, total in groups]
+    rows = [
+        (type_, stream_currencies.of_stream(places, stream), count, total) for stream, type_, count, total in groups
+    ]
     return tuple(_sums(rows)), True
 
 
-def _of_the_first(events: "QuerySet[EventLog]", known: Places) -> tuple[tuple[OfType, ...], bool]:
+def _of_the_first(events: "QuerySet[EventLog]", places: Places) -> tuple[tuple[OfType, ...], bool]:
     """The sums of the first events, and whether these are all."""
     rows = list(events.order_by("position").values_list("stream", "type", "amount_minor")[: MOST + 1])
-    each = [(type_, stream_currencies.of_stream(known, stream), 1, amount) for stream, type_, amount in rows[:MOST]]
+    each = [(type_, stream_currencies.of_stream(places, stream), 1, amount) for stream, type_, amount in rows[:MOST]]
     return tuple(_sums(each)), len(rows) <= MOST
 
 
@@ -165,19 +167,19 @@ def _hidden_buyins(roles: Sequence[str]) -> Q:
     )
 
 
-def _touch(known: Places, row: Sequence[Any]) -> Touch:
+def _touch(places: Places, row: Sequence[Any]) -> Touch:
     position, stream, type_, time, table, day, number, player, actor, amount = row
-    currency = stream_currencies.of_stream(known, stream)
+    currency = stream_currencies.of_stream(places, stream)
     return Touch(position, type_, time, table or "", day or "", number, player or "", actor, amount, currency)
 
 
-def _with_details(touches: Sequence[Touch], known: Places) -> Iterator[Touch]:
+def _with_details(touches: Sequence[Touch], places: Places) -> Iterator[Touch]:
     """Yield each touch with the description of its event, from its own bytes. One query."""
     rows = EventLog.objects.filter(position__in=[touch.position for touch in touches])
     raws = dict(rows.values_list("position", "raw"))
     for touch in touches:
         event_bytes = FoundEvent(touch.position, bytes(raws.get(touch.position, b"")))
-        yield msgspec.structs.replace(touch, details=row(event_bytes, known).details)
+        yield msgspec.structs.replace(touch, details=row(event_bytes, places).details)
 
 
 def _sums(rows: Iterable[tuple[str, str, int, int | None]]) -> Iterator[OfType]:

@@ -127,9 +127,9 @@ def page(filters: Filters, before: int | None = None, after: int | None = None, 
     return LogPage(tuple(positions), older, newer)
 
 
-def _row(known: Places, values: Sequence[Any]) -> LogRow:
+def _row(places: Places, values: Sequence[Any]) -> LogRow:
     row = LogRow(*values)
-    return msgspec.structs.replace(row, currency=stream_currencies.of_stream(known, row.stream))
+    return msgspec.structs.replace(row, currency=stream_currencies.of_stream(places, row.stream))
 
 
 def event(position: int) -> ChainedEvent | None:

@@ -47,13 +47,13 @@ def wall_display(severity: str = "", name: str = "") -> WallDisplay:
     read = [alert_of(row) for row in rows.order_by("-raised", "-raised_at_position", "id")[:READ_MAX]]
     seen = acknowledgement_lookup.of_alerts([alert.id for alert in read])
     entries = [_entry(alert, seen.get(alert.id)) for alert in read]
-    shown = sorted(entries, key=lambda entry: not entry.is_new)[:SHOWN]
-    subjects = people_barred_from_alert_decision.of_alerts([entry.alert.id for entry in shown])
+    wall_entries = sorted(entries, key=lambda entry: not entry.is_new)[:SHOWN]
+    subjects = people_barred_from_alert_decision.of_alerts([entry.alert.id for entry in wall_entries])
     return WallDisplay(
-        entries=tuple(msgspec.structs.replace(entry, subjects=subjects[entry.alert.id]) for entry in shown),
+        entries=tuple(msgspec.structs.replace(entry, subjects=subjects[entry.alert.id]) for entry in wall_entries),
         total=(total := rows.count()),
         new=sum(entry.is_new for entry in entries),
-        omitted=total - len(shown),
+        omitted=total - len(wall_entries),
         severity=severity,
         name=name,
         names=tuple(rule for rule in RULES if rule in names),

@@ -36,11 +36,11 @@ class Play(msgspec.Struct, frozen=True):
         return f"{self.played_s // 3600}:{self.played_s % 3600 // 60:02d}"
 
 
-def play_of(rows: "QuerySet[EventLog, EventLog]", known: Places) -> Play | None:
+def play_of(rows: "QuerySet[EventLog, EventLog]", places: Places) -> Play | None:
     """Return the play in these events; None without a bet, or with bets in several currencies. Two queries."""
     types = [kind.TYPE for kind in types_with(EVENT_WIN)]
     events = list(rows.filter(type__in=types).order_by("position").values_list("type", "stream", "raw"))
-    used = {stream_currencies.of_stream(known, stream) for _type, stream, _raw in events}
+    used = {stream_currencies.of_stream(places, stream) for _type, stream, _raw in events}
     if len(used) != 1:
         return None
     data = [catalogue.decode(type_, bytes(raw)).data for type_, _stream, raw in events]

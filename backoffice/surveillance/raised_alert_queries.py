@@ -74,10 +74,10 @@ class Alert(msgspec.Struct, frozen=True):
     def facts(self) -> tuple[tuple[str, Any], ...]:
         """Return its data for people: the sentence of an irregularity in their language, without its code."""
         code, params = self.data.get("code"), self.data.get("params")
-        shown = {name: value for name, value in self.data.items() if name not in ("code", "params")}
-        if code and "detail" in shown:
-            shown["detail"] = stored_sentence(shown["detail"], code, params, "")
-        return tuple(shown.items())
+        shown_data = {name: value for name, value in self.data.items() if name not in ("code", "params")}
+        if code and "detail" in shown_data:
+            shown_data["detail"] = stored_sentence(shown_data["detail"], code, params, "")
+        return tuple(shown_data.items())
 
 
 class AlertsPage(msgspec.Struct, frozen=True):
@@ -112,8 +112,8 @@ def alerts(
         return AlertsPage(tuple(map(alert_of, alert_rows)), None)
     last = alert_rows[size - 1].raised_at_position
     together = rows.filter(raised_at_position=last)
-    shown = [*(row for row in alert_rows[:size] if row.raised_at_position != last), *together]
-    return AlertsPage(tuple(map(alert_of, shown)), str(last))
+    page_rows = [*(row for row in alert_rows[:size] if row.raised_at_position != last), *together]
+    return AlertsPage(tuple(map(alert_of, page_rows)), str(last))
 
 
 def every_alert(day: str = "", name: str = "", status: str = "") -> Iterator[Alert]:
@@ -173,16 +173,16 @@ def alert(key: str) -> Looked:
     row = models.Alert.objects.filter(id=key).first()
     if row is None:
         raise Unknown(coded("alert-not-found", alert=key))
-    shown = alert_of(row)
-    known = stream_currencies.by_place()
-    currency = stream_currencies.of_stream(known, row.stream)
+    alert = alert_of(row)
+    places = stream_currencies.by_place()
+    currency = stream_currencies.of_stream(places, row.stream)
     done = EventLog.objects.filter(stream=f"{settings().property_}/alerts/{key}").order_by("position")
     return Looked(
-        alert=shown,
+        alert=alert,
         currency=currency,
-        facts=shown.facts,
+        facts=alert.facts,
         proofs=tuple(
-            _proof(proof, currency) for proof in EventLog.objects.filter(are(shown.events)).order_by("position")
+            _proof(proof, currency) for proof in EventLog.objects.filter(are(alert.events)).order_by("position")
         ),
         done=tuple(_proof(proof, currency) for proof in done[:PAGE_MAX]),
         next=_neighbour(row, newest=True),
@@ -199,13 +199,13 @@ def _neighbour(row: models.Alert, *, newest: bool) -> str | None:
 
 def wall(status: str = "", name: str = "", day: str = "", after: str = "") -> AlertWall:
     """Return a page of alerts, newest by time first, with counts for the filters. Raises as `alerts`."""
-    shown = _by_their_time(_matching(day, name, status), after)
+    matching_rows = _by_their_time(_matching(day, name, status), after)
     of_status = _matching(day, name, "").values("status").annotate(n=Count("id")).values_list("status", "n")
     of_name = _matching(day, "", status).values("name").annotate(n=Count("id")).values_list("name", "n")
     counted = dict(of_name)
     names = tuple((rule, counted[rule]) for rule in RULES if rule in counted)
     return AlertWall(
-        shown, tuple((state, dict(of_status).get(state, 0)) for state in STATUSES), names, status, name, day
+        matching_rows, tuple((state, dict(of_status).get(state, 0)) for state in STATUSES), names, status, name, day
     )
 
 

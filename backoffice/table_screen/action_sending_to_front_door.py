@@ -41,8 +41,8 @@ class DeskAnswer(msgspec.Struct, frozen=True):
 
 def send(who: Acting, target: Target, actions: tuple[Action, ...], mode: Literal["atomic", "each"]) -> DeskAnswer:
     """Return the desk's answer to actions of a person at a screen."""
-    shown = signed_person_passes.to_act(who.person, who.factor_at, device=who.device, table=who.table)
-    headers = {"Authorization": f"{signed_person_passes.SCHEME} {shown}"}
+    pass_text = signed_person_passes.to_act(who.person, who.factor_at, device=who.device, table=who.table)
+    headers = {"Authorization": f"{signed_person_passes.SCHEME} {pass_text}"}
     body = msgspec.json.encode({"mode": mode, "actions": actions})
     for _attempt in range(ATTEMPTS):
         try:

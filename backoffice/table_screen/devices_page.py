@@ -75,11 +75,11 @@ class TableDevices(msgspec.Struct, frozen=True):
 def _devices(request: PageRequest) -> TableDevices:
     table = _on_the_floor(request.places["name"])
     rows = TableDevice.objects.filter(table=table).order_by("-made_at")
-    shown = [_row(device) for device in rows]
+    device_rows = [_row(device) for device in rows]
     return TableDevices(
         table,
         USES,
-        tuple(row for row in shown if row.state not in ("open", "expired", "refused")),
+        tuple(row for row in device_rows if row.state not in ("open", "expired", "refused")),
         tuple(_waiting_row(table, entry) for entry in screen_people_queue_and_layout.waiting(table)),
         tuple(screen_people_queue_and_layout.refused(table)),
     )

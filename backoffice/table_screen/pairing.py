@@ -103,10 +103,10 @@ def reveal(device: TableDevice, nonce: str) -> TableDevice:
     if not pairing_proof.is_same(pairing_proof.commitment_of(nonce, device.public_key), device.commitment):
         refuse(device)
         raise Forbidden(coded("pairing-proof"))
-    shown = pairing_proof.digits(device.secret, device.public_key, nonce, device.house_nonce)
-    TableDevice.objects.filter(pk=device.pk, digits="", refused_at=None).update(digits=shown)
+    digits = pairing_proof.digits(device.secret, device.public_key, nonce, device.house_nonce)
+    TableDevice.objects.filter(pk=device.pk, digits="", refused_at=None).update(digits=digits)
     device.refresh_from_db()
-    if device.digits != shown:
+    if device.digits != digits:
         raise Conflict(coded("pairing-code-used"))
     return device
 

@@ -49,9 +49,9 @@ def require_nonce(nonce: str) -> None:
         raise Invalid("nonce", coded("pairing-nonce"))
 
 
-def is_same(shown: str, expected: str) -> bool:
+def is_same(digits_text: str, expected: str) -> bool:
     """Compare two texts in a time that tells nothing of them."""
-    return hmac.compare_digest(shown.encode(), expected.encode())
+    return hmac.compare_digest(digits_text.encode(), expected.encode())
 
 
 def _point(public_key: str) -> str:

@@ -80,8 +80,8 @@ def clock_of(device: TableDevice, sent: str | None) -> Clock:
     now = clock.moment()
     if sent is None:
         return Clock(device.clock_behind_ms)
-    shown = Clock().to_house_time(sent, datetime.max.replace(tzinfo=UTC))
-    behind = round((now - shown).total_seconds() * 1_000)
+    house_time = Clock().to_house_time(sent, datetime.max.replace(tzinfo=UTC))
+    behind = round((now - house_time).total_seconds() * 1_000)
     behind = behind if abs(behind) > DIFFERENCE_MS else 0
     if abs(behind - device.clock_behind_ms) > DIFFERENCE_MS / 2:
         device.clock_behind_ms = behind

@@ -122,14 +122,14 @@ def confirm(http: HttpRequest, request: SecondRequest) -> dict[str, Any]:
     return content
 
 
-def confirm_by_code(request: SecondRequest, shown: OneTimeCode) -> dict[str, Any]:
+def confirm_by_code(request: SecondRequest, one_time_code: OneTimeCode) -> dict[str, Any]:
     """Carry out the action as the act of the person whose one-time code this is. Raises Forbidden, Busy, Conflict."""
     _require_open(request)
-    _require_code(request, shown)
-    who = Acting(shown.person, request.device_id, request.table, factor_at=time.time())
+    _require_code(request, one_time_code)
+    who = Acting(one_time_code.person, request.device_id, request.table, factor_at=time.time())
     answer = action_sending_to_front_door.send(who, target_of(request), (action_of(request),), "each")
     if answer.is_final:
-        _keep(request, shown.person, answer.replies[0])
+        _keep(request, one_time_code.person, answer.replies[0])
     return answer.replies[0]
 
 
@@ -141,18 +141,18 @@ def _require_open(request: SecondRequest) -> None:
     device_authentication.require_active(request.device)
 
 
-def _require_code(request: SecondRequest, shown: OneTimeCode) -> None:
+def _require_code(request: SecondRequest, one_time_code: OneTimeCode) -> None:
     """Raise Busy after several wrong codes of a person, Forbidden for a wrong one."""
-    slots = [f"second:{shown.person}:{number}" for number in range(TRIES)]
+    slots = [f"second:{one_time_code.person}:{number}" for number in range(TRIES)]
     slot = next((slot for slot in slots if cache.add(slot, 1, timeout=TRIES_WITHIN_S)), None)
     if slot is None:
         raise Busy(coded("one-time-codes-wrong", minutes=TRIES_WITHIN_S // 60))
-    person = Person.objects.filter(pk=shown.person, is_active=True, turns_keys=True).first()
+    person = Person.objects.filter(pk=one_time_code.person, is_active=True, turns_keys=True).first()
     app = Authenticator.objects.filter(user=person, type=Authenticator.Type.TOTP).first() if person else None
-    if app is None or not totp.TOTP(app).validate_code(shown.one_time_code.strip()):
-        known = shown.person if person is not None else ""
+    if app is None or not totp.TOTP(app).validate_code(one_time_code.one_time_code.strip()):
+        known_person = one_time_code.person if person is not None else ""
         what = f"second person at table {request.table}"
-        installation().part(access_log).refused(known, request.device_id, what, "403 wrong code")
+        installation().part(access_log).refused(known_person, request.device_id, what, "403 wrong code")
         raise Forbidden(coded("one-time-code-wrong"))
     cache.delete(slot)
 

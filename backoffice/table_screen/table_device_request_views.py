@@ -207,16 +207,16 @@ def _taken(
         response = response_builders.json(taken)
         response.headers[STATE_QUERY] = f"{GROUPED}=true" if queue_request.group_refusals else ""
         return response
-    shown = _state(request, device, sessions, is_grouped=queue_request.group_refusals)
-    return response_builders.json(msgspec.structs.replace(taken, state=shown))
+    screen_state = _state(request, device, sessions, is_grouped=queue_request.group_refusals)
+    return response_builders.json(msgspec.structs.replace(taken, state=screen_state))
 
 
 def _state(
     request: HttpRequest, device: TableDevice, sessions: Sequence[BadgeSession], *, is_grouped: bool
 ) -> ScreenState:
     """Return the state of a screen; `is_grouped`: each refusal once with its places."""
-    shown = screen_people_queue_and_layout.state_of(device, sessions, get_token(request))
-    return screen_people_queue_and_layout.with_grouped_refusals(shown) if is_grouped else shown
+    screen_state = screen_people_queue_and_layout.state_of(device, sessions, get_token(request))
+    return screen_people_queue_and_layout.with_grouped_refusals(screen_state) if is_grouped else screen_state
 
 
 @require_POST

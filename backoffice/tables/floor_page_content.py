@@ -167,11 +167,11 @@ def floor(gaming_day: str = "", roles: Collection[str] = ()) -> Floor:
 def days(wanted: str = "", limit: int = 60) -> Scope:
     """Return the played gaming days, newest first."""
     gaming_days = TableDay.objects.order_by("-gaming_day").values_list("gaming_day", flat=True).distinct()
-    known = tuple(gaming_days[:limit])
-    day = wanted or (known[0] if known else "")
-    earlier = next((gaming_day for gaming_day in known if gaming_day < day), None)
-    later = next((gaming_day for gaming_day in reversed(known) if gaming_day > day), None)
-    return Scope(day, known, earlier, later)
+    known_days = tuple(gaming_days[:limit])
+    day = wanted or (known_days[0] if known_days else "")
+    earlier = next((gaming_day for gaming_day in known_days if gaming_day < day), None)
+    later = next((gaming_day for gaming_day in reversed(known_days) if gaming_day > day), None)
+    return Scope(day, known_days, earlier, later)
 
 
 def on_duty(rows: Iterable[TableDay]) -> dict[str, OnDuty]:
@@ -209,25 +209,25 @@ def table_on_floor(row: TableDay, present: OnDuty, *, is_sealed: bool, is_explai
 def total(tables: Sequence[TableOnFloor]) -> Totals:
     """Sums over tables."""
     wins = [table.reckoning for table in tables]
-    known = [win for win in wins if win.inventory_win_minor is not None]
+    counted_wins = [win for win in wins if win.inventory_win_minor is not None]
     state, reason = worst_state(wins)
     return Totals(
         tables=len(tables),
         open=sum(table.status == "open" for table in tables),
-        compared=len(known),
+        compared=len(counted_wins),
         drop_sum=_only({table.drop_sum for table in tables}),
         inventory_sum=_only({"" if win.basis == "open" else win.inventory_sum for win in wins}),
         stakes_minor=sum(table.stakes_minor for table in tables),
         drop_minor=_sum([table.drop_minor for table in tables]),
         fills_minor=sum(table.fills_minor for table in tables),
         credits_minor=sum(table.credits_minor for table in tables),
-        inventory_win_minor=sum(win.inventory_win_minor or 0 for win in known) if known else None,
+        inventory_win_minor=sum(win.inventory_win_minor or 0 for win in counted_wins) if counted_wins else None,
         event_win_minor=sum(win.event_win_minor or 0 for win in wins),
-        difference_minor=sum(win.difference_minor or 0 for win in known) if known else None,
+        difference_minor=sum(win.difference_minor or 0 for win in counted_wins) if counted_wins else None,
         irregularities=sum(table.irregularities for table in tables),
         state=state,
         reason=reason,
-        unexplained_minor=sum(win.unexplained_minor or 0 for win in known) if known else None,
+        unexplained_minor=sum(win.unexplained_minor or 0 for win in counted_wins) if counted_wins else None,
         causes=causes_of(wins),
         is_drop_counted=all(table.is_counted for table in tables),
     )
@@ -235,8 +235,8 @@ def total(tables: Sequence[TableOnFloor]) -> Totals:
 
 def _sum(amounts: Sequence[int | None]) -> int | None:
     """Return the sum; None where an amount is hidden."""
-    known = [amount for amount in amounts if amount is not None]
-    return sum(known) if len(known) == len(amounts) else None
+    known_amounts = [amount for amount in amounts if amount is not None]
+    return sum(known_amounts) if len(known_amounts) == len(amounts) else None
 
 
 def _only(names: set[str]) -> str:

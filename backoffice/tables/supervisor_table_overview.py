@@ -90,13 +90,13 @@ class Pit(msgspec.Struct, frozen=True):
 
 def pit() -> Pit:
     """Return all tables of the floor, each on its last gaming day, without its actions. Three queries."""
-    known = rooms.books()
+    books = rooms.books()
     installed = list(InstalledTable.objects.order_by("pit", "table"))
     latest = TableDay.objects.exclude(status="void").values("table").annotate(last=Max("id")).values("last")
     days = {row.table: row for row in TableDay.objects.filter(id__in=latest)}
     present = on_duty(list(days.values()))
     return Pit(
-        tuple(_bare(known, installed_table, days.get(installed_table.table), present) for installed_table in installed)
+        tuple(_bare(books, installed_table, days.get(installed_table.table), present) for installed_table in installed)
     )
 
 
@@ -106,20 +106,20 @@ def pit_table(name: str) -> PitTable | None:
     if installed is None:
         return None
     row = TableDay.objects.filter(table=name).exclude(status="void").order_by("-gaming_day").first()
-    known = rooms.books()
-    bare = _bare(known, installed, row, on_duty([row]) if row else {})
+    books = rooms.books()
+    bare = _bare(books, installed, row, on_duty([row]) if row else {})
     return msgspec.structs.replace(
         bare,
         limit=_limit(row.id) if row else None,
-        papers=tuple(_papers(known, row)) if row else (),
-        counts=tuple(_counts(row.id, is_recorded=_is_recorded(known, row))) if row else (),
+        papers=tuple(_papers(books, row)) if row else (),
+        counts=tuple(_counts(row.id, is_recorded=_is_recorded(books, row))) if row else (),
         posts=_posts(row.id, bare.on_duty) if row else {},
         dos=tuple((words, tuple(dos)) for words, dos in _doing(bare) if dos),
     )
 
 
-def _bare(known: Books, installed: InstalledTable, row: TableDay | None, present: dict[str, OnDuty]) -> PitTable:
-    shifts = known.counting.days.get(row.id) if row else None
+def _bare(books: Books, installed: InstalledTable, row: TableDay | None, present: dict[str, OnDuty]) -> PitTable:
+    shifts = books.counting.days.get(row.id) if row else None
     box = (shifts.box or "") if shifts else ""
     return PitTable(
         table=installed.table,
@@ -180,11 +180,11 @@ def _while_open() -> list[tuple[str, list[tuple[str, str]]]]:
 # --- fills, credits, counts, limits -----------------------------------------------------------------------------------
 
 
-def _papers(known: Books, row: TableDay) -> Iterator[TableSlip]:
-    for request in known.slips.requests.values():
+def _papers(books: Books, row: TableDay) -> Iterator[TableSlip]:
+    for request in books.slips.requests.values():
         if request.stream == row.id and row.status == "open":
             yield TableSlip(request.kind, 0, "", request.chips, worth(request.chips), _("requested from the cage"))
-    for slip in known.slips.open.values():
+    for slip in books.slips.open.values():
         if slip.table == row.table:
             words, do = _paper(row, slip.kind, slip.number, slip.year, is_sent=slip.sent is not None)
             yield TableSlip(slip.kind, slip.number, slip.year, slip.chips, worth(slip.chips), words, do)
@@ -202,9 +202,9 @@ def _paper(row: TableDay, kind: str, number: int, year: str, *, is_sent: bool) -
     return _("ready to send"), do(_("Send credit"), "credit.send")
 
 
-def _is_recorded(known: Books, row: TableDay) -> bool:
+def _is_recorded(books: Books, row: TableDay) -> bool:
     """Return whether its bets are events: a table that is only counted has no expected tray."""
-    shifts = known.counting.days.get(row.id)
+    shifts = books.counting.days.get(row.id)
     return shifts is None or shifts.recorded
 
 

@@ -137,8 +137,8 @@ def table(
     if row is None:
         return None
     is_sealed = figures_hidden_before_counts.of_table(name, gaming_day, roles, is_open=row.status == "open")
-    shown = _table(row, before, drawn=drawn, is_sealed=is_sealed)
-    return msgspec.structs.replace(shown, closer_chips={}, **dict.fromkeys(_SEALED)) if is_sealed else shown
+    table_day = _table(row, before, drawn=drawn, is_sealed=is_sealed)
+    return msgspec.structs.replace(table_day, closer_chips={}, **dict.fromkeys(_SEALED)) if is_sealed else table_day
 
 
 def _table(row: TableDay, before: int | None, *, drawn: bool, is_sealed: bool) -> Table:

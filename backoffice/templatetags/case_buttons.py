@@ -23,12 +23,12 @@ register = template.Library()
 
 
 @register.simple_tag(takes_context=True)
-def case_buttons(context: Context, **known: object) -> SafeString:
+def case_buttons(context: Context, **known_values: object) -> SafeString:
     """Return "Open case" and "Add to case", with links to forms filled in with events, alerts, rounds or people."""
     reader = context.get("reader")
     if reader is None or not may_send(reader, "cases", "case.open"):
         return SafeString("")
-    query = urlencode({name: str(value) for name, value in known.items() if value})
+    query = urlencode({name: str(value) for name, value in known_values.items() if value})
     return format_html(
         '<span class="acts no-print"><a class="button" href="{}?{}">{}</a><a class="button" href="{}?{}">{}</a></span>',
         reverse("cases-case.open"),

@@ -240,7 +240,7 @@ def act_url(context: Context, act: Act) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def offered(context: Context, action: str, row: str = "", **known: object) -> str:
+def offered(context: Context, action: str, row: str = "", **known_values: object) -> str:
     """Return the address of the page's form of this action, filled in with known values; "" for a person without the
     right.
 
@@ -249,7 +249,7 @@ def offered(context: Context, action: str, row: str = "", **known: object) -> st
     for act in context["page"].acts:
         if act.type == action and act.open_to.admits(context["reader"]):
             back = {BACK: f"{context['here']}#{row}"} if row else {}
-            query = urlencode({name: value for name, value in known.items() if value is not None} | back)
+            query = urlencode({name: value for name, value in known_values.items() if value is not None} | back)
             return f"{act_url(context, act)}?{query}"
     return ""
 

@@ -132,10 +132,10 @@ def _names(value: Mapping[str, Any], currency: str) -> str:
 
 
 def _name(name: Mapping[str, Any], currency: str) -> str:
-    shown = clean(str(name["name"]))
+    cleaned_name = clean(str(name["name"]))
     if "amount_minor" in name:
-        return f"{shown} {_money(name, currency)}"
-    return f"{shown} {name['number']}" if "number" in name else shown
+        return f"{cleaned_name} {_money(name, currency)}"
+    return f"{cleaned_name} {name['number']}" if "number" in name else cleaned_name
 
 
 def _time(value: str) -> str:
@@ -153,9 +153,9 @@ def _nested(value: Mapping[str, Any], currency: str) -> str:
 
 def _of_property() -> str:
     """The property's currency, from its events."""
-    known = settings().property_
-    read_at, currency = _currency.get(known, (float("-inf"), ""))
+    property_ = settings().property_
+    read_at, currency = _currency.get(property_, (float("-inf"), ""))
     if time.monotonic() - read_at > _CURRENCY_S:
-        currency = of_property(installation().store, known)
-        _currency[known] = (time.monotonic(), currency)
+        currency = of_property(installation().store, property_)
+        _currency[property_] = (time.monotonic(), currency)
     return currency

@@ -88,13 +88,13 @@ def _line_row(line: ParLine) -> tuple[str, ...]:
 
 
 def _published(par_sheet: ParSheet) -> str:
-    known = figures(par_sheet.ruleset)
-    if not known:
+    sheet_figures = figures(par_sheet.ruleset)
+    if not sheet_figures:
         return ""
     rows = []
-    for figure, source in known:
+    for figure, source in sheet_figures:
         exact = ours(par_sheet, figure)
-        shown = figure.figure if "/" in figure.figure else f"{figure.figure} %"
+        figure_text = figure.figure if "/" in figure.figure else f"{figure.figure} %"
         names = " + ".join(figure.names) + (f", {figure.condition}" if figure.condition else "")
         per = f" of the {figure.per}" if figure.per != "stake" else ""
         verdict = "agrees" if agrees(exact, figure) else "DIFFERS"
@@ -102,7 +102,7 @@ def _published(par_sheet: ParSheet) -> str:
         cells = (
             names,
             f"{figure.of}{per}",
-            shown + note,
+            figure_text + note,
             percent(exact),
             verdict,
             f"[{source.title}]({source.address})",

@@ -49,9 +49,9 @@ SELECT id, currency FROM {Progressive._meta.db_table}
 """
 
 
-def of_stream(known: Places, stream: str) -> str:
+def of_stream(places: Places, stream: str) -> str:
     """A stream's currency: its table's or progressive's, else the property's."""
-    return known.get(stream) or known.get(stream.rpartition("/")[0]) or known.house
+    return places.get(stream) or places.get(stream.rpartition("/")[0]) or places.house
 
 
 def of_house() -> str:

@@ -69,8 +69,8 @@ def evolve(books: Books, fact: AccountingEvent) -> Books:
     if isinstance(data, MarkerRedeemed):
         left = {number: marker for number, marker in books.markers.items() if number != data.marker}
         month = data.gaming_day[:7]  # a small set to copy, however long the house's life
-        known = books.redeemed.get(month, frozenset())
-        books = replace(books, redeemed={**books.redeemed, month: known | {data.marker}}, markers=left)
+        redeemed_markers = books.redeemed.get(month, frozenset())
+        books = replace(books, redeemed={**books.redeemed, month: redeemed_markers | {data.marker}}, markers=left)
     books = replace(
         books,
         cage=cage_inventory.evolve(books.cage, fact, books.slips),

@@ -198,8 +198,8 @@ def _table_voided(cage: Cage, fact: AccountingEvent, data: SessionVoided) -> Cag
     return _chips(left, opener, 1)
 
 
-def _without(known: Mapping[str, Any], name: str) -> dict[str, Any]:
-    return {key: value for key, value in known.items() if key != name}
+def _without(by_name: Mapping[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in by_name.items() if key != name}
 
 
 _EVOLVERS: Mapping[type[Any], Evolver] = {

@@ -28,29 +28,29 @@ class Discrepancy(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 Discrepancies = dict[str, Discrepancy]  # by the id of the event that found it
 
 
-def evolve(known: Discrepancies, fact: AccountingEvent) -> Discrepancies:
+def evolve(discrepancies: Discrepancies, fact: AccountingEvent) -> Discrepancies:
     """The discrepancies after one more event."""
     data = fact.data
     if isinstance(data, DiscrepancyFound):
-        return {**known, fact.id: _discrepancy(data)}
-    if isinstance(data, DiscrepancyExplained) and data.discrepancy in known:
-        explained = replace(known[data.discrepancy], reason=data.reason, explained_at=fact.position)
-        return {**known, data.discrepancy: explained}
-    return known
+        return {**discrepancies, fact.id: _discrepancy(data)}
+    if isinstance(data, DiscrepancyExplained) and data.discrepancy in discrepancies:
+        explained = replace(discrepancies[data.discrepancy], reason=data.reason, explained_at=fact.position)
+        return {**discrepancies, data.discrepancy: explained}
+    return discrepancies
 
 
-def explained_before(known: Discrepancies, position: int) -> Discrepancies:
+def explained_before(discrepancies: Discrepancies, position: int) -> Discrepancies:
     """Return the discrepancies without those explained before a position."""
     return {
         id_: discrepancy
-        for id_, discrepancy in known.items()
+        for id_, discrepancy in discrepancies.items()
         if discrepancy.explained_at is None or discrepancy.explained_at >= position
     }
 
 
-def unexplained(known: Discrepancies, gaming_day: str) -> list[str]:
+def unexplained(discrepancies: Discrepancies, gaming_day: str) -> list[str]:
     """The ids of a gaming day's discrepancies that a person must still explain: those above the lowest band."""
-    of_day = ((id_, discrepancy) for id_, discrepancy in known.items() if discrepancy.gaming_day == gaming_day)
+    of_day = ((id_, discrepancy) for id_, discrepancy in discrepancies.items() if discrepancy.gaming_day == gaming_day)
     return [id_ for id_, discrepancy in of_day if discrepancy.band != "recorded" and discrepancy.reason is None]
 
 

@@ -95,8 +95,8 @@ class _VoucherStakes:
 
 def _events(stored: Iterable[Stored]) -> Iterator[EventData]:
     """Boxes, voucher stakes, and the end of stakes: most bets are chips, and are not decoded."""
-    known = False
+    has_vouchers = False
     for event in stored:
-        known = known or b'"promotional' in event.raw
-        if event.type in _OF_BOXES or (known and event.type in _OF_BETS):
+        has_vouchers = has_vouchers or b'"promotional' in event.raw
+        if event.type in _OF_BOXES or (has_vouchers and event.type in _OF_BETS):
             yield catalogue.decode(event.type, event.raw).data

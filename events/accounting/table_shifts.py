@@ -206,9 +206,9 @@ def _into_older(day: TableShifts, event: BuyinMade) -> TableShifts:
     shift, last = day.over[owner], day.last
     box = shift.boxes[_place_of(shift, day.box) or 0]
     over = _with_box(shift, replace(box, late=add_tender(box.late, event.tender, event.amount_minor)))
-    known = next((older for older in last.older if older.name == box.name), DropBox(box.name, counted=box.counted))
-    known = replace(known, recorded=add_tender(known.recorded, event.tender, event.amount_minor))
-    older = (*(other for other in last.older if other.name != box.name), known)
+    drop_box = next((older for older in last.older if older.name == box.name), DropBox(box.name, counted=box.counted))
+    drop_box = replace(drop_box, recorded=add_tender(drop_box.recorded, event.tender, event.amount_minor))
+    older = (*(other for other in last.older if other.name != box.name), drop_box)
     return replace(day, over=(*day.over[:owner], over, *day.over[owner + 1 :]), last=replace(last, older=older))
 
 

@@ -184,10 +184,10 @@ def _parts(day: TableShifts, shift: TableShift, counted: Content | None, invento
         "drop_minor": None if counted is None else counted.net - shift.buyins.net,
         "inventory_minor": shift.end - shift.expected if day.recorded and shift.end is not None else None,
     }
-    known = [part for part in parts.values() if part is not None]
-    if inventory_win is None or len(known) < len(parts):
+    known_parts = [part for part in parts.values() if part is not None]
+    if inventory_win is None or len(known_parts) < len(parts):
         return WinParts(**parts, rest_minor=None)
-    return WinParts(**parts, rest_minor=inventory_win - event_win(shift) - sum(known))
+    return WinParts(**parts, rest_minor=inventory_win - event_win(shift) - sum(known_parts))
 
 
 def _shown(drop: Content, *, counted: bool) -> Drop:
@@ -245,5 +245,5 @@ def _drops(drops: Sequence[Drop]) -> Drop:
 
 def _total(several: Sequence[WinFigures], figure: Callable[[WinFigures], int | None]) -> int | None:
     values = [figure(figures) for figures in several]
-    known = [value for value in values if value is not None]
-    return sum(known) if len(known) == len(values) else None
+    known_values = [value for value in values if value is not None]
+    return sum(known_values) if len(known_values) == len(values) else None

@@ -255,8 +255,8 @@ def count_chips(store: EventStore, watchman: Watchman) -> int:
     accounts.save(store)
     if not too_many:
         return 0
-    known = {name: places[name] or 0 for name in ("issued_minor", "tables_minor", "cage_minor", "transit_minor")}
-    event = ChipsExceeded(gaming_day=ledger.current, position=position, too_many_minor=too_many, **known)
+    amounts = {name: places[name] or 0 for name in ("issued_minor", "tables_minor", "cage_minor", "transit_minor")}
+    event = ChipsExceeded(gaming_day=ledger.current, position=position, too_many_minor=too_many, **amounts)
     return _say_once(store, watchman, f"chips {ledger.current}", event)
 
 
@@ -276,13 +276,13 @@ def _judged(past: EventReader, property_: str, close: ClosedPeriod) -> ChanceJud
         lines = [_line(result, result.tail.chance) for result in luck(_of_shift(decisions, close.shift), "table")]
     else:
         lines = [_line(result, result.tail.at_most) for result in luck(decisions, "player") if result.name]
-    shown = lines if close.kind == "hold" else [line for line in lines if line.chance < RARE]
+    judged_lines = lines if close.kind == "hold" else [line for line in lines if line.chance < RARE]
     return ChanceJudged(
         kind=close.kind,
         gaming_day=close.gaming_day,
         closing=close.event,
         judged=len(lines),
-        lines=tuple(shown),
+        lines=tuple(judged_lines),
         table=close.table,
         shift=close.shift,
     )

@@ -75,8 +75,8 @@ class SlipWatch(Watch):
 
     def _received(self, state: NumberedSlips, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert]:
         slip = state.at(event, context)
-        known = [chips for chips in (slip.issued_chips, slip.used_chips) if chips]
-        is_same = all(chips == _pieces(event) for chips in known)
+        chip_counts = [chips for chips in (slip.issued_chips, slip.used_chips) if chips]
+        is_same = all(chips == _pieces(event) for chips in chip_counts)
         return () if is_same else _raise(event, context, OTHER, slip.issued, slip.used)
 
     def _open_for_long(

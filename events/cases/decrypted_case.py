@@ -260,13 +260,15 @@ def _opened(file: CaseFile, data: actions.OpenCase, entry: SealedEntry) -> CaseF
 
 
 def _added(file: CaseFile, data: actions.OpenCase | actions.AddToCase, stamp: dict[str, str]) -> CaseFile:
-    known = {(piece.kind, piece.ref) for piece in file.evidence}
+    known_pieces = {(piece.kind, piece.ref) for piece in file.evidence}
     refs: Sequence[tuple[EvidenceKind, str]] = [
         *(("alert", ref) for ref in data.alerts),
         *(("event", ref) for ref in data.events),
         *(("round", ref) for ref in data.rounds),
     ]
-    evidence = [Evidence(kind=kind, ref=ref, **stamp) for kind, ref in dict.fromkeys(refs) if (kind, ref) not in known]
+    evidence = [
+        Evidence(kind=kind, ref=ref, **stamp) for kind, ref in dict.fromkeys(refs) if (kind, ref) not in known_pieces
+    ]
     notes = (CaseNote(note=data.note, **stamp),) if data.note else ()
     return replace(
         file,

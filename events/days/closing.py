@@ -209,8 +209,8 @@ def amend(case: CloseCase, data: AmendDay) -> Events:
     closing, restated = case.closing, case.context.restated
     if closing is None:
         raise Refused(CLOSE, coded("day-not-closed", day=case.gaming_day))
-    if known := sorted(closing.named & set(data.events)):
-        raise Refused(CLOSE, coded("event-counted-already", event=known[0]), field="data.events")
+    if already_named := sorted(closing.named & set(data.events)):
+        raise Refused(CLOSE, coded("event-counted-already", event=already_named[0]), field="data.events")
     if restated is None or (restated.after, restated.events) != (len(closing.amended), frozenset(data.events)):
         raise Conflict(coded("day-restated-meanwhile"))
     authority.require(RULES["day.amend"], case.people)

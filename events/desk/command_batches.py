@@ -52,11 +52,11 @@ class CommandDecision(msgspec.Struct, frozen=True, gc=False):
 class CommandBatch:
     """Decided work that waits to be appended. `known` are the commands' keys that were used before."""
 
-    def __init__(self, streams: Streams, known: dict[str, Key]) -> None:
+    def __init__(self, streams: Streams, used: dict[str, Key]) -> None:
         self._streams = streams
         streams.ids.forget_waiting()
         self._store = streams.store
-        self._known = known
+        self._known = used
         self._waiting: list[tuple[CommandDecision, Future[list[Reply]]]] = []
         self._pending: set[str] = set()  # their keys
         self._refused: set[str] = set()  # keys of the refused commands, which must be new

@@ -104,14 +104,14 @@ class LastRounds(msgspec.Struct, frozen=True):
     events: tuple[AnyEnvelope, ...]
 
 
-def last_rounds(past: EventReader, session: Session, version: int, known: LastRounds | None) -> LastRounds:
+def last_rounds(past: EventReader, session: Session, version: int, cached_rounds: LastRounds | None) -> LastRounds:
     """Return the events of the last two rounds of a table, read on from those that are known."""
-    if known is None or known.version > version:
-        known = _read_back(past, session.stream, version)
+    if cached_rounds is None or cached_rounds.version > version:
+        cached_rounds = _read_back(past, session.stream, version)
     else:
-        stored = _events(past, session.stream, known.version, version)
-        known = LastRounds(version, _last_two((*known.events, *stored)))
-    return known
+        stored = _events(past, session.stream, cached_rounds.version, version)
+        cached_rounds = LastRounds(version, _last_two((*cached_rounds.events, *stored)))
+    return cached_rounds
 
 
 def _read_back(past: EventReader, stream: str, version: int) -> LastRounds:

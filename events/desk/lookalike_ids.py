@@ -322,8 +322,8 @@ def _own_key(store: EventStore, stored: Stored | None) -> Key | None:
 
 def _keep(store: EventStore, keys: Sequence[Key]) -> None:
     """Store the keys that another process has not stored meanwhile."""
-    known = store.keys([key.key for key in keys])
-    if new := [key for key in keys if key.key not in known]:
+    stored_keys = store.keys([key.key for key in keys])
+    if new := [key for key in keys if key.key not in stored_keys]:
         store.append([], new)
 
 

@@ -49,8 +49,8 @@ class Cache:
         begin with now."""
         seen = self._seen.get(stream)
         if seen is None or seen.version == 0:
-            known = self._known[stream] = self._catch_up(stream)
-            seen = StreamState(known.head.version, known.state)
+            cached = self._known[stream] = self._catch_up(stream)
+            seen = StreamState(cached.head.version, cached.state)
             self.move(stream, seen)
         self._known.move_to_end(stream)
         return seen
@@ -144,11 +144,11 @@ class Cache:
 
     def _catch_up(self, stream: str) -> StoredState:
         """Return the known state of the stream, brought up to all that is stored."""
-        kind, known = stream_kind_declaration.of_stream(stream), self._known.get(stream)
-        if known is not None and known.head.version and self.store.head(stream) == known.head:
-            return known
-        known = known if known is not None and self._is_stored(stream, known.head) else None
-        state, version = self._begin(kind, stream) if known is None else (known.state, known.head.version)
+        kind, cached = stream_kind_declaration.of_stream(stream), self._known.get(stream)
+        if cached is not None and cached.head.version and self.store.head(stream) == cached.head:
+            return cached
+        cached = cached if cached is not None and self._is_stored(stream, cached.head) else None
+        state, version = self._begin(kind, stream) if cached is None else (cached.state, cached.head.version)
         while True:
             stored = self.store.stream(stream, after=version)
             for event in stored:
@@ -156,7 +156,7 @@ class Cache:
                 state = kind.decisions.evolve(state, read.data, read.actor)
             if stored:
                 return StoredState(StreamEnd(stored[-1].version, digest(stored[-1].raw)), state)
-            head = known.head if known is not None else self.store.head(stream)
+            head = cached.head if cached is not None else self.store.head(stream)
             if head.version == version:  # if not, another process wrote between the two readings
                 return StoredState(head, state)
 

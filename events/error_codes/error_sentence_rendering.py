@@ -107,8 +107,8 @@ def plain(value: Any, kind: str) -> str:
 
 def clean(text: str) -> str:
     """Return a text of at most TEXT_MAX characters, all of them printable."""
-    shown = text if len(text) <= TEXT_MAX else f"{text[: TEXT_MAX - 1]}…"
-    return shown if shown.isprintable() else "".join(c if c.isprintable() else "\ufffd" for c in shown)
+    shortened = text if len(text) <= TEXT_MAX else f"{text[: TEXT_MAX - 1]}…"
+    return shortened if shortened.isprintable() else "".join(c if c.isprintable() else "\ufffd" for c in shortened)
 
 
 def json_params(text: ErrorText, currency: str = "") -> dict[str, Any]:

@@ -231,8 +231,8 @@ def _decided(devices: Devices, device: DevicePaired, data: AcceptEntry | RejectE
 
 def refusal_due(devices: Devices, device: str, entry: int, fault: Fault, digest: str) -> list[EventData]:
     """Return the event of a refused entry: once for each fault of a number, and a limited number for each device."""
-    known = [(name, number, before) for name, number, before in devices.refused if name == device]
-    if device not in devices.paired or (device, entry, fault) in known or len(known) >= REFUSED_MAX:
+    refused_before = [(name, number, before) for name, number, before in devices.refused if name == device]
+    if device not in devices.paired or (device, entry, fault) in refused_before or len(refused_before) >= REFUSED_MAX:
         return []
     table = devices.paired[device].table
     return [EntryRefused(device=device, table=table, entry=entry, fault=fault, digest=digest)]

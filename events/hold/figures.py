@@ -121,14 +121,16 @@ def year_of(day: str, begins: int = 1) -> str:
     return f"{year if month >= begins else year - 1:04}-{begins:02}-01"
 
 
-def of_months(months: Iterable[Month], first_day: str, known: Mapping[str, Names] | None = None) -> list[HoldEntry]:
+def of_months(
+    months: Iterable[Month], first_day: str, names_by_month: Mapping[str, Names] | None = None
+) -> list[HoldEntry]:
     """Return the imported months as entries, without months that already have gaming days.
 
-    `known` names the game and pit of a table. A month that is also imported by game counts once.
+    `names_by_month` names the game and pit of a table. A month that is also imported by game counts once.
     """
     before = [month for month in months if month.month < first_day[:7]]
     by_game = {(month.game, month.month) for month in before if month.game}
-    return [_of_month(month, (known or {}).get(month.table, {}), by_game) for month in before]
+    return [_of_month(month, (names_by_month or {}).get(month.table, {}), by_game) for month in before]
 
 
 def _of_month(month: Month, known: Names, by_game: set[tuple[str, str]]) -> HoldEntry:
@@ -188,5 +190,5 @@ def _share(part: int | None, whole: int | None) -> Fraction | None:
 
 
 def _total(amounts: list[int | None]) -> int | None:
-    known = [amount for amount in amounts if amount is not None]
-    return sum(known) if len(known) == len(amounts) else None
+    known_amounts = [amount for amount in amounts if amount is not None]
+    return sum(known_amounts) if len(known_amounts) == len(amounts) else None

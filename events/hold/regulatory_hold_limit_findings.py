@@ -45,8 +45,12 @@ class HoldFinding(msgspec.Struct, frozen=True, kw_only=True):
 def findings(name: str, entries: Sequence[HoldEntry], day: str, year_begins: int = 1) -> list[HoldFinding]:
     """Return the findings of the three rules about a table or game on a gaming day, by all of its entries, imported
     months too."""
-    known = [entry for entry in entries if entry.day <= day]
-    return [_kansas(name, known, day, year_begins), _ohio(name, known, day), _maryland(name, known, day, year_begins)]
+    entries_until = [entry for entry in entries if entry.day <= day]
+    return [
+        _kansas(name, entries_until, day, year_begins),
+        _ohio(name, entries_until, day),
+        _maryland(name, entries_until, day, year_begins),
+    ]
 
 
 def _kansas(name: str, entries: Sequence[HoldEntry], day: str, year_begins: int) -> HoldFinding:

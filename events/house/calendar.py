@@ -22,13 +22,13 @@ def gaming_day(settings: HouseSettings, moment: datetime) -> date:
     return day if is_shown(day, zone) else day - _DAY
 
 
-def has_begun(shown: datetime, local: datetime) -> bool:
+def has_begun(clock_time: datetime, local: datetime) -> bool:
     """Return whether a clock that shows `local` has shown the other time before. A time that is shown twice begins the
     first time.
     """
-    if local.replace(tzinfo=None) >= shown:
+    if local.replace(tzinfo=None) >= clock_time:
         return True
-    return local.fold == 1 and shown.replace(tzinfo=local.tzinfo).astimezone(UTC) <= local.astimezone(UTC)
+    return local.fold == 1 and clock_time.replace(tzinfo=local.tzinfo).astimezone(UTC) <= local.astimezone(UTC)
 
 
 def shift_at(settings: HouseSettings, moment: datetime) -> str:

@@ -36,17 +36,17 @@ def of_games() -> Mapping[str, str]:
 def word(code: str, field: str = "", ruleset: str = "") -> str:
     """Return people's word for a code, in `field`, at a table of this ruleset. An undeclared code is returned in
     plain."""
-    for known in (_at(ruleset), of_the_house(), of_games()):
+    for words_by_code in (_at(ruleset), of_the_house(), of_games()):
         for key in _keys(code, field):
-            if key in known:
-                return known[key]
+            if key in words_by_code:
+                return words_by_code[key]
     return plain(_VERSION.sub("", code))
 
 
 def is_known(code: str, field: str = "", ruleset: str = "") -> bool:
     """Return whether a word is declared for a code, in that field and at a table of that ruleset."""
-    known = {**of_games(), **of_the_house(), **_at(ruleset)}
-    return any(key in known for key in _keys(code, field))
+    words_by_code = {**of_games(), **of_the_house(), **_at(ruleset)}
+    return any(key in words_by_code for key in _keys(code, field))
 
 
 def plain(code: str) -> str:

@@ -62,7 +62,7 @@ def certificate(
     begin, end = _bounds(store, award_)
     before, after = _heads_around(heads, begin, end)
     stream = history_reader.stream_of(property_, award_.progressive)
-    tree, leaves, shown = _read(store, before, after, stream, progress)
+    tree, leaves, shown_events = _read(store, before, after, stream, progress)
     first = before.size if before else 0
     return Certificate(
         property_=property_,
@@ -73,7 +73,7 @@ def certificate(
             "leaves": leaves,
             "proof": [hash_.hex() for hash_ in tree.proof(plan_range(first, after.size, after.size))],
         },
-        events=[{"position": stored.position, "event": stored.raw.decode()} for stored in shown],
+        events=[{"position": stored.position, "event": stored.raw.decode()} for stored in shown_events],
     )
 
 
@@ -121,14 +121,14 @@ def _read(
     """The tree from the earlier head on, the leaves behind it, and the events to show. Raises Conflict."""
     tree = Tree(base=base_at(store, before) if before else None)
     leaves, first = [], before.position if before else 0
-    shown = [event for event in store.stream(stream) if event.position <= first]
+    shown_events = [event for event in store.stream(stream) if event.position <= first]
     for stored in everything(store, first, batch=CHUNK, until=after.position):
         event_digest = digest(stored.raw)
         tree.add(leaf_hash(stored.position, stored.type, event_digest))
         leaves.append((stored.position, stored.type, event_digest.hex()))
         if stored.type in TELLING or stored.stream == stream:
-            shown.append(stored)
+            shown_events.append(stored)
         if progress is not None and len(leaves) % CHUNK == 0:
             progress(stored.position)
     must_be(tree.root(), len(tree), after)
-    return tree, leaves, shown
+    return tree, leaves, shown_events

@@ -101,8 +101,8 @@ class _Paths:
         return tuple(self._hash(span).hex() for span in plan_inclusion(index, self._size))
 
     def _hash(self, span: Span) -> bytes:
-        known = self._hashes.get(span)
-        return known if known is not None else self._hashes.setdefault(span, self._made(span))
+        known_hash = self._hashes.get(span)
+        return known_hash if known_hash is not None else self._hashes.setdefault(span, self._made(span))
 
     def _made(self, span: Span) -> bytes:
         first, end = span

@@ -121,12 +121,12 @@ class Proof(msgspec.Struct, frozen=True):
         saw."""
         yield rfc8785.dumps(self._first()) + b"\n"
         tree = Frontier(self.base.size, self.base.hashes)
-        shown = _Shown(self)
+        shown_selection = _Shown(self)
         start = self.before.position if self.before else 0
         for stored in everything(store, start, batch=CHUNK, until=self.after.position):
             event_digest = digest(stored.raw)
             tree.add(leaf_hash(stored.position, stored.type, event_digest))
-            text = [stored.raw.decode()] if shown.is_shown(stored) else []
+            text = [stored.raw.decode()] if shown_selection.is_shown(stored) else []
             yield f"{_line([stored.position, stored.type, event_digest.hex(), *text])}\n".encode()
             if tree.size % MARK == 0 or tree.size == self.after.size:
                 yield f"{_line(tree.root().hex())}\n".encode()

@@ -264,21 +264,21 @@ def remembered(head: Head) -> LastHead:
 
 def _must_follow(heads: Heads, last: Head | None, by: Signer, property_: str) -> None:
     """Require the heads that the signer remembers, and its signature on all later ones. Raises Conflict."""
-    known = by.memory.last(property_) if by.memory is not None else None
-    if known is None:
+    remembered_head = by.memory.last(property_) if by.memory is not None else None
+    if remembered_head is None:
         if last is not None:
             if not has_signature(last):
                 raise Conflict(coded("head-signature-wrong", number=last.number))
             _must_be_by(last, by, property_)
         return
     end = last.number if last is not None else 0
-    if end < known.number:
-        raise Conflict(coded("heads-cut-off", end=end, number=known.number))
-    (raw_head,) = heads.after(known.number - 1, 1)
-    if digest_of(raw_head) != known.digest:
-        raise Conflict(coded("head-replaced", number=known.number))
+    if end < remembered_head.number:
+        raise Conflict(coded("heads-cut-off", end=end, number=remembered_head.number))
+    (raw_head,) = heads.after(remembered_head.number - 1, 1)
+    if digest_of(raw_head) != remembered_head.digest:
+        raise Conflict(coded("head-replaced", number=remembered_head.number))
     _must_be_by(decode(raw_head), by, property_)
-    for head in (decode(raw) for batch in in_order(heads, known.number) for raw in batch):
+    for head in (decode(raw) for batch in in_order(heads, remembered_head.number) for raw in batch):
         if head.key != by.public or not has_signature(head):
             raise Conflict(coded("head-of-another-key", number=head.number))
 

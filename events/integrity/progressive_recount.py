@@ -175,16 +175,16 @@ def _adjusted(fold: Fold, data: event_types.MeterAdjusted) -> Sums:
 
 
 def _read(fold: Fold, data: event_types.MeterRead) -> Sums:
-    shown = fold.shown_minor(data.level)
-    yield "shown_minor", data.shown_minor, shown
-    yield "variance_minor", data.variance_minor, data.read_minor - shown
+    display_minor = fold.shown_minor(data.level)
+    yield "shown_minor", data.shown_minor, display_minor
+    yield "variance_minor", data.variance_minor, data.read_minor - display_minor
     yield "meter_micro", data.meter_micro, fold.level(data.level).meter
 
 
 def _variance_opened(fold: Fold, data: event_types.VarianceOpened) -> Sums:
-    shown = fold.shown_minor(data.level)
-    yield "shown_minor", data.shown_minor, shown
-    yield "variance_minor", data.variance_minor, data.read_minor - shown
+    display_minor = fold.shown_minor(data.level)
+    yield "shown_minor", data.shown_minor, display_minor
+    yield "variance_minor", data.variance_minor, data.read_minor - display_minor
 
 
 def _variance_closed(fold: Fold, data: event_types.VarianceClosed) -> Sums:

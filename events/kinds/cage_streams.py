@@ -28,8 +28,8 @@ def follow(store: EventStore, property_: str, target: Target, _action: Action, d
         books.catch_up(store)
         day = getattr(data, "gaming_day", None) or target.gaming_day or books.books.cage.gaming_day
 
-    def judge(known: Books, action: Action, data: ActionData, actor: Who, moment: Moment) -> DecidedEvents:
-        return decide(known, property_, target, action, data, actor, moment)
+    def judge(books: Books, action: Action, data: ActionData, actor: Who, moment: Moment) -> DecidedEvents:
+        return decide(books, property_, target, action, data, actor, moment)
 
     return _Cage(books, f"{property_}/cage/{day}", judge)
 

@@ -150,8 +150,8 @@ def _with_vouchers(books: Books, past: EventReader, stream: str, request_data: A
     """The vouchers staked over a box: only a count of more vouchers than were bought in needs them."""
     assert isinstance(request_data, BoxCount)
     box = _box(stream, request_data)
-    known = soft_count_progress.recorded(books.counting, box)
-    if known is None or request_data.promotional_minor <= known[1].promotional:
+    recorded_count = soft_count_progress.recorded(books.counting, box)
+    if recorded_count is None or request_data.promotional_minor <= recorded_count[1].promotional:
         return books
     staked = staked_vouchers_per_drop_box.staked_over(past, *box.split("#", 1))
     return msgspec.structs.replace(books, counting=msgspec.structs.replace(books.counting, staked={box: staked}))

@@ -40,21 +40,21 @@ def key() -> bytes:
     return secret_encryption.key_of(durable_secret_key(settings()))
 
 
-def secret_of(known: Draw) -> bytes:
+def secret_of(draw: Draw) -> bytes:
     """Return the secret of a draw. Raises Conflict where the house's secret key is another one."""
-    if known.opened is not None:
-        return bytes.fromhex(known.opened.secret)
-    return secret_encryption.unseal(key(), known.terms.draw, known.terms.commitment, known.terms.sealed)
+    if draw.opened is not None:
+        return bytes.fromhex(draw.opened.secret)
+    return secret_encryption.unseal(key(), draw.terms.draw, draw.terms.commitment, draw.terms.sealed)
 
 
-def drawn(store: EventReader, known: Draw) -> tuple[int, ...]:
+def drawn(store: EventReader, draw: Draw) -> tuple[int, ...]:
     """Return the drawn entries of a revealed draw, in order; () before. Raises Conflict."""
-    if known.opened is not None:
-        return known.opened.drawn
-    if known.revealed is None:
+    if draw.opened is not None:
+        return draw.opened.drawn
+    if draw.revealed is None:
         return ()
-    (raw,) = heads_of(store).after(known.revealed.head - 1, 1)
-    return drawn_by(known, raw)
+    (raw,) = heads_of(store).after(draw.revealed.head - 1, 1)
+    return drawn_by(draw, raw)
 
 
 def drawn_by(known: Draw, head: bytes) -> tuple[int, ...]:
@@ -86,30 +86,30 @@ def _context(look: StreamView, stream: str, draws: Draws, data: ActionData, who:
     """Make the secret of a commitment, find the head that counts, or compute the drawn entries."""
     if not {*decider.RULES[data.TYPE].ask} & who.roles:
         return Material()  # the decider refuses, and looks at nothing
-    known = draws.draws.get(getattr(data, "draw", ""))
+    draw = draws.draws.get(getattr(data, "draw", ""))
     if isinstance(data, CommitDraw):
         secret = secret_encryption.new_secret()
         return Material(commitment=commitment_of(secret), sealed=secret_encryption.seal(key(), data.draw, secret))
-    if known is None:
+    if draw is None:
         return Material()
-    if isinstance(data, RevealDraw) and known.revealed is None:
-        return _head_for(look.store, stream, known)
-    if isinstance(data, RecordInspection) and decider.may_inspect(known, who.person, who.roles):
-        entries = drawn(look.store, known)
-        return Material(drawn=entries, at_table=_at_table(look, known, data.entry) if data.entry in entries else ())
+    if isinstance(data, RevealDraw) and draw.revealed is None:
+        return _head_for(look.store, stream, draw)
+    if isinstance(data, RecordInspection) and decider.may_inspect(draw, who.person, who.roles):
+        entries = drawn(look.store, draw)
+        return Material(drawn=entries, at_table=_at_table(look, draw, data.entry) if data.entry in entries else ())
     return Material()
 
 
-def _at_table(look: StreamView, known: Draw, number: int) -> frozenset[str]:
-    entry = known.entry(number)
+def _at_table(look: StreamView, draw: Draw, number: int) -> frozenset[str]:
+    entry = draw.entry(number)
     return people_at(look.store, look.property, entry.table, entry.since, entry.until)
 
 
-def _head_for(past: EventReader, stream: str, known: Draw) -> Material:
+def _head_for(past: EventReader, stream: str, draw: Draw) -> Material:
     """Return the head that counts, or the code of the error without one."""
     heads = heads_of(past)
-    covering = covering_head(heads, commitment(past, stream, known).position)
-    head = None if covering is None else counting_head(heads, covering, known.terms.draw_at)
+    covering = covering_head(heads, commitment(past, stream, draw).position)
+    head = None if covering is None else counting_head(heads, covering, draw.terms.draw_at)
     if head is None:
         return Material(missing="draw-head-not-signed")
     if head.number == covering:
@@ -118,13 +118,13 @@ def _head_for(past: EventReader, stream: str, known: Draw) -> Material:
         return Material(missing="draw-without-witness")
     if last < head.number:
         return Material(missing="draw-head-not-witnessed")
-    secret_of(known)  # a draw that nobody could open is not revealed
+    secret_of(draw)  # a draw that nobody could open is not revealed
     return Material(head=head.number, head_digest=digest_of(head.raw), head_time=head.time)
 
 
-def commitment(past: EventReader, stream: str, known: Draw) -> Stored:
+def commitment(past: EventReader, stream: str, draw: Draw) -> Stored:
     """Return the event of a draw's commitment."""
-    (stored,) = past.stream(stream, known.version - 1, 1)
+    (stored,) = past.stream(stream, draw.version - 1, 1)
     return stored
 
 

@@ -77,12 +77,12 @@ _known: dict[int, tuple[tuple[Spread, ...], _Cases]] = {}  # by identity: the ga
 
 
 def _cached(gains: tuple[Spread, ...]) -> _Cases:
-    known = _known.get(id(gains))
-    if known is None or known[0] is not gains:
+    cached = _known.get(id(gains))
+    if cached is None or cached[0] is not gains:
         if len(_known) >= _KEPT_MAX:
             _known.clear()
-        known = _known[id(gains)] = (gains, _moments(gains))
-    return known[1]
+        cached = _known[id(gains)] = (gains, _moments(gains))
+    return cached[1]
 
 
 def _moments(cases: Sequence[Spread]) -> _Cases:

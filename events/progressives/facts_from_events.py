@@ -27,10 +27,10 @@ def fact_of(at: int, stream: str, type_name: str, data: object, progressive: str
 
     `data` is the event's Struct or its plain dict. Raises `Poison` where its data does not fit its type.
     """
-    known = _KNOWN.get(type_name)
-    if known is None:
+    fact_builder = _KNOWN.get(type_name)
+    if fact_builder is None:
         return None
-    model, build = known
+    model, build = fact_builder
     try:
         event: Any = data if isinstance(data, model) else msgspec.convert(data, model)
     except msgspec.ValidationError as error:

@@ -68,8 +68,8 @@ def link(look: StreamView, name: str) -> LinkedProgressive | None:
 
 def _linked(opened: event_types.ProgressiveOpened) -> LinkedProgressive:
     plays = taken(opened.ruleset, opened.ruleset_digest)
-    known = plays if plays.digest or plays.name in FIRST else None
-    return LinkedProgressive(opened.progressive, opened.currency, opened.stakes_minor, opened.basis, known)
+    recorded_plays = plays if plays.digest or plays.name in FIRST else None
+    return LinkedProgressive(opened.progressive, opened.currency, opened.stakes_minor, opened.basis, recorded_plays)
 
 
 def recorded(past: EventReader, property_: str) -> Recorded:

@@ -61,8 +61,8 @@ def _check_hit(state: FoldState, round_: Round, fact: HitFact | LateHitFact) -> 
     """Return the player of the bet. Raises Refused where there is no bet, or another hit in the way."""
     player = next((bet.player for bet in round_.bets if bet.box == fact.box), None)
     taken = any(old.box == fact.box and not old.void for old in hits_of(state, round_))
-    known = fact.id if fact.id in state.hits else None
-    check_hit(fact.level, state.levels, fact.box, has_bet=player is not None, is_taken=taken, known=known)
+    known_hit = fact.id if fact.id in state.hits else None
+    check_hit(fact.level, state.levels, fact.box, has_bet=player is not None, is_taken=taken, known_hit=known_hit)
     return player or ""
 
 

@@ -31,13 +31,13 @@ def read(ahead: Fold, data: action_structs.ReadMeter, by: fact_types.People) -> 
     """Compare a read sign with the events at this position; a variance over the limit opens a case."""
     _check_accounting(by)
     level = known_level(ahead, data.level)
-    shown = ahead.shown_minor(level.name)
+    display_minor = ahead.shown_minor(level.name)
     reading = event_types.MeterRead(
         progressive=ahead.state.opening.progressive,
         level=level.name,
         read_minor=data.read_minor,
-        shown_minor=shown,
-        variance_minor=data.read_minor - shown,
+        shown_minor=display_minor,
+        variance_minor=data.read_minor - display_minor,
         meter_micro=level.meter,
         as_of=ahead.at,
         approvals=approvals(by),

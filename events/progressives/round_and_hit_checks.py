@@ -79,14 +79,14 @@ def check_time(number: RoundName, round_: RoundProgress, *, late: bool) -> None:
 
 
 def check_hit(
-    level: str, levels: Collection[str], box: object, *, has_bet: bool, is_taken: bool, known: str | None
+    level: str, levels: Collection[str], box: object, *, has_bet: bool, is_taken: bool, known_hit: str | None
 ) -> None:
-    """Require a known level, on a box with a bet; once a box, and once by its name (`known`)."""
+    """Require a known level, on a box with a bet; once a box, and once by its name (`known_hit`)."""
     if level not in levels:
         raise Refused("blazing7s B", coded("level-unknown", level=level), source="004 L39-47")
     if not has_bet:
         raise Refused("blazing7s P.1", coded("box-without-progressive-bet", box=str(box)), source="004 L15")
     if is_taken:
         raise Refused("blazing7s B", coded("box-has-hit", box=str(box)), reading="BLZ-16")
-    if known is not None:
-        raise Refused(HIT, coded("hit-declared-before", hit=known))
+    if known_hit is not None:
+        raise Refused(HIT, coded("hit-declared-before", hit=known_hit))

@@ -52,7 +52,7 @@ class Selector(NetworkSelector):  # type: ignore[misc]  # the library has no typ
 
     def opened(self, connection: Any) -> None:
         """Remember this socket. (In the loop's own thread, as all that concerns connections.)"""
-        self._connections = [known for known in self._connections if known.fileno() != -1]
+        self._connections = [connection for connection in self._connections if connection.fileno() != -1]
         self._connections.append(connection)
 
     def close(self) -> None:

@@ -45,11 +45,11 @@ class RememberedReads:
 
     def refresh(self) -> None:
         """Forget values changed by the events since the last call."""
-        known, position = self._known, self._store.position()
-        is_near = 0 <= position - known.position <= FAR  # a restored store may be shorter
-        if not is_near or len(known.heads) > REMEMBERED_MAX:
-            known.restart(position)
-        known.catch_up(self._store)
+        cached, position = self._known, self._store.position()
+        is_near = 0 <= position - cached.position <= FAR  # a restored store may be shorter
+        if not is_near or len(cached.heads) > REMEMBERED_MAX:
+            cached.restart(position)
+        cached.catch_up(self._store)
         self.as_of = object()
 
     def position(self) -> int:
@@ -69,10 +69,10 @@ class RememberedReads:
 
     def last_stream(self, prefix: str, before: str | None = None) -> str | None:
         """Return the alphabetically last stream that begins so, as the store does."""
-        key, known = (prefix, before), self._known.last_streams
-        if key not in known:
-            known[key] = self._store.last_stream(prefix, before)
-        return known[key]
+        key, cached = (prefix, before), self._known.last_streams
+        if key not in cached:
+            cached[key] = self._store.last_stream(prefix, before)
+        return cached[key]
 
     def snapshot(self, stream: str, evolve: str) -> Snapshot | None:
         """Return the latest snapshot as the store does; for an empty stream it returns None."""

@@ -148,11 +148,11 @@ class Chains:
     def _out_of_turn(self, stored: Stored, last: _End) -> None:
         """Another version than the next: one is missing, or comes later, as two that were exchanged."""
         stream, version = stored.stream, stored.version
-        known = self._missing.pop((stream, version), None)
-        if known is not None:
-            first = self.findings[known]
+        finding_index = self._missing.pop((stream, version), None)
+        if finding_index is not None:
+            first = self.findings[finding_index]
             message = f"stands before {stream}@{version}, which is at {stored.position}: the two were exchanged"
-            self.findings[known] = ChainFinding(last[2], stream, last[0], message)
+            self.findings[finding_index] = ChainFinding(last[2], stream, last[0], message)
         elif version <= last[0]:
             self._find(stored, f"version {version} after {last[0]}")
         else:

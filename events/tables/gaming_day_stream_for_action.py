@@ -224,8 +224,8 @@ def _days_back(look: StreamView, table: str) -> Iterator[str]:
     stream = _last_stream(look, table)
     while stream:
         yield stream
-        known = [name for name, _ in look.below(days) if name < stream]
-        stream = max([look.store.last_stream(f"{days}/", stream) or "", *known])
+        earlier_streams = [name for name, _ in look.below(days) if name < stream]
+        stream = max([look.store.last_stream(f"{days}/", stream) or "", *earlier_streams])
 
 
 def _is_void(look: StreamView, stream: str) -> bool:

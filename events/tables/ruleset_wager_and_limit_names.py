@@ -28,12 +28,12 @@ def check_limits(game: str, ruleset: Numbers, data: PostLimits) -> None:
 
     A bet's maximum is not below its minimum, its own or the table's.
     """
-    known = names_of(game, ruleset)
-    _check("data.maxima_minor", data.maxima_minor, known.maxima)
-    _check("data.minima_minor", data.minima_minor, known.minima)
+    ruleset_names = names_of(game, ruleset)
+    _check("data.maxima_minor", data.maxima_minor, ruleset_names.maxima)
+    _check("data.minima_minor", data.minima_minor, ruleset_names.minima)
     for wager, maximum in data.maxima_minor.items():
         least = data.minima_minor.get(wager, data.minimum_minor)
-        if wager not in known.of_no_bet and maximum < least:
+        if wager not in ruleset_names.of_no_bet and maximum < least:
             raise Invalid("data.maxima_minor", coded("maximum-below-minimum-of-bet", wager=wager, minimum=least))
 
 
@@ -50,7 +50,7 @@ def _is_readable(game: str, ruleset: str) -> bool:
         return False
 
 
-def _check(field: str, posted: Iterable[str], known: tuple[str, ...]) -> None:
+def _check(field: str, posted: Iterable[str], known_names: tuple[str, ...]) -> None:
     for name in posted:
-        if name not in known:
-            raise Invalid(field, coded("limit-unknown", name=name, known=known))
+        if name not in known_names:
+            raise Invalid(field, coded("limit-unknown", name=name, known=known_names))

@@ -304,8 +304,8 @@ def _procedure(game: str) -> _Procedure:
 
 def actions_at(session: Session) -> frozenset[str]:
     """The types of the actions that a table's game knows; at a counted-only table those without bets."""
-    known: list[type[ActionData]] = [RollSession, *_procedure(session.game).handlers]
-    return frozenset(data.TYPE for data in known if session.recorded or data in _COUNTED_ONLY)
+    action_types: list[type[ActionData]] = [RollSession, *_procedure(session.game).handlers]
+    return frozenset(data.TYPE for data in action_types if session.recorded or data in _COUNTED_ONLY)
 
 
 def load(raw: bytes) -> Session:

@@ -77,11 +77,11 @@ class CageRows:
             self.put_now(replace(self.now, house=evolve_house(self.now.house, data)))
         if shape in _OF_PAPERS:
             self._paper(fact)
-        known = self._known(fact) if shape in _OF_CAGE or shape in _OF_SLIPS else Slips()
+        slips = self._known(fact) if shape in _OF_CAGE or shape in _OF_SLIPS else Slips()
         if shape in _OF_CAGE:
-            self._cage(fact, known)
+            self._cage(fact, slips)
         if shape in _OF_SLIPS:
-            self._slip(fact, known, day)
+            self._slip(fact, slips, day)
         if isinstance(data, ProgressiveOpened) and not self.now.opened_in:
             self.put_now(replace(self.now, opened_in=data.currency))
         if shape in _OPENS:
@@ -116,10 +116,10 @@ class CageRows:
 
     # --- the cage -----------------------------------------------------------------------------------------------------
 
-    def _cage(self, fact: AccountingEvent, known: Slips) -> None:
+    def _cage(self, fact: AccountingEvent, slips: Slips) -> None:
         now, data = self.now, fact.data
-        days = cages.evolve(Cages(now=now.since), fact, known)
-        self.put_now(replace(now, cage=cage_inventory.evolve(now.cage, fact, known), since=days.now))
+        days = cages.evolve(Cages(now=now.since), fact, slips)
+        self.put_now(replace(now, cage=cage_inventory.evolve(now.cage, fact, slips), since=days.now))
         if isinstance(data, CageOpened):
             self._day(data.gaming_day, self._days.get(data.gaming_day)).opened_at = fact.position
         if isinstance(data, CageClosed):
@@ -140,14 +140,14 @@ class CageRows:
         slip = self._slips.get(name) if name else None
         return Slips({name: slip}) if slip is not None else Slips()
 
-    def _slip(self, fact: AccountingEvent, known: Slips, day: str) -> None:
-        after, data = slip_states_from_events.evolve(known, fact), fact.data
+    def _slip(self, fact: AccountingEvent, slips: Slips, day: str) -> None:
+        after, data = slip_states_from_events.evolve(slips, fact), fact.data
         for request, wanted in after.requests.items():
             self._ask(fact, request, wanted, day)
         if isinstance(data, SlipIssued):
             self._gone(data)
         for name, slip in after.slips.items():
-            if known.slips.get(name) is not slip:
+            if slips.slips.get(name) is not slip:
                 self._put(name, slip, fact)
 
     def _put(self, name: str, slip: Slip, fact: AccountingEvent) -> None:

@@ -74,8 +74,8 @@ class Days:
         row.first, row.last = min(row.first, first), max(row.last, last)
 
     def _note_late(self, event: Event, fact: AccountingEvent, day: str) -> None:
-        known = self.days.get(day)
-        if known is None or known.closing is None:
+        day_state = self.days.get(day)
+        if day_state is None or day_state.closing is None:
             return
         self._late(event, fact, day, event.id)
 
@@ -96,16 +96,18 @@ class Days:
     def _closing(self, event: Event, fact: AccountingEvent) -> None:
         data: Any = fact.data
         day = data.gaming_day
-        known = self.days.get(day) or DayState()
-        before = Closings({day: known.closing} if known.closing is not None else {}, {day: known.overridden})
+        day_state = self.days.get(day) or DayState()
+        before = Closings(
+            {day: day_state.closing} if day_state.closing is not None else {}, {day: day_state.overridden}
+        )
         after = closed_days_fold.evolve(before, fact)
-        state = replace(known, closing=after.of(day), overridden=after.overridden.get(day, {}))
+        state = replace(day_state, closing=after.of(day), overridden=after.overridden.get(day, {}))
         at = event.position
         row = self.days.put(day, state, lambda: DayAccount(id=day, first=at, last=at))
         row.is_closed = state.closing is not None
         if isinstance(data, DayClosed):
             self._closed(event, data)
-        if isinstance(data, DayAmended) and known.closing is not None:
+        if isinstance(data, DayAmended) and day_state.closing is not None:
             self._amended(event, data, state)
 
     def _closed(self, event: Event, data: DayClosed) -> None:
@@ -116,15 +118,15 @@ class Days:
         figures = report_figures(accounts, data.gaming_day, data.position)
         self._report(event, data, 0, figures, basis=base64.b64encode(dump(accounts)).decode())
 
-    def _amended(self, event: Event, data: DayAmended, known: DayState) -> None:
-        assert known.closing is not None
+    def _amended(self, event: Event, data: DayAmended, day_state: DayState) -> None:
+        assert day_state.closing is not None
         for id_ in data.events:
             if (row := self._late_row(data.gaming_day, id_)) is not None:
                 self.late.change(row.id, LateEvent).named = data.restatement
         first = self.reports.get(f"{data.gaming_day}#0")
         if first is None:
             return
-        ids = sorted(known.closing.named)
+        ids = sorted(day_state.closing.named)
         named = [row for id_ in ids if (row := self._late_row(data.gaming_day, id_)) is not None]
         accounts, changed = restated(first, named, event.stream.partition("/")[0], data.layout)
         figures = report_figures(accounts, data.gaming_day, data.position, data.restatement)

@@ -74,12 +74,12 @@ def decode(records: Iterable[Record], wanted: Callable[[str], bool] = lambda fil
     """Decode each record of a wanted type once; return a Broken for one that cannot be decoded."""
     events: list[Event | BrokenEvent] = []
     add = events.append
-    known: dict[str, bool] = {}
+    wanted_types: dict[str, bool] = {}
     for record in records:
         filed = record.type
-        if filed not in known:
-            known[filed] = wanted(filed)
-        if not known[filed]:
+        if filed not in wanted_types:
+            wanted_types[filed] = wanted(filed)
+        if not wanted_types[filed]:
             continue
         try:
             add(_event(record))

@@ -97,10 +97,10 @@ class Log(Projector):
         when = _moment if self.target.is_postgres else _sqlite_time
         for event in events:
             envelope, data = event.envelope, event.data
-            known = pickers.get(type(data))
-            if known is None:
-                known = pickers[type(data)] = (_picker(type(data)), _sayer(type(data)))
-            pick, say = known
+            picker = pickers.get(type(data))
+            if picker is None:
+                picker = pickers[type(data)] = (_picker(type(data)), _sayer(type(data)))
+            pick, say = picker
             if say is not None:
                 self._say(event.position, say(data))
             self._rows.append(

@@ -61,9 +61,9 @@ def fit_hit(
         raise Refused(ROUND, coded("round-not-armed-here", round=hit.round))
     check_time(armed.round, armed, late=late is not None)
     here = [other for other in others if (other.session, other.round, other.box) == (hit.session, hit.round, hit.box)]
-    known = hit.hit if any(other.hit == hit.hit for other in others) else None
+    declared_hit = hit.hit if any(other.hit == hit.hit for other in others) else None
     taken = any(other.status in STANDING for other in here)
-    check_hit(hit.level, levels, hit.box, has_bet=bool(hit.player), is_taken=taken, known=known)
+    check_hit(hit.level, levels, hit.box, has_bet=bool(hit.player), is_taken=taken, known_hit=declared_hit)
     if late is not None:
         _check_lead_and_watch(late, armed.dealer, HIT)
 

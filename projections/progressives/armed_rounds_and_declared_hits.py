@@ -162,9 +162,9 @@ class Rounds(ProjectorPart):
             return
         declared = self._as_declared(event, data, armed)
         misfit = not self._fits(event, lambda: self._fit_hit(declared, armed, data))
-        known = self._hits.get(declared.id)
+        hit_row = self._hits.get(declared.id)
         declared.player = declared.player or data.player or ""
-        if misfit and known is not None and known.position and known.status != "refused":
+        if misfit and hit_row is not None and hit_row.position and hit_row.status != "refused":
             return  # the name belongs to another hit
         hit = self._hits.change(stream, data.hit)
         for name in _DECLARED:
@@ -197,9 +197,9 @@ class Rounds(ProjectorPart):
 
     def _fit_hit(self, declared: Hit, armed: ArmedRound | None, data: HitDeclared | HitDeclaredLate) -> None:
         others = {hit.id: hit for hit in self._hits.of_round(armed)} if armed else {}
-        known = self._hits.get(declared.id)
-        if known is not None and known.position:
-            others[known.id] = known
+        hit_row = self._hits.get(declared.id)
+        if hit_row is not None and hit_row.position:
+            others[hit_row.id] = hit_row
         counted = [hit for hit in others.values() if hit.status != "refused"]
         stream = declared.id.removesuffix(f"/{declared.hit}")
         levels = [level.removeprefix(f"{stream}/") for level in self._meters.level_ids(stream)]

@@ -225,9 +225,9 @@ def _recorded(store: EventStore, stages: Stages, property_: str, case: str, expo
         file = _read(case, own)
         if file is None or (exporter.person and not may_work(file, exporter.person, exporter.roles)):
             raise unknown(case)
-        known = next((each for each in file.exports if each.export == export), None)
-        if known is not None:
-            return _earlier(stages, export, _version(known.event) - 1, exporter)
+        earlier_export = next((each for each in file.exports if each.export == export), None)
+        if earlier_export is not None:
+            return _earlier(stages, export, _version(earlier_export.event) - 1, exporter)
         stage = stages.add(_collected(store, property_, file, own, exporter, export))
         try:
             _record(store, stage, own, exporter)

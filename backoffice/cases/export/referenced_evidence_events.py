@@ -43,10 +43,10 @@ def _references(file: CaseFile, roles: Collection[str]) -> Iterator[str]:
     }
     by_kind["event"] += [bookmark.ref_event for bookmark in file.bookmarks if bookmark.ref_event]
     by_kind["alert"] += [bookmark.ref_alert for bookmark in file.bookmarks if bookmark.ref_alert]
-    known = set[str]()
+    yielded = set[str]()
     for reference in (*by_kind["event"], *_of_alerts(by_kind["alert"]), *_of_rounds(by_kind["round"], roles)):
-        if reference not in known:
-            known.add(reference)
+        if reference not in yielded:
+            yielded.add(reference)
             yield reference
 
 

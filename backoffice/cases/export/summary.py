@@ -48,8 +48,8 @@ def _facts(file: CaseFile) -> list[Flowable]:
 
 
 def _lists(file: CaseFile, evidence: CollectedEvidence) -> Iterator[Flowable]:
-    shown = [(number(stored.position), word(stored.type), stored.stream) for stored in evidence.events]
-    yield from _list(_("Evidence"), (_("Event"), _("Type"), _("Stream")), shown, (24, 60, 90))
+    event_rows = [(number(stored.position), word(stored.type), stored.stream) for stored in evidence.events]
+    yield from _list(_("Evidence"), (_("Event"), _("Type"), _("Stream")), event_rows, (24, 60, 90))
     if evidence.missing:
         yield Paragraph(text(_("Not in this export: %s") % ", ".join(evidence.missing)), SMALL)
     notes = [(note.at, note.by, note.note) for note in file.notes]

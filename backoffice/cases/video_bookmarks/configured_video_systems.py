@@ -13,7 +13,7 @@ def video_systems() -> Sequence[str]:
     """Return the names of the video systems; none where the file cannot be read: its deliveries report that."""
     file = settings().destinations
     try:
-        known = tomllib.loads(Path(file).read_text(encoding="utf-8")).get(TABLE, {}) if file else {}
+        system_tables = tomllib.loads(Path(file).read_text(encoding="utf-8")).get(TABLE, {}) if file else {}
     except (OSError, ValueError):
         return ()
-    return sorted(known) if isinstance(known, dict) else ()
+    return sorted(system_tables) if isinstance(system_tables, dict) else ()

@@ -89,12 +89,12 @@ def data_of(order: BookmarkOrder, camera: str) -> dict[str, str]:
 def is_bookmarked(file: CaseFile, data: Mapping[str, str]) -> bool:
     """Return whether the case has this bookmark already, with an expiry that is no earlier."""
 
-    def fits(known: Bookmark) -> bool:
-        about = (known.ref_event or "", known.ref_alert or "", known.send_to or "")
+    def fits(bookmark: Bookmark) -> bool:
+        about = (bookmark.ref_event or "", bookmark.ref_alert or "", bookmark.send_to or "")
         return (
-            known.recording == (data["camera"], data["from"], data["to"])
+            bookmark.recording == (data["camera"], data["from"], data["to"])
             and about == (data.get("event", ""), data.get("alert", ""), data.get("send_to", ""))
-            and (known.expires or "") >= data.get("expires", "")
+            and (bookmark.expires or "") >= data.get("expires", "")
         )
 
     return any(map(fits, file.bookmarks))

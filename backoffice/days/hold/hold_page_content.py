@@ -124,8 +124,8 @@ class Hold(msgspec.Struct, frozen=True, kw_only=True):
     def without_history(self) -> tuple[str, ...]:
         """The names of which no rule knows enough, each once."""
         names = dict.fromkeys(rule.finding.name for rule in self.rules)
-        known = {rule.finding.name for rule in self.known_rules}
-        return tuple(name for name in names if name not in known)
+        rule_names = {rule.finding.name for rule in self.known_rules}
+        return tuple(name for name in names if name not in rule_names)
 
     @property
     def kinds(self) -> list[tuple[str, "str | Promise"]]:

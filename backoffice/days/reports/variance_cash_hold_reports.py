@@ -43,10 +43,10 @@ class ReportSubject(msgspec.Struct, frozen=True, kw_only=True):
 
 def report_subject(name: str, roles: Collection[str]) -> ReportSubject:
     """Raise Unknown for a day of which nothing was recorded."""
-    shown = day(name, roles)
+    day_page = day(name, roles)
     began = DayAccount.objects.order_by("first").values_list("first", flat=True)
     first = began.get(id=name)
-    return ReportSubject(shown=shown, roles=roles, first=first, until=began.filter(first__gt=first).first())
+    return ReportSubject(shown=day_page, roles=roles, first=first, until=began.filter(first__gt=first).first())
 
 
 def discrepancies(of: ReportSubject) -> Iterator[Row]:

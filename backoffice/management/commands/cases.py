@@ -42,13 +42,13 @@ class Command(HouseCommand):
             person = options["person"]
             files = cases_of(Reader(person, in_force(person)))[::-1] if person else every_case()
             unreadable = () if person else unreadable_cases()
-        shown = [summary(file) for file in files if options["status"] in (None, file.status)]
+        cases = [summary(file) for file in files if options["status"] in (None, file.status)]
         what = "".join(f" --{name} {value}" for name, value in (("as", person), ("status", options["status"])) if value)
-        from_terminal(CASE, f"cases{what}", self.stderr.write, count=len(shown))
+        from_terminal(CASE, f"cases{what}", self.stderr.write, count=len(cases))
         if unreadable:
             self.stderr.write(f"{len(unreadable)} cases have no key, or one of another house case key.")
         with closable_output():
-            for row in shown:
+            for row in cases:
                 self.stdout.write(msgspec.json.encode(row).decode() if options["json"] else _line(row))
 
     def _list_destroyed(self, *, is_json: bool) -> None:
@@ -56,9 +56,9 @@ class Command(HouseCommand):
         from backoffice.case_files.destroyed_case_listing import destroyed_cases
 
         with exit_code(1):
-            shown = destroyed_cases()
-        from_terminal(CASE, "cases --destroyed", self.stderr.write, count=len(shown))
-        for case in shown:
+            cases = destroyed_cases()
+        from_terminal(CASE, "cases --destroyed", self.stderr.write, count=len(cases))
+        for case in cases:
             people = ", ".join(person for person, _role in case.approvals)
             issued = [f"export\t{export.event}\t{export.at}\t{export.by}" for export in case.exports]
             line = "\t".join((case.id, case.destroyed, case.reason, people))

@@ -56,8 +56,8 @@ class Command(HouseCommand):
     def _cameras(self, file: Path) -> None:
         setting = _read(file, cameras_by_table_setting.read_csv)
         self._print("cameras", setting)
-        known = cameras_by_table_setting.parse(setting)
-        self.stderr.write(f"Tables: {len(known)}, cameras: {sum(map(len, known.values()))}. {_NEXT}")
+        cameras = cameras_by_table_setting.parse(setting)
+        self.stderr.write(f"Tables: {len(cameras)}, cameras: {sum(map(len, cameras.values()))}. {_NEXT}")
 
     def _months(self, file: Path, currency: str) -> None:
         records = _read(file, lambda text: monthly_figures_file_parser.read(text, currency))

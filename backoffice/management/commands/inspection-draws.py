@@ -52,8 +52,8 @@ class Command(HouseCommand):
     def _show(self, options: dict[str, Any]) -> None:
         from backoffice.surveillance.inspection_draws.draws_shown_to_reader import draw_shown
 
-        shown = draw_shown(options["draw"], NOBODY)
-        self.stdout.write(msgspec.json.encode(shown).decode() if options["json"] else "\n".join(_lines(shown)))
+        draw = draw_shown(options["draw"], NOBODY)
+        self.stdout.write(msgspec.json.encode(draw).decode() if options["json"] else "\n".join(_lines(draw)))
 
     def _export(self, options: dict[str, Any]) -> None:
         from backoffice.surveillance.inspection_draws.draws_shown_to_reader import draw_of
@@ -82,9 +82,9 @@ def _line(line: "DrawLine") -> str:
     return "\t".join([line.draw, *times, line.state, *(["late"] if line.is_late else []), inspected])
 
 
-def _lines(shown: "DrawShown") -> list[str]:
+def _lines(draw: "DrawShown") -> list[str]:
     entries = [
         f"{entry.entry:>5}  {entry.table:<12} {entry.since.isoformat()}  {entry.finding or 'not inspected'}"
-        for entry in shown.drawn
+        for entry in draw.drawn
     ]
-    return [_line(shown.line), f"commitment {shown.commitment}", *entries, f"{shown.hidden} entries hidden"]
+    return [_line(draw.line), f"commitment {draw.commitment}", *entries, f"{draw.hidden} entries hidden"]

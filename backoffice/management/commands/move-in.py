@@ -147,9 +147,9 @@ def _house(*, dry: bool) -> Iterator[EventStore]:
 
 def _people_at_hand(by: Sequence[str], state: HouseState, plan: OpeningPlan) -> Iterator[Fault]:
     """Yield faults of --by: unknown people, and a second person after the first closed day."""
-    known = {*state.roles, *(employee.person for employee in plan.staff)}
+    staff_names = {*state.roles, *(employee.person for employee in plan.staff)}
     for person in by:
-        if person not in known:
+        if person not in staff_names:
             yield Fault("--by", 0, "", coded("import-person-unknown", person=person))
     if len(by) > 1 and state.books.closed:
         yield Fault("--by", 0, "", coded("import-people-count"))

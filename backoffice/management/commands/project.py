@@ -42,8 +42,10 @@ class Command(HouseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        known = ", ".join(PROJECTORS)
-        parser.add_argument("names", nargs="*", metavar="NAME", help=f"projections to run, of {known}; default: all")
+        projector_names = ", ".join(PROJECTORS)
+        parser.add_argument(
+            "names", nargs="*", metavar="NAME", help=f"projections to run, of {projector_names}; default: all"
+        )
         parser.add_argument("--retry-poison", action="store_true", help="apply the quarantined events and end")
         parser.add_argument(
             "--poison-max",

@@ -138,8 +138,8 @@ def _encoded(answer: dict[str, Any]) -> bytes:
         return msgspec.json.encode(answer)
     except Exception as error:
         name = answer.get("id")
-        shown = name if isinstance(name, str | int) else None
-        return msgspec.json.encode({"id": shown, "result": {"error": f"cannot be written: {error!r}"}})
+        short_name = name if isinstance(name, str | int) else None
+        return msgspec.json.encode({"id": short_name, "result": {"error": f"cannot be written: {error!r}"}})
 
 
 def _open(name: str, opened: ExitStack) -> BinaryIO:

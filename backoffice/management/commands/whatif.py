@@ -236,5 +236,5 @@ def lines(
 
 def _row(what: str, pair: whatif.Pair, currency: str) -> str:
     sign = "+" if Fraction(pair.difference) > 0 else ""
-    shown = f"{sign}{as_money(pair.difference, currency)}" if pair.difference else "="
-    return f"  {what:<34} {as_money(pair.is_, currency):>20} {as_money(pair.would, currency):>20} {shown:>20}"
+    difference_text = f"{sign}{as_money(pair.difference, currency)}" if pair.difference else "="
+    return f"  {what:<34} {as_money(pair.is_, currency):>20} {as_money(pair.would, currency):>20} {difference_text:>20}"

@@ -37,15 +37,15 @@ def history() -> DrawHistory:
     """Return the draws by all events of the log. Only new events are read; another history is read from its start."""
     place = (str(connection.settings_dict["NAME"]), settings().property_)
     with _guard:
-        known = _histories.setdefault(place, DrawHistory())
-        rows = _rows(known.draws.version)
-        if known.draws.version and (not rows or bytes(rows[0].raw) != known.raw):
-            known = _histories[place] = DrawHistory(events={})
+        draw_history = _histories.setdefault(place, DrawHistory())
+        rows = _rows(draw_history.draws.version)
+        if draw_history.draws.version and (not rows or bytes(rows[0].raw) != draw_history.raw):
+            draw_history = _histories[place] = DrawHistory(events={})
             rows = _rows(0)
         for row in rows:
-            if row.version > known.draws.version:
-                _take(known, row)
-        return known
+            if row.version > draw_history.draws.version:
+                _take(draw_history, row)
+        return draw_history
 
 
 def _rows(version: int) -> list[EventLog]:
@@ -53,10 +53,10 @@ def _rows(version: int) -> list[EventLog]:
     return [*EventLog.objects.filter(stream=stream_of(settings().property_), version__gte=version).order_by("version")]
 
 
-def _take(known: DrawHistory, row: EventLog) -> None:
+def _take(draw_history: DrawHistory, row: EventLog) -> None:
     envelope = catalogue.decode(row.type, bytes(row.raw))
     data = envelope.data
-    known.draws = evolve(known.draws, data)
+    draw_history.draws = evolve(draw_history.draws, data)
     event = DrawEvent(row.position, row.type, envelope.recordedat, envelope.actor, getattr(data, "entry", 0))
-    known.events.setdefault(data.draw, []).append(event)
-    known.raw = bytes(row.raw)
+    draw_history.events.setdefault(data.draw, []).append(event)
+    draw_history.raw = bytes(row.raw)

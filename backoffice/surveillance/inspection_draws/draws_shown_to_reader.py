@@ -94,8 +94,8 @@ class DrawShown(msgspec.Struct, frozen=True):
 
 def draw_list() -> DrawList:
     """Return the newest draws; nothing of a result is in the list."""
-    known, now = history(), installation().store.clock()
-    lines = [line_of(draw, now) for draw in reversed([*known.draws.draws.values()])]
+    draw_history, now = history(), installation().store.clock()
+    lines = [line_of(draw, now) for draw in reversed([*draw_history.draws.draws.values()])]
     return DrawList(tuple(lines[:SHOWN]), len(lines))
 
 
@@ -146,9 +146,9 @@ def visible(draw: Draw, reader: Reader) -> tuple[int, ...]:
 
 def draw_shown(name: str, reader: Reader) -> DrawShown:
     """Return a draw as its reader may see it. Raises Unknown."""
-    draw, known, now = draw_of(name), history(), installation().store.clock()
+    draw, draw_history, now = draw_of(name), history(), installation().store.clock()
     terms, entries = draw.terms, visible(draw, reader)
-    events = known.events[name]
+    events = draw_history.events[name]
     return DrawShown(
         line=line_of(draw, now),
         commitment=terms.commitment,

@@ -89,12 +89,12 @@ def _time_text(time: datetime) -> str:
     return time.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-def _buttons(visit: Visit, shown: DrawShown) -> dict[str, Any]:
+def _buttons(visit: Visit, draw: DrawShown) -> dict[str, Any]:
     """Return the buttons that fit the draw: it is revealed once, and inspected by its inspectors."""
     out = set[str]()
-    if shown.head or shown.second_of:
+    if draw.head or draw.second_of:
         out.add("draw.reveal")
-    if not (shown.head and shown.is_inspector and any(not entry.inspected for entry in shown.drawn)):
+    if not (draw.head and draw.is_inspector and any(not entry.inspected for entry in draw.drawn)):
         out.add("inspection.record")
     return {"buttons": [button for button in visit.buttons if button.type not in out]}
 
@@ -134,7 +134,7 @@ DRAW = Page(
     under="alerts",
     acts=OF_A_DRAW,
     stage=at_draw,
-    looks=AccessLogRule(EVENT, lambda shown: len(shown.drawn)),
+    looks=AccessLogRule(EVENT, lambda draw: len(draw.drawn)),
     formats=(Format("proof", _proof, is_kept=False),),
     endpoint=Endpoint(
         name="draw",
@@ -160,18 +160,18 @@ def _coverage(request: PageRequest) -> Coverage:
         raise
 
 
-def _lines(shown: Coverage) -> Iterator[tuple[object, ...]]:
-    for line in shown.lines:
+def _lines(coverage: Coverage) -> Iterator[tuple[object, ...]]:
+    for line in coverage.lines:
         yield line.by, line.name, line.rounds, line.inspected_rounds, line.percent, line.inspections, line.findings
 
 
-def _period(shown: Coverage) -> str:
-    return f"{shown.first_day} – {shown.last_day}"
+def _period(coverage: Coverage) -> str:
+    return f"{coverage.first_day} – {coverage.last_day}"
 
 
-def _sheet(_request: PageRequest, shown: Coverage) -> CsvSheet:
-    of = ("period", _period(shown))
-    return CsvSheet(_("Coverage of inspections"), of, COLUMNS, [*_lines(shown)], name="coverage")
+def _sheet(_request: PageRequest, coverage: Coverage) -> CsvSheet:
+    of = ("period", _period(coverage))
+    return CsvSheet(_("Coverage of inspections"), of, COLUMNS, [*_lines(coverage)], name="coverage")
 
 
 def _workbook(request: PageRequest) -> DownloadFile:
@@ -179,13 +179,13 @@ def _workbook(request: PageRequest) -> DownloadFile:
 
 
 def _pdf(request: PageRequest) -> DownloadFile:
-    shown, position = _coverage(request), freshness().position
+    coverage, position = _coverage(request), freshness().position
     heads = (_("By"), _("Name"), _("Rounds"), _("Inspected rounds"), _("Share"), _("Inspections"), _("Findings"))
-    lines = [[str(cell) for cell in line] for line in _lines(shown)]
+    lines = [[str(cell) for cell in line] for line in _lines(coverage)]
     digest = hashlib.sha256("\n".join("\t".join(line) for line in lines).encode()).hexdigest()
     report = ListedReport(
         title=_("Coverage of inspections"),
-        period=_period(shown),
+        period=_period(coverage),
         heads=heads,
         figures=frozenset(range(2, len(heads))),
         lines=lines,
@@ -209,7 +209,7 @@ COVERAGE = Page(
     under="alerts",
     sheet=_sheet,
     formats=(Format("coverage.xlsx", _workbook), Format("coverage.pdf", _pdf, is_kept=False)),
-    looks=AccessLogRule(EVENT, lambda shown: len(shown.lines)),
+    looks=AccessLogRule(EVENT, lambda coverage: len(coverage.lines)),
     endpoint=Endpoint(
         name="inspections",
         path="inspections",

@@ -91,8 +91,8 @@ def _page_context(visit: Visit, results: PersonResults) -> dict[str, Any]:
 def _newest(days: Sequence[DayLine], before: str) -> Sequence[DayLine]:
     """Return the lines of the newest gaming days, or of those before a day. Their number is limited."""
     earlier = [line for line in days if not before or line.gaming_day < before]
-    shown = sorted({line.gaming_day for line in earlier})[-DAYS_SHOWN:]
-    return [line for line in earlier if line.gaming_day >= shown[0]]
+    shown_days = sorted({line.gaming_day for line in earlier})[-DAYS_SHOWN:]
+    return [line for line in earlier if line.gaming_day >= shown_days[0]]
 
 
 def _sheet(request: PageRequest, results: PersonResults) -> CsvSheet:

@@ -188,7 +188,7 @@ def person_results(role: Role, person: str, first: str = "", last: str = "", gam
     if period is None:
         raise Unknown(coded("timeline-empty", what=role, name=person))
     own = by(within(rows, period), "game", "currency")
-    known = tuple(sorted({key[0] for key in own}))
+    names = tuple(sorted({key[0] for key in own}))
     if game:
         own = {key: sums for key, sums in own.items() if key[0] == game}
     sign = 1 if role == "dealer" else -1
@@ -201,7 +201,7 @@ def person_results(role: Role, person: str, first: str = "", last: str = "", gam
         game=game,
         position=position(),
         level=0.95,
-        known_games=known,
+        known_games=names,
         games=tuple(_games(role, person, period, own)),
         hours=tuple(_hours(by(mine, "hour", "currency"), sign)),
         days=tuple(_days(by(mine, "gaming_day", "currency"), sign)),

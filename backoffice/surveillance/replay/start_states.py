@@ -39,9 +39,9 @@ class Beginnings:
         `events` gives the stream's from a position on, up to there.
         """
         with self._lock:
-            known = self._kept.pop(prev, None)
-            near = None if known else self._near(stream, position)
-        beginning = known or Beginning(stream, position, _folded(near, events))
+            cached = self._kept.pop(prev, None)
+            near = None if cached else self._near(stream, position)
+        beginning = cached or Beginning(stream, position, _folded(near, events))
         with self._lock:
             self._kept[prev] = beginning
             while len(self._kept) > self._at_most:

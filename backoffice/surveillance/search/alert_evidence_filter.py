@@ -28,9 +28,9 @@ def alerts(clause: Clause, house: SearchContext) -> Condition:
     if not figures_hidden_before_counts.shows_alerts(house.hidden_streams):
         raise Mistake(clause.column + clause.negated, "search-alerts-reserved")
     wanted = reduce(or_, [_of(value) for value in clause.values])
-    known = list(Alert.objects.using(house.using).filter(wanted).values_list("id", "events")[: AT_MOST + 1])
-    positions = frozenset(_positions(known, house)) if len(known) <= AT_MOST else frozenset()
-    if len(known) > AT_MOST or len(positions) > EVENTS_MAX:
+    alert_events = list(Alert.objects.using(house.using).filter(wanted).values_list("id", "events")[: AT_MOST + 1])
+    positions = frozenset(_positions(alert_events, house)) if len(alert_events) <= AT_MOST else frozenset()
+    if len(alert_events) > AT_MOST or len(positions) > EVENTS_MAX:
         raise Mistake(clause.column, "search-alerts-too-many")
     return of_positions(positions)
 
@@ -48,11 +48,11 @@ def _of(value: Value) -> Q:
     raise Mistake(value.column, code, field="alert", text=value.text[:40], hint=near(words_joined, RULES))
 
 
-def _positions(known: list[tuple[str, str]], house: SearchContext) -> Iterator[int]:
+def _positions(alert_events: list[tuple[str, str]], house: SearchContext) -> Iterator[int]:
     """Yield the positions of alerts' events: proofs, and people's actions."""
     rows = EventLog.objects.using(house.using).values_list("position", flat=True)
     versions: dict[str, set[int]] = {}
-    for _, proofs in known:
+    for _, proofs in alert_events:
         for proof in msgspec.json.decode(proofs, type=list[str]):
             stream, _, version = proof.rpartition("@")
             versions.setdefault(stream, set()).add(int(version))
@@ -60,6 +60,6 @@ def _positions(known: list[tuple[str, str]], house: SearchContext) -> Iterator[i
     for start in range(0, len(streams), _AT_ONCE):
         stream_group = streams[start : start + _AT_ONCE]
         yield from rows.filter(reduce(or_, [Q(stream=stream, version__in=versions[stream]) for stream in stream_group]))
-    desk, about = f"{settings().property_}/alerts", [alert for alert, _ in known]
+    desk, about = f"{settings().property_}/alerts", [alert for alert, _ in alert_events]
     for start in range(0, len(about), _AT_ONCE):
         yield from rows.filter(stream__in=[f"{desk}/{alert}" for alert in about[start : start + _AT_ONCE]])

@@ -142,9 +142,9 @@ def _behind_last(text: str, separates: Callable[[str], bool]) -> int:
 
 def _fields(typed: _TypedText, language: str) -> Iterator[Completion]:
     wanted = typed.value.lower().replace("-", "_")
-    known = [field for field in FIELDS if field not in _LAST]
-    known += [field for field in _LAST if field in FIELDS and wanted]
-    for name in known:
+    field_names = [field for field in FIELDS if field not in _LAST]
+    field_names += [field for field in _LAST if field in FIELDS and wanted]
+    for name in field_names:
         own = name if language == ENGLISH else field_word(name, language)
         is_own = own != name and key(own).startswith(key(wanted))
         if is_own or name.startswith(wanted):
@@ -200,11 +200,11 @@ def _begins(words_of_name: str, wanted: str) -> bool:
 
 def _skipping(rows: Rows, column: str, prefix: str) -> Iterator[str]:
     """Different values of an indexed column: one step in its index each, however many events have it."""
-    known = rows.filter(**{f"{column}__isnull": False}).order_by(column).values_list(column, flat=True)
-    value = known.filter(**{f"{column}__gte": prefix}).first()
+    column_values = rows.filter(**{f"{column}__isnull": False}).order_by(column).values_list(column, flat=True)
+    value = column_values.filter(**{f"{column}__gte": prefix}).first()
     while value is not None and value.startswith(prefix):
         yield value
-        value = known.filter(**{f"{column}__gt": value}).first()
+        value = column_values.filter(**{f"{column}__gt": value}).first()
 
 
 def _lately(rows: Rows, column: str, prefix: str) -> list[str]:

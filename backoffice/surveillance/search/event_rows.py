@@ -53,12 +53,12 @@ class EventRow(msgspec.Struct, frozen=True):
 _OF_DATA = ("table", "gaming_day", "round", "dealer", "seat", "box", "player", "amount_minor")
 
 
-def row(event_bytes: FoundEvent, known: Places, counts: int | None = None) -> EventRow:
+def row(event_bytes: FoundEvent, places: Places, counts: int | None = None) -> EventRow:
     """Return an event's row. Unreadable, tampered bytes give a row with the position only."""
     try:
         event = msgspec.json.decode(event_bytes.raw)
         data, stream = event["data"], event["subject"]
-        currency = stream_currencies.of_stream(known, stream)
+        currency = stream_currencies.of_stream(places, stream)
         return EventRow(
             position=event_bytes.position,
             stream=stream,

@@ -208,11 +208,11 @@ def _of(event: Event, *names: str) -> tuple[Any, ...]:
 
 def _types(clause: Clause, house: SearchContext) -> Condition:
     """Return the condition for types, in any version or in one."""
-    known = event_types()
-    bases = {base(type_) for type_ in known}
+    recorded_types = event_types()
+    bases = {base(type_) for type_ in recorded_types}
     wanted: set[str] = set()
     for value in clause.values:
-        matching = {type_ for type_ in known if _is_type(value, type_)}
+        matching = {type_ for type_ in recorded_types if _is_type(value, type_)}
         if not matching:
             code = "search-beginning-unknown" if value.is_prefix else "search-value-unknown"
             raise Mistake(value.column, code, field="type", text=value.text[:60], hint=near(value.text, bases))
@@ -303,19 +303,19 @@ def _kinds(value: Value, using: str) -> list[str]:
     tried = [value.text, value.text.replace("_", " "), value.text.replace("-", " "), value.text.replace(" ", "_")]
     if value.is_prefix:
         return _kinds_begun(value, tuple(tried), using)
-    known = [kind for kind in dict.fromkeys(tried) if is_known(kind)]
-    if not known and not Recorded(IRREGULAR, tuple(tried)).rows(using).exists():
+    known_kinds = [kind for kind in dict.fromkeys(tried) if is_known(kind)]
+    if not known_kinds and not Recorded(IRREGULAR, tuple(tried)).rows(using).exists():
         raise Mistake(value.column, "search-value-unknown", field="irregularity", text=value.text[:40], hint=None)
-    return known or tried
+    return known_kinds or tried
 
 
 def _kinds_begun(value: Value, beginnings: tuple[str, ...], using: str) -> list[str]:
     """Return the kinds that begin so."""
     recorded = Irregularity.objects.using(using).order_by("kind").values_list("kind", flat=True).distinct()
-    known = [kind for kind in {*recorded, *irregularity_codes()} if kind.startswith(beginnings)]
-    if not known:
+    matching_kinds = [kind for kind in {*recorded, *irregularity_codes()} if kind.startswith(beginnings)]
+    if not matching_kinds:
         raise Mistake(value.column, "search-beginning-unknown", field="irregularity", text=value.text[:40], hint=None)
-    return known
+    return matching_kinds
 
 
 def _of_actions(some: Recorded, using: str) -> Condition:

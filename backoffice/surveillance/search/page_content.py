@@ -156,8 +156,8 @@ def mistaken(typed: str, error: Invalid) -> dict[str, Any]:
     at = error.column - 1 if isinstance(error, Mistake) else 0
     end = next((i for i in range(at, len(typed)) if typed[i].isspace()), len(typed))
     marked = (typed[:at], typed[at:end] or " ", typed[end:]) if isinstance(error, Mistake) else None
-    shown = {"error": error, "sentence": error_sentence(error), "marked": marked}
-    return {"typed": typed, **shown, "question": SearchQuestion(), "log": NONE, "query": ""}
+    error_context = {"error": error, "sentence": error_sentence(error), "marked": marked}
+    return {"typed": typed, **error_context, "question": SearchQuestion(), "log": NONE, "query": ""}
 
 
 def without_names(reader: Reader, typed: str) -> name_lookup.NamedSearch:

@@ -28,21 +28,23 @@ NOWHERE = Span(1, 0)
 
 def common(spans: Iterable[Span | None]) -> Span | None:
     """Return the intersection; None means any position."""
-    known = [span for span in spans if span is not None]
-    lows = [span.low for span in known if span.low is not None]
-    highs = [span.high for span in known if span.high is not None]
-    return Span(max(lows, default=None), min(highs, default=None)) if known else None
+    known_spans = [span for span in spans if span is not None]
+    lows = [span.low for span in known_spans if span.low is not None]
+    highs = [span.high for span in known_spans if span.high is not None]
+    return Span(max(lows, default=None), min(highs, default=None)) if known_spans else None
 
 
 def hull(spans: Sequence[Span | None]) -> Span | None:
     """Return the span from the first to the last of these; None where one may be anywhere."""
-    known = [span for span in spans if span is not None]
-    if len(known) < len(spans):
+    known_spans = [span for span in spans if span is not None]
+    if len(known_spans) < len(spans):
         return None
-    known = [span for span in known if span != NOWHERE] or [NOWHERE]
-    lows = [span.low for span in known if span.low is not None]
-    highs = [span.high for span in known if span.high is not None]
-    return Span(min(lows) if len(lows) == len(known) else None, max(highs) if len(highs) == len(known) else None)
+    known_spans = [span for span in known_spans if span != NOWHERE] or [NOWHERE]
+    lows = [span.low for span in known_spans if span.low is not None]
+    highs = [span.high for span in known_spans if span.high is not None]
+    return Span(
+        min(lows) if len(lows) == len(known_spans) else None, max(highs) if len(highs) == len(known_spans) else None
+    )
 
 
 class Stretch(msgspec.Struct, frozen=True):
@@ -105,8 +107,8 @@ def of_days(days: Sequence[str], using: str) -> Span:
     each = f"SELECT {{}}(position) FROM {LOG} WHERE gaming_day = %s"
     columns = ", ".join(f"({each.format(function)})" for function in ("min", "max") for _ in days)
     ends: tuple[int | None, ...] = _row(f"SELECT {columns}", [*days, *days], using)
-    known = [end for end in ends if end is not None]
-    return Span(min(known), max(known)) if known else NOWHERE
+    known_ends = [end for end in ends if end is not None]
+    return Span(min(known_ends), max(known_ends)) if known_ends else NOWHERE
 
 
 def of_time(asks: Q, using: str) -> Span | None:

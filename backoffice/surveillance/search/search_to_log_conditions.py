@@ -133,7 +133,7 @@ class Search(msgspec.Struct, frozen=True):
         """Return the rows without the conditions that the way itself ensures."""
         events = EventLog.objects.using(self.using)
         for part in every:
-            is_driven = any(part is known for known in driven)
+            is_driven = any(part is driven_part for driven_part in driven)
             asks = part.asks if not is_driven else part.along.rest if part.along else Q()
             events = events.filter(asks) if asks and asks is not EVERYTHING else events
         if self.counting:

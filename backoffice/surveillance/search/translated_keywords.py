@@ -103,8 +103,8 @@ def field_word(field: str, language: str) -> str:
     """Return the word for a field in a language, as a search takes it; its English name without one."""
     with override(language):
         names = [*_names(field)]
-    known = of_language(language).fields
-    own = (name for name in names if key(name) != key(field) and known.meanings(name) == {field})
+    field_words = of_language(language).fields
+    own = (name for name in names if key(name) != key(field) and field_words.meanings(name) == {field})
     return next(own, field).lower().replace(" ", "_")
 
 
@@ -154,8 +154,8 @@ def _changed(clause: Clause, words: Language) -> str:
 def _value(value: Value, titles: Words) -> str:
     if value.is_prefix:
         begun = {code for name, codes in titles.folded.items() if name.startswith(key(value.text)) for code in codes}
-        known = any(code.startswith(value.text) for code in titles.codes)
-        return ",".join(map(quoted, sorted(begun))) if begun and not known else _written(value)
+        is_known_code = any(code.startswith(value.text) for code in titles.codes)
+        return ",".join(map(quoted, sorted(begun))) if begun and not is_known_code else _written(value)
     if value.text in titles.codes:
         return _written(value)
     code = _one(value.text, value.column, titles)

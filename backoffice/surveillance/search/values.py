@@ -182,18 +182,20 @@ class WallTime(msgspec.Struct, frozen=True):
         return [end] if end.tzinfo is not None else meanings(end, self.zone)
 
 
-def meanings(shown: datetime, zone: str) -> list[datetime]:
+def meanings(clock_time: datetime, zone: str) -> list[datetime]:
     """Return the moments at which a clock in this zone shows this time.
 
     They are two where the clock is set back. A time that the clock skips gets one all the same.
     """
     there = ZoneInfo(zone)
-    return [shown.replace(tzinfo=there, fold=fold).astimezone(UTC) for fold in (0, 1)]
+    return [clock_time.replace(tzinfo=there, fold=fold).astimezone(UTC) for fold in (0, 1)]
 
 
-def is_skipped(shown: datetime, zone: str) -> bool:
+def is_skipped(clock_time: datetime, zone: str) -> bool:
     """Return whether clocks in this zone never show it."""
-    return all(meaning.astimezone(ZoneInfo(zone)).replace(tzinfo=None) != shown for meaning in meanings(shown, zone))
+    return all(
+        meaning.astimezone(ZoneInfo(zone)).replace(tzinfo=None) != clock_time for meaning in meanings(clock_time, zone)
+    )
 
 
 def times(value: Value, zone: str) -> ClockRange | WallTime:

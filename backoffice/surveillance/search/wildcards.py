@@ -43,14 +43,14 @@ def texts(clause: Clause) -> Texts:
     return Texts(tuple(whole), tuple(prefixes))
 
 
-def chosen(clause: Clause, known: Sequence[str]) -> Clause:
+def chosen(clause: Clause, known_values: Sequence[str]) -> Clause:
     """A filter with the values of a closed list that it means. Raises Mistake, which names these values."""
     values: list[Value] = []
     for value in clause.values:
         wanted = Texts((), (value.text,)) if value.is_prefix else Texts((value.text,))
-        matching = [text for text in known if wanted.holds(text)]
+        matching = [text for text in known_values if wanted.holds(text)]
         if not matching:
-            hint = coded("did-you-mean", near=[*map(Name, known)])
+            hint = coded("did-you-mean", near=[*map(Name, known_values)])
             raise Mistake(value.column, "search-value-unknown", field=clause.field, text=value.text[:40], hint=hint)
         values += [Value(text, value.column) for text in matching]
     return msgspec.structs.replace(clause, values=tuple(values))

@@ -304,11 +304,11 @@ def _line(
     return JournalLine(day, table, shift, name, place, debit, credit, currency), (name, table, place)
 
 
-def dated(day: str, closed: Iterable[str], known: Iterable[str]) -> str:
+def dated(day: str, closed: Iterable[str], days: Iterable[str]) -> str:
     """The gaming day on which an entry stands: its own, or the earliest one after it that is not closed."""
     if day not in closed:
         return day
-    later = [candidate for candidate in known if candidate > day and candidate not in closed]
+    later = [candidate for candidate in days if candidate > day and candidate not in closed]
     return min(later) if later else _next(max([day, *closed]))
 
 

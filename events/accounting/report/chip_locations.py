@@ -27,8 +27,8 @@ def places(ledger: Ledger) -> Places:
 
 def _left(whole: int | None, parts: Iterable[int | None]) -> int | None:
     listed = [*parts]
-    known = [part for part in listed if part is not None]
-    return None if whole is None or len(known) < len(listed) else whole - sum(known)
+    recorded_parts = [part for part in listed if part is not None]
+    return None if whole is None or len(recorded_parts) < len(listed) else whole - sum(recorded_parts)
 
 
 def too_many(ledger: Ledger, by_place: dict[str, Any]) -> int:

@@ -211,8 +211,8 @@ def _made(ledger: Ledger, gaming_day: str, basis: ReportBasis) -> MadeReport:
 def _since(past: EventReader, before: ReportBasis, after: ReportBasis) -> Iterator[Stored]:
     """The events that one report has more than an earlier one."""
     yield from everything(past, before.until, until=after.until)
-    known = {stored.position for stored in before.named}
-    yield from (stored for stored in after.named if stored.position not in known)
+    known_positions = {stored.position for stored in before.named}
+    yield from (stored for stored in after.named if stored.position not in known_positions)
 
 
 def steps(

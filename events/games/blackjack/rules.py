@@ -192,9 +192,9 @@ def _hand_at(hands: Sequence[BlackjackHand], index: int) -> BlackjackHand:
 
 
 def _checked(do: str) -> Do:
-    for known in ACTIONS:
-        if do == known:
-            return known
+    for action_name in ACTIONS:
+        if do == action_name:
+            return action_name
     raise Invalid("do", coded("play-unknown", do=do, actions=ACTIONS))
 
 

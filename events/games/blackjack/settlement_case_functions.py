@@ -93,7 +93,7 @@ def round_(ruleset: str, inputs: Given) -> dict[str, Any]:
     return {
         "dealer_total": blackjack.total(dealer)[0],
         "dealer_blackjack": blackjack.is_blackjack(dealer),
-        "boxes": [shown for shown, _ in settled],
+        "boxes": [box_result for box_result, _ in settled],
         "net": render(sum((profit for _, profit in settled), start=0)),
     }
 
@@ -119,17 +119,17 @@ def _settled(
     """One box's answer and its profit in all."""
     results = [(hand, *blackjack.settle_hand(rules, hand, dealer)) for hand in hands]
     net: Amount = sum((profit for _, _, profit in results), start=0)
-    shown: dict[str, Any] = {"box": box.id, "hands": [_hand(*result) for result in results]}
+    box_result: dict[str, Any] = {"box": box.id, "hands": [_hand(*result) for result in results]}
     if box.insurance is not None:
         outcome, profit = blackjack.settle_insurance(rules, parse(box.insurance), dealer)
-        shown["insurance"] = {"outcome": outcome, "profit": render(profit)}
+        box_result["insurance"] = {"outcome": outcome, "profit": render(profit)}
         net += profit
     if box.trilux is not None:
-        shown["trilux"] = _bonus(rules, box.cards, dealer[0], box.trilux)
-        net += shown["trilux"]["profit"]
+        box_result["trilux"] = _bonus(rules, box.cards, dealer[0], box.trilux)
+        net += box_result["trilux"]["profit"]
     if box.blazing:
-        shown["blazing"] = {"class": blazing7s.classify(box.cards, dealer[0])}
-    return shown, net
+        box_result["blazing"] = {"class": blazing7s.classify(box.cards, dealer[0])}
+    return box_result, net
 
 
 def _hand(hand: BlackjackHand, outcome: str, profit: Amount) -> dict[str, Any]:

@@ -56,8 +56,8 @@ def answer(case: Mapping[str, Any]) -> dict[str, Any]:
         ruleset, kind = case.get("ruleset"), inputs.get("kind")
         if not isinstance(ruleset, str):
             raise Invalid("ruleset", coded("ruleset-needed"))
-        if not isinstance(kind, str) or kind not in (known := kinds(ruleset)):
+        if not isinstance(kind, str) or kind not in (case_kinds := kinds(ruleset)):
             raise Invalid("kind", coded("case-kind-unknown", case=str(kind), ruleset=ruleset))
-        return known[kind](inputs)
+        return case_kinds[kind](inputs)
     except PitledgerError as error:
         return {"error": str(error)}

@@ -53,14 +53,14 @@ def _once(opened: Pages, lines: list[str]) -> list[str]:
     texts = [*(f" {text}" for _, text in opened.book.clauses.values())]
     texts += [f": {text}" for text in readings(opened.ruleset).values()]
     quoted: set[str] = set()
-    shown = []
+    entries = []
     for line in lines:
         for text in texts:
             if text in line:
                 line = line.replace(text, "") if text in quoted else line
                 quoted.add(text)
-        shown.append(line)
-    return shown
+        entries.append(line)
+    return entries
 
 
 __all__ = ["Explain", "explain", "explainers", "refusal"]

@@ -138,8 +138,8 @@ def _may_raise(rules: CrapsRules, table: BettingTable, bet: CrapsBet) -> None:
     """Refuse a raise of a flat bet outside its first phase, in which a new one could be made. [GRC-10]"""
     _check_open(rules, table)
     shape = rules.bet(bet.type)
-    known = {"line": table.point, "travelling": bet.number}.get(shape.rule.form)
-    if known is not None:
+    current_number = {"line": table.point, "travelling": bet.number}.get(shape.rule.form)
+    if current_number is not None:
         raise rules.refused(shape.where, coded("bet-not-raised", wager=bet.type))
 
 

@@ -116,12 +116,12 @@ def combo(rules: CrapsRules, name: str, unit: int) -> dict[int, int]:
 
     Raises Refused for an unknown combination, Invalid for a unit that is not positive.
     """
-    known = rules.data.press.combinations if rules.data.press else {}
-    if name not in known:
+    combinations_by_name = rules.data.press.combinations if rules.data.press else {}
+    if name not in combinations_by_name:
         raise rules.refused(rules.where("press"), coded("combination-unknown", name=name))
     if unit <= 0:
         raise Invalid("unit", coded("unit-invalid", unit=str(unit)))
-    return {number: chips * unit for number, chips in known[name].items()}
+    return {number: chips * unit for number, chips in combinations_by_name[name].items()}
 
 
 def check_table(rules: CrapsRules, table: TableLimits) -> None:

@@ -156,10 +156,10 @@ _Step = tuple[BettingTable, dict[str, Any]]
 
 
 def _step(rules: CrapsRules, table: BettingTable, event: dict[str, Any]) -> _Step:
-    known = [name for name in _STEPS if name in event]
-    if len(known) != 1:
+    step_names = [name for name in _STEPS if name in event]
+    if len(step_names) != 1:
         raise Invalid("events", coded("step-needed", steps=list(_STEPS)))
-    return _STEPS[known[0]](rules, table, event[known[0]])
+    return _STEPS[step_names[0]](rules, table, event[step_names[0]])
 
 
 def _place(rules: CrapsRules, table: BettingTable, inputs: Any) -> _Step:

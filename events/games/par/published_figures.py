@@ -40,8 +40,12 @@ class _Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def figures(ruleset: str) -> list[tuple[Figure, FigureSource]]:
     """Return the published figures of a ruleset's bets."""
-    known = _published()
-    return [(figure, known.sources[figure.source]) for figure in known.figures if ruleset in figure.rulesets]
+    published_lines = _published()
+    return [
+        (figure, published_lines.sources[figure.source])
+        for figure in published_lines.figures
+        if ruleset in figure.rulesets
+    ]
 
 
 def ours(sheet: ParSheet, figure: Figure) -> Fraction:

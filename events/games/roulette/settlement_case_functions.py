@@ -70,13 +70,13 @@ def spin(ruleset: str, inputs: Given) -> dict[str, Any]:
 
 
 def _result(result: roulette.RouletteResult) -> dict[str, Any]:
-    shown: dict[str, Any] = {
+    result_data: dict[str, Any] = {
         "bet": result.bet,
         "outcome": result.outcome,
         "profit": render(result.profit),
         "returned": render(result.returned),
     }
-    return shown | {"in_prison": result.in_prison} if result.outcome == "prison" else shown
+    return result_data | {"in_prison": result.in_prison} if result.outcome == "prison" else result_data
 
 
 def en_prison(ruleset: str, inputs: Given) -> dict[str, Any]:

@@ -115,10 +115,10 @@ def _bounds(bare: inspect.Type) -> tuple[int | None, int | None]:
 PLACE = _("Place")
 
 
-def sample(pad: Pad, known: Mapping[str, Any]) -> Any:
+def sample(pad: Pad, known_values: Mapping[str, Any]) -> Any:
     """Return a value of the pad's kind, for a judgement before the real value is known."""
-    if pad.kind in known:
-        return known[pad.kind]
+    if pad.kind in known_values:
+        return known_values[pad.kind]
     if pad.options and pad.kind != "limits":
         return pad.options[0].value
     if pad.kind == "texts":

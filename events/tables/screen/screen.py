@@ -198,8 +198,8 @@ def _panes(session: Session, events: Sequence[AnyEnvelope], say: Say) -> tuple[P
     """Return the drawing of the table, with texts in place of codes."""
     draws = at_tables()[session.game].draws
     drawn = draws(session, [event.data for event in rounds_apart(events)[1]]) if draws else None
-    shown: Drawn = drawn if drawn is not None else plain_cloth(session)
-    return tuple(_in_words(pane, session.plays.stamp, say) for pane in shown.panes)
+    drawn_cloth: Drawn = drawn if drawn is not None else plain_cloth(session)
+    return tuple(_in_words(pane, session.plays.stamp, say) for pane in drawn_cloth.panes)
 
 
 def _offline_round(
