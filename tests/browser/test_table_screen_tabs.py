@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 # `hold` names, reaches it only when `release` is called.
 LATE = """
 const { request } = LockManager.prototype;
-const told = new Promise((done) => { globalThis.tell = done; });
+const lossReported = new Promise((done) => { globalThis.tell = done; });
 LockManager.prototype.request = function (...what) {
-  return request.apply(this, what).catch(async (error) => { await told; throw error; });
+  return request.apply(this, what).catch(async (error) => { await lossReported; throw error; });
 };
 let held = null;
 globalThis.hold = (end) => { held = end; };
@@ -103,7 +103,7 @@ def take_pen(tab: "Page") -> None:
 
 
 @pytest.mark.parametrize(
-    ("table", "end", "is_told_first"),
+    ("table", "end", "is_loss_reported_first"),
     [
         ("FR1", "onabort", False),
         ("FR2", "oncomplete", False),
@@ -112,7 +112,7 @@ def take_pen(tab: "Page") -> None:
     ],
 )
 def test_a_third_tab_takes_the_pen_while_the_second_claims_it_again(
-    house: Screens, table: str, end: str, is_told_first: bool
+    house: Screens, table: str, end: str, is_loss_reported_first: bool
 ) -> None:
     """`onabort`: before the second tab's claim; `oncomplete`: between its claim and what follows."""
     first = house.at_work(table)
@@ -131,7 +131,7 @@ def test_a_third_tab_takes_the_pen_while_the_second_claims_it_again(
     assert second.locator(".bar").get_attribute("data-pending") == "1"
     take_pen(third)
     lay(third, 4)
-    if is_told_first:
+    if is_loss_reported_first:
         second.evaluate("() => tell()")
         second.locator("[data-do=take-pen]").wait_for()
         second.evaluate("() => release()")
@@ -144,7 +144,7 @@ def test_a_third_tab_takes_the_pen_while_the_second_claims_it_again(
         second.evaluate("() => tell()")
         second.locator("[data-do=take-pen]").wait_for()
         lay(third, 8)
-    tabs, last = (first, second, third), 5 if is_told_first else 8
+    tabs, last = (first, second, third), 5 if is_loss_reported_first else 8
     for tab in tabs:
         shown(tab, last)
     assert [tab.locator("[data-do=take-pen]").count() for tab in tabs] == [1, 1, 0]

@@ -23,11 +23,11 @@ HOLD_SIGNATURES = """() => {
 }"""
 RELEASE = "() => globalThis.release()"
 # A tab that loses the pen learns it only when `tell` is called.
-NOT_TOLD = """
+LOSS_REPORTED_LATE = """
 const { request } = LockManager.prototype;
-const told = new Promise((done) => { globalThis.tell = done; });
+const lossReported = new Promise((done) => { globalThis.tell = done; });
 LockManager.prototype.request = function (...what) {
-  return request.apply(this, what).catch(async (error) => { await told; throw error; });
+  return request.apply(this, what).catch(async (error) => { await lossReported; throw error; });
 };"""
 ENTRIES = """() => new Promise((done) => {
   const request = indexedDB.open("pitledger-table");
@@ -153,7 +153,7 @@ def test_a_progressive_that_was_not_armed_before_the_loss_is_closed(house: Scree
 def with_two_tabs(house: Screens, table: str) -> tuple["Page", "Page", Fingers]:
     """Return a tab with the pen that does not learn of its loss until `tell`, and a tab without it."""
     page = house.at_work(table)
-    page.add_init_script(NOT_TOLD)
+    page.add_init_script(LOSS_REPORTED_LATE)
     page.reload()
     page.locator("[data-do=take-pen]").wait_for(state="detached")
     fingers = Fingers(page)

@@ -2,19 +2,19 @@
 // What is said stands in the list below the chart, which is there without this script as well.
 "use strict";
 
-const kept = new Map(); // by chart: which value somebody looked at, for when the page follows
+const lastViewed = new Map(); // by chart: which value somebody looked at, for when the page follows
 
 const chartOf = (list) => document.getElementById(list.dataset.of);
 const listOf = (chart) => document.querySelector(`.spots[data-of="${CSS.escape(chart.id)}"]`);
 const spotsOf = (list) => [...list.querySelectorAll("[data-x]")];
 
 function show(list, spot) {
-  const told = list.querySelector(".told");
+  const label = list.querySelector(".told");
   const cursor = chartOf(list).querySelector(".cursor");
-  told.href = spot.href;
-  told.textContent = spot.textContent;
+  label.href = spot.href;
+  label.textContent = spot.textContent;
   cursor.setAttribute("d", `M${spot.dataset.x} 0V${cursor.dataset.height}`);
-  kept.set(list.dataset.of, spot.getAttribute("href"));
+  lastViewed.set(list.dataset.of, spot.getAttribute("href"));
 }
 
 // Which value holds at the pointer's place.
@@ -52,7 +52,7 @@ function onArrow(event) {
 // The page that follows comes with its newest value: who was looking at another one goes on with that.
 function again() {
   for (const list of document.querySelectorAll(".spots")) {
-    const spot = spotsOf(list).find((one) => one.getAttribute("href") === kept.get(list.dataset.of));
+    const spot = spotsOf(list).find((spot) => spot.getAttribute("href") === lastViewed.get(list.dataset.of));
     if (spot) show(list, spot);
   }
 }

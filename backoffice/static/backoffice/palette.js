@@ -71,9 +71,9 @@ function rank(place, typed) {
   const wanted = fold(typed).split(/\s+/).filter(Boolean);
   const name = fold(place.words);
   const all = `${name} ${fold(place.part ?? "")} ${fold(place.also ?? "")}`;
-  if (!wanted.every((one) => begins(all, one))) return null;
+  if (!wanted.every((word) => begins(all, word))) return null;
   if (name.startsWith(wanted.join(" "))) return 0;
-  return wanted.every((one) => begins(name, one)) ? 1 : 2;
+  return wanted.every((word) => begins(name, word)) ? 1 : 2;
 }
 
 // A place that is named as it is typed, with that in its name and address; the others as they are.
@@ -87,10 +87,10 @@ function named(place, typed) {
   return { ...filled, rank: rank(filled, typed.replace(match[0], "")) };
 }
 
-function found(typed) {
-  const all = everything().map((one) => named(one, typed)).filter((one) => one.rank !== null);
-  const best = all.sort((one, other) => one.rank - other.rank);
-  const once = best.filter((one, at) => best.findIndex((other) => other.url === one.url) === at);
+function matchingPlaces(typed) {
+  const all = everything().map((place) => named(place, typed)).filter((place) => place.rank !== null);
+  const best = all.sort((place, other) => place.rank - other.rank);
+  const once = best.filter((place, at) => best.findIndex((other) => other.url === place.url) === at);
   const shown = once.slice(0, SHOWN);
   const search = palette.dataset.search;
   return typed && search ? [...shown, { words: search.replace("{}", () => typed) }] : shown;
@@ -111,17 +111,17 @@ function option(place, at) {
 
 function show() {
   const typed = field.value.trim();
-  const shown = found(typed);
+  const shown = matchingPlaces(typed);
   list.replaceChildren(...shown.map(option));
   choose(list.firstElementChild);
   showStatus();
 }
 
-function choose(one) {
-  for (const other of list.children) other.setAttribute("aria-selected", String(other === one));
-  if (!one) return field.removeAttribute("aria-activedescendant");
-  field.setAttribute("aria-activedescendant", one.id);
-  one.scrollIntoView({ block: "nearest" });
+function choose(item) {
+  for (const other of list.children) other.setAttribute("aria-selected", String(other === item));
+  if (!item) return field.removeAttribute("aria-activedescendant");
+  field.setAttribute("aria-activedescendant", item.id);
+  item.scrollIntoView({ block: "nearest" });
 }
 
 function onKey(event) {
@@ -135,19 +135,19 @@ function onKey(event) {
 
 // Enter: a place is gone to; only the search is sent.
 function onSubmit(event) {
-  const one = chosen();
-  if (one && !one.href) return;
+  const item = chosen();
+  if (item && !item.href) return;
   event.preventDefault();
-  one?.click();
+  item?.click();
 }
 
 // A page that the browser keeps is found with the palette closed when one comes back.
 function onClick(event) {
-  const one = event.target.closest("[role=option]");
-  if (one && !one.href) {
-    choose(one);
+  const item = event.target.closest("[role=option]");
+  if (item && !item.href) {
+    choose(item);
     form.requestSubmit();
-  } else if ((one && !event.ctrlKey && !event.metaKey) || event.target === palette) palette.close();
+  } else if ((item && !event.ctrlKey && !event.metaKey) || event.target === palette) palette.close();
 }
 
 if (palette) {

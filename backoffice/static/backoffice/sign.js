@@ -11,7 +11,7 @@ const rows = new Map();
 const pen = document.createElement("canvas").getContext("2d");
 const { fontWeight: weight, fontFamily: family } = getComputedStyle(document.querySelector("data"));
 const widths = new Map();
-let told = null;
+let liveState = null;
 let wins = []; // {level, text, where, until}: `until` by this machine's own clock
 let heardAt = new Date();
 
@@ -41,7 +41,7 @@ function winsOf(live, nowMs) {
 }
 
 function pendingAt(level) {
-  const tables = told.hits.filter((hit) => hit.level === level && hit.status === "pending").map((hit) => hit.table);
+  const tables = liveState.hits.filter((hit) => hit.level === level && hit.status === "pending").map((hit) => hit.table);
   return [...new Set(tables)].map((name) => `${table} ${name}`).join(" · ");
 }
 
@@ -49,7 +49,7 @@ function pendingAt(level) {
 function saying(level) {
   const mine = wins.filter((win) => win.level === level);
   const all = mine.map((win) => ({ state: "won", minor: win.minor, where: win.where }));
-  if (told.levels.find((one) => one.level === level).status === "pending") {
+  if (liveState.levels.find((entry) => entry.level === level).status === "pending") {
     all.push({ state: "pending", where: pendingAt(level) });
   }
   return all.length ? all[Math.floor(performance.now() / TURN_MS) % all.length] : { state: "open", where: "" };
@@ -66,7 +66,7 @@ function width(words) {
 }
 
 function draw() {
-  if (!told) return;
+  if (!liveState) return;
   const now = performance.now();
   wins = wins.filter((win) => win.until > now);
   let widest = 4;
@@ -83,7 +83,7 @@ function draw() {
 }
 
 function onState(live, nowMs) {
-  told = live;
+  liveState = live;
   wins = winsOf(live, nowMs);
   for (const level of live.levels) rows.get(level.level)?.counter.to(level.shown_minor);
   draw();

@@ -92,10 +92,10 @@ export class App {
    * @returns {Array<House.SessionShown | Own.Relief>}
    */
   get sessions() {
-    const others = (/** @type {{role: string}} */ one) => Number(one.role !== "dealer");
+    const others = (/** @type {{role: string}} */ session) => Number(session.role !== "dealer");
     const me = [...(this.state?.me ?? [])].sort((a, b) => others(a) - others(b));
     const { relief } = this;
-    return relief ? [relief, ...me.filter((one) => one.role !== relief.role)] : me;
+    return relief ? [relief, ...me.filter((session) => session.role !== relief.role)] : me;
   }
 
   /** The bets that lie on the layout, with what was tapped and not shown by the house yet. */
@@ -132,7 +132,7 @@ export class App {
   async firstState() {
     try {
       await this.refresh();
-      house.follow((told) => this.told(told), () => this.isGone());
+      house.follow((update) => this.onPosition(update), () => this.isGone());
     } catch (error) {
       if (error instanceof house.Problem && [401, 403, 404, 410].includes(error.status)) return this.turnedAway(error);
       this.queue.lost();
@@ -179,9 +179,9 @@ export class App {
     this.queue.flush(); // without the pen it only asks whether the signal is there
   }
 
-  /** @param {{position?: number}} told */
-  told(told) {
-    if ((told.position ?? Infinity) > (this.state?.position ?? 0) && !this.queue.isExpecting) this.refresh().catch(() => {});
+  /** @param {{position?: number}} update */
+  onPosition(update) {
+    if ((update.position ?? Infinity) > (this.state?.position ?? 0) && !this.queue.isExpecting) this.refresh().catch(() => {});
   }
 
   /** Fetch how the table stands; one request at a time, and once more if it was asked for meanwhile. */
@@ -190,11 +190,11 @@ export class App {
       this.isStale = true;
       return this.fetching;
     }
-    const asked = Date.now();
+    const sentAt_ms = Date.now();
     this.fetching = house.state();
     try {
       const state = await this.fetching;
-      this.skew_ms = state.house_time ? new Date(state.house_time).getTime() - (asked + Date.now()) / 2 : 0;
+      this.skew_ms = state.house_time ? new Date(state.house_time).getTime() - (sentAt_ms + Date.now()) / 2 : 0;
       this.shown(state);
     } finally {
       this.fetching = null;
@@ -310,10 +310,10 @@ export class App {
     const seat = place.seat ?? this.seat;
     const minor = amount ?? this.chip;
     if (!minor) return this.notice({ message: word("choose_chip") });
-    const own = this.layout.place_data?.find((one) => one.place === place.place && one.seat === seat?.seat)?.data;
+    const own = this.layout.place_data?.find((entry) => entry.place === place.place && entry.seat === seat?.seat)?.data;
     const only = this.layout.place_amounts?.[place.data.wager];
     const stake = only && !only.includes(minor) ? only[0] : minor;
-    const unit = this.layout.place_units?.find((one) => one.place === place.place);
+    const unit = this.layout.place_units?.find((entry) => entry.place === place.place);
     const about = seat ? { player: playerAt(seat), [seat.field ?? "seat"]: seat.seat } : {};
     const before = place.again === "bet.restake" ? lastBet(this.bets, place, seat, about.player) : null;
     const action = before
@@ -365,10 +365,10 @@ export class App {
     this.changed();
   }
 
-  /** A value of a pad: one that is the only thing asked sends the action. @param {Own.Open} open @param {Own.Pad} pad @param {any} given @param {{isTyping?: boolean}} [how] */
-  answer(open, pad, given, { isTyping = false } = {}) {
+  /** A value of a pad: one that is the only thing asked sends the action. @param {Own.Open} open @param {Own.Pad} pad @param {any} input @param {{isTyping?: boolean}} [how] */
+  answer(open, pad, input, { isTyping = false } = {}) {
     const field = pad.field ?? pad.name ?? "";
-    const value = typeof given === "function" ? given(fieldOf(open.data, field)) : given;
+    const value = typeof input === "function" ? input(fieldOf(open.data, field)) : input;
     if (field === "") Object.assign(open.data, value);
     else setField(open.data, field, value);
     open.touched.add(pad.name ?? "");
@@ -449,10 +449,10 @@ export class App {
     this.changed();
   }
 
-  /** A setting of this screen: light or dark, left or right hand. It is kept on the device. @param {"theme" | "hand"} name @param {string} one @param {string} other */
-  toggle(name, one, other) {
+  /** A setting of this screen: light or dark, left or right hand. It is kept on the device. @param {"theme" | "hand"} name @param {string} first @param {string} second */
+  toggle(name, first, second) {
     const root = document.documentElement;
-    const value = root.dataset[name] === one ? other : one;
+    const value = root.dataset[name] === first ? second : first;
     root.dataset[name] = value;
     localStorage.setItem(`pitledger-table-${name}`, value);
     this.changed();
@@ -471,7 +471,7 @@ export class App {
 
   /** Seconds by which the clock of this device is behind the house's, for those who lead the table; 0 where it agrees. */
   get clockOff_s() {
-    const isLed = this.sessions.some((one) => one.role !== "dealer");
+    const isLed = this.sessions.some((session) => session.role !== "dealer");
     return isLed ? Math.round((this.state?.device?.clock_behind_ms ?? 0) / CLOCK_MS) : 0;
   }
 
@@ -483,7 +483,7 @@ export class App {
 
   /** An inspector decides on an entry that waits, as an act of his own. @param {House.WaitingEntry} entry @param {"accept" | "reject"} decision @param {string} [reason] */
   async decideEntry(entry, decision, reason = "") {
-    const leading = this.sessions.find((one) => one.role !== "dealer");
+    const leading = this.sessions.find((session) => session.role !== "dealer");
     if (!leading) return this.show("badge", { roles: ["inspector", "pit boss"] });
     if (decision === "reject" && !reason) return this.notice({ message: word("reason_needed") });
     const { device, seq, digest } = entry;
@@ -570,10 +570,10 @@ export class App {
     this.decided(answer);
   }
 
-  /** @param {Own.Sheet} sheet @param {{person: string, one_time_code: string}} given */
-  async agree(sheet, given) {
+  /** @param {Own.Sheet} sheet @param {{person: string, one_time_code: string}} credentials */
+  async agree(sheet, credentials) {
     try {
-      this.decided(await house.agree(sheet.id, given));
+      this.decided(await house.agree(sheet.id, credentials));
     } catch (error) {
       this.notice({ message: error instanceof house.Offline ? word("needs_house") : house.reasonOf(error) });
     }

@@ -92,7 +92,7 @@ export function placesOf(layout, code) {
 
 /** The refusal of a place, as the house names it: at this seat, or at every one. @param {Own.Layout} layout @param {Own.Place} place */
 export function placeRefusal(layout, place) {
-  const named = (/** @type {House.PlaceRefusal} */ one) => one.place === place.place && (one.seat === null || one.seat === undefined || one.seat === place.seat?.seat);
+  const named = (/** @type {House.PlaceRefusal} */ refusal) => refusal.place === place.place && (refusal.seat === null || refusal.seat === undefined || refusal.seat === place.seat?.seat);
   return (layout.refused_places ?? []).find(named)?.refusal ?? null;
 }
 
@@ -243,7 +243,7 @@ export class Pane extends Component {
     const mark = `${layout.ruleset}|${pane.code}|${(pane.fields ?? []).length}|${(layout.seats ?? []).map((seat) => seat.seat)}`;
     const colours = Object.fromEntries((layout.seats ?? []).map((seat) => [seat.seat, seat.colour]));
     const lying = new Map(bets.map((bet) => [bet.bet, bet]));
-    const chips = (pane.chips ?? []).filter((one) => one.is_due || lying.has(one.bet)).map((one) => ({ ...one, ...(one.is_due ? {} : shownAt(lying.get(one.bet))), colour: colours[one.place ?? 0] }));
+    const chips = (pane.chips ?? []).filter((chip) => chip.is_due || lying.has(chip.bet)).map((chip) => ({ ...chip, ...(chip.is_due ? {} : shownAt(lying.get(chip.bet))), colour: colours[chip.place ?? 0] }));
     const wide = isEnlarged && enlargedWidth(pane, this.places);
     return html`<div class="pane pane-${pane.code} ${wide ? "enlarged" : ""}" style=${{ "--pane-width": pane.width, "--pane-height": pane.height, "--enlarged": wide ? `${wide}px` : undefined }}>
       <svg class="cloth" viewBox="0 0 ${pane.width} ${pane.height}" role="group" aria-label=${word("layout")} ref=${(/** @type {SVGSVGElement | null} */ svg) => (this.svg = svg ?? this.svg)}
@@ -258,14 +258,14 @@ export class Pane extends Component {
 
   /** Stakes that the house has not shown yet, in a fan over what lies at the place. @param {Own.Layout} layout @param {Own.Bet[]} bets @param {{bet: string}[]} shown */
   onTheirWay(layout, bets, shown) {
-    const known = new Set(shown.map((one) => one.bet));
+    const known = new Set(shown.map((chip) => chip.bet));
     const piles = new Map();
     return bets.filter((bet) => bet.isNew && !known.has(bet.bet)).flatMap((bet) => {
-      const place = this.places.find((one) => one.place === placeOf(layout, bet)?.place && (!one.seat || bet[one.seat.field ?? "seat"] === one.seat.seat));
+      const place = this.places.find((candidate) => candidate.place === placeOf(layout, bet)?.place && (!candidate.seat || bet[candidate.seat.field ?? "seat"] === candidate.seat.seat));
       if (!place) return [];
       const height = piles.get(place.key) ?? 0;
       piles.set(place.key, height + 1);
-      const seat = (layout.seats ?? []).find((one) => bet[one.field ?? "seat"] === one.seat);
+      const seat = (layout.seats ?? []).find((candidate) => bet[candidate.field ?? "seat"] === candidate.seat);
       return [{ x: place.x + place.width / 2 + 4 * height, y: place.y + place.height / 2 - 4 * height, amount_minor: bet.amount_minor,
         bet: bet.bet, player: bet.player, colour: seat?.colour, ...shownAt(bet) }];
     });

@@ -1,15 +1,15 @@
 // What the browser can do for a screen at a table: stay awake, keep its store, take updates between rounds.
 
 /**
- * Keep the screen on while the page is seen. `told(true|false)` says whether it is. After a refusal or a release, the
+ * Keep the screen on while the page is seen. `onChange(true|false)` says whether it is. After a refusal or a release, the
  * next tap requests the lock again.
- * @param {(isAwake: boolean) => void} told
+ * @param {(isAwake: boolean) => void} onChange
  */
-export function stayAwake(told) {
+export function stayAwake(onChange) {
   let isAwake = false;
   let isAsking = false;
   const say = (/** @type {boolean} */ now) => {
-    if (now !== isAwake) told((isAwake = now));
+    if (now !== isAwake) onChange((isAwake = now));
   };
   const ask = async () => {
     if (!navigator.wakeLock || isAwake || isAsking || document.visibilityState !== "visible") return;
@@ -40,16 +40,16 @@ export async function updates(ready) {
   if (!navigator.serviceWorker) return;
   let isTaken = false;
   const registration = await navigator.serviceWorker.register("/table/sw.js", { scope: "/table/" });
-  const told = () => ready(() => {
+  const announceUpdate = () => ready(() => {
     isTaken = true;
     registration.waiting?.postMessage("take-over"); // the newest, where another came meanwhile
   });
-  if (registration.waiting && navigator.serviceWorker.controller) told();
+  if (registration.waiting && navigator.serviceWorker.controller) announceUpdate();
   registration.addEventListener("updatefound", () => {
     const worker = registration.installing;
     if (!worker) return;
     worker.addEventListener("statechange", () => {
-      if (worker.state === "installed" && navigator.serviceWorker.controller) told();
+      if (worker.state === "installed" && navigator.serviceWorker.controller) announceUpdate();
     });
   });
   navigator.serviceWorker.addEventListener("controllerchange", () => isTaken && location.reload());

@@ -28,7 +28,7 @@ export const reasonOf = (error) => (error instanceof Error ? error.message : Str
 let token = PAGE.csrf ?? "";
 
 /** @param {[string, string, any?, number?]} request @returns {Promise<any>} */
-const asked = async (...request) => answered(await sent(...request));
+const sendRequest = async (...request) => answered(await sent(...request));
 
 /** @param {string} method @param {string} path @param {any} [body] */
 async function sent(method, path, body, patience_ms = PATIENCE_MS) {
@@ -98,37 +98,37 @@ function lines(body) {
 }
 
 /** @param {object} request @returns {Promise<House.PairingState>} */
-export const pair = (request) => asked("POST", "/table/pair", request, PAIRING_MS);
+export const pair = (request) => sendRequest("POST", "/table/pair", request, PAIRING_MS);
 /** @param {string} id @param {string} nonce @returns {Promise<House.PairingState>} */
-export const revealNonce = (id, nonce) => asked("POST", `/table/pairings/${encodeURIComponent(id)}`, { nonce }, PAIRING_MS);
+export const revealNonce = (id, nonce) => sendRequest("POST", `/table/pairings/${encodeURIComponent(id)}`, { nonce }, PAIRING_MS);
 /** @param {string} id @returns {Promise<House.PairingState>} */
-export const pairing = (id) => asked("GET", `/table/pairings/${encodeURIComponent(id)}`);
+export const pairing = (id) => sendRequest("GET", `/table/pairings/${encodeURIComponent(id)}`);
 /** @param {string} badge @param {string} role @returns {Promise<House.SessionBegun>} */
-export const begin = (badge, role, relief = "") => asked("POST", at("session"), { badge, role, relief });
+export const begin = (badge, role, relief = "") => sendRequest("POST", at("session"), { badge, role, relief });
 /** @param {string[]} sessions */
-export const end = (...sessions) => asked("DELETE", at("session"), { sessions });
+export const end = (...sessions) => sendRequest("DELETE", at("session"), { sessions });
 /** @param {object} decision */
-export const decideEntry = (decision) => asked("POST", at("entries"), decision);
+export const decideEntry = (decision) => sendRequest("POST", at("entries"), decision);
 /** @param {object} question @returns {Promise<House.SecondShown>} */
-export const second = (question) => asked("POST", at("second"), question);
+export const second = (question) => sendRequest("POST", at("second"), question);
 /** @param {string} id @returns {Promise<House.SecondShown>} */
-export const secondState = (id) => asked("GET", at(`second/${encodeURIComponent(id)}`));
+export const secondState = (id) => sendRequest("GET", at(`second/${encodeURIComponent(id)}`));
 /** @param {string} id @param {object} answer @returns {Promise<House.SecondShown>} */
-export const agree = (id, answer) => asked("POST", at(`second/${encodeURIComponent(id)}`), answer);
+export const agree = (id, answer) => sendRequest("POST", at(`second/${encodeURIComponent(id)}`), answer);
 
 /** How the table stands, for the people at this screen. @returns {Promise<Own.State>} */
 export async function state() {
-  const answer = await asked("GET", at("state"));
+  const answer = await sendRequest("GET", at("state"));
   token = answer.csrf ?? token;
   return answer;
 }
 
 /**
- * Call `told` with each position that the house says, for as long as the page lives. A stream that is silent is broken;
+ * Call `onPosition` with each position that the house says, for as long as the page lives. A stream that is silent is broken;
  * while there is none, the page asks by itself.
- * @param {(told: {position?: number}) => void} told @param {() => void} broke
+ * @param {(update: {position?: number}) => void} onPosition @param {() => void} broke
  */
-export function follow(told, broke) {
+export function follow(onPosition, broke) {
   /** @type {EventSource} */ let source;
   /** @type {number | undefined} */ let silent;
   /** @type {number | undefined} */ let asking;
@@ -142,17 +142,17 @@ export function follow(told, broke) {
     clearTimeout(silent);
     clearInterval(asking);
     broke();
-    asking = setInterval(() => told({}), POLL_MS);
+    asking = setInterval(() => onPosition({}), POLL_MS);
     setTimeout(open, COME_BACK_MS);
   };
   const open = () => {
     clearTimeout(silent);
     silent = setTimeout(lost, SILENT_MS);
     source = new EventSource(`/live/tables/${encodeURIComponent(PAGE.table)}`);
-    source.addEventListener("position", (message) => (heard(), told(JSON.parse(message.data))));
+    source.addEventListener("position", (message) => (heard(), onPosition(JSON.parse(message.data))));
     source.addEventListener("beat", heard);
     source.onerror = lost;
   };
   open();
-  setInterval(() => told({}), LOOK_MS); // for what is no event: entries that wait, people at the screen
+  setInterval(() => onPosition({}), LOOK_MS); // for what is no event: entries that wait, people at the screen
 }

@@ -40,7 +40,7 @@ const has = (bet, data) => Object.entries(data).every(([name, value]) => same(be
 function afterAction(layout, bets, { type, data }, isFirst) {
   const ends = (layout.offline_bets ?? []).filter((end) => end.do === type && (end.is_first ?? isFirst) === isFirst
     && (!end.values?.length || end.values.some((value) => same(value, data[end.field ?? ""]))));
-  const isMet = (/** @type {House.BetsOff} */ end, /** @type {Own.Bet} */ bet) => end.bets.some((one) => has(bet, one)) && !(end.unless && has(bet, end.unless));
+  const isMet = (/** @type {House.BetsOff} */ end, /** @type {Own.Bet} */ bet) => end.bets.some((pattern) => has(bet, pattern)) && !(end.unless && has(bet, end.unless));
   const left = bets.filter((bet) => !ends.some((end) => !end.becomes && isMet(end, bet)));
   return left.map((bet) => {
     const move = ends.find((end) => end.becomes && isMet(end, bet));
@@ -59,7 +59,7 @@ const changed = (bet, data) => ({ ...bet, ...Object.fromEntries(Object.entries(d
 export function lyingBets(layout, waiting, { isOffline }) {
   let bets = /** @type {Own.Bet[]} */ ((layout.bets ?? []).map((bet) => ({ ...bet })));
   let done = (layout.offline_round?.recorded ?? []).map((action) => action.do);
-  for (const [action, isPending] of waiting.flatMap((entry) => entry.actions.map((one) => /** @type {const} */ ([one, !entry.isAccepted])))) {
+  for (const [action, isPending] of waiting.flatMap((entry) => entry.actions.map((action) => /** @type {const} */ ([action, !entry.isAccepted])))) {
     const { type, data } = action;
     if (type === OPENS) done = [];
     if (isOffline) bets = afterAction(layout, bets, action, !done.includes(type));
@@ -106,7 +106,7 @@ export function lastBet(bets, place, seat, player) {
 /** Steps to be shown, with those that were tapped and not answered. @param {Own.Layout} layout @param {Own.Entry[]} waiting @returns {Own.Step[]} */
 export function stepsNow(layout, waiting) {
   const tapped = waiting.filter((entry) => !entry.isAnswered).flatMap((entry) => entry.actions);
-  const isPending = (/** @type {House.StepView} */ step) => step.size === "large" && tapped.some((one) => one.type === step.do);
+  const isPending = (/** @type {House.StepView} */ step) => step.size === "large" && tapped.some((entry) => entry.type === step.do);
   return (layout.steps ?? []).map((step, number) => ({ ...step, number, isPending: isPending(step) }));
 }
 
@@ -152,7 +152,7 @@ const WIDE = 2.3; // as wide as that, a cloth takes the whole width of the scree
 
 /** Whether the cloth of the places is so wide that it needs the whole width. @param {Own.Layout} layout */
 export function isWide(layout) {
-  const pane = (layout.panes ?? []).find((one) => hasPlaces(layout, one));
+  const pane = (layout.panes ?? []).find((candidate) => hasPlaces(layout, candidate));
   return pane !== undefined && pane.width > WIDE * pane.height;
 }
 

@@ -7,8 +7,8 @@ const OWN_NUMBERS = 1000; // of steps that only stand here, behind those of the 
 
 /** @param {any} a @param {any} b */
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
-/** @param {Own.Step} one @param {Own.Step} other */
-const isStep = (one, other) => one.do === other.do && same(one.data ?? {}, other.data ?? {});
+/** @param {Own.Step} step @param {Own.Step} other */
+const isStep = (step, other) => step.do === other.do && same(step.data ?? {}, other.data ?? {});
 /** @param {Record<string, any> | undefined} data @param {Own.Action} action */
 const fits = (data, action) => Object.entries(data ?? {}).every(([name, value]) => same(value, action.data[name]));
 
@@ -90,11 +90,11 @@ export function offlineSteps(layout, waiting) {
   const at = waiting.flatMap((entry) => entry.actions).reduce((place, action) => taken(play, place, action), start - 1);
   const turns = [...play.slice(at + 1), ...play.slice(0, at + 1)];
   const next = turns.find((step) => step.may_be_next !== false);
-  const isFirst = (/** @type {Own.Step} */ step, /** @type {number} */ place) => step === next || !(next && isStep(next, step)) && play.findIndex((one) => isStep(one, step)) === place;
+  const isFirst = (/** @type {Own.Step} */ step, /** @type {number} */ place) => step === next || !(next && isStep(next, step)) && play.findIndex((candidate) => isStep(candidate, step)) === place;
   const large = steps.filter((step) => step.size === "large");
   const isKept = at === start - 1 && large.some((step) => next && isStep(step, next));
-  const isLarge = (/** @type {Own.Step} */ step) => step === next || isKept && large.some((one) => isStep(one, step));
-  const sized = (/** @type {Own.Step} */ step) => ({ ...step, number: steps.find((one) => isStep(one, step))?.number ?? step.number,
+  const isLarge = (/** @type {Own.Step} */ step) => step === next || isKept && large.some((candidate) => isStep(candidate, step));
+  const sized = (/** @type {Own.Step} */ step) => ({ ...step, number: steps.find((candidate) => isStep(candidate, step))?.number ?? step.number,
     size: isLarge(step) ? /** @type {const} */ ("large") : step.size === "menu" ? step.size : /** @type {const} */ ("small") });
   return [...play.filter(isFirst), ...steps.filter((step) => step.group !== "play")].map(sized).sort((a, b) => (a.number ?? 0) - (b.number ?? 0));
 }

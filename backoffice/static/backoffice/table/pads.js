@@ -179,7 +179,7 @@ function fromTable({ layout, ...props }) {
 }
 
 /** The data of one of the table's places. @param {PadProps} props */
-const place = (props) => choices({ ...props, pad: { ...props.pad, options: (props.layout?.places ?? []).map((one) => ({ value: one.data, place: one.place, label: one.label })) } });
+const place = (props) => choices({ ...props, pad: { ...props.pad, options: (props.layout?.places ?? []).map((choice) => ({ value: choice.data, place: choice.place, label: choice.label })) } });
 
 /** As many texts as the pad says, one a line. @param {PadProps} props */
 function texts({ pad, done, value = [] }) {

@@ -21,7 +21,7 @@ function line(app, hit) {
   const share = hit.share_minor === null || hit.share_minor === undefined ? "…" : money(hit.share_minor);
   return html`<li class="hit" key=${hit.hit}><p><b>${word(`level_${hit.level}`)}</b> ${word("box")} ${hit.box}, ${hit.player} <small>${word(`hit_${hit.state}`)}</small></p>
     <dl class="facts"><div><dt>${word("share")}</dt><dd class="num">${share}</dd></div>
-      ${hit.envy.map((one) => html`<div key=${one.player}><dt>${word("envy")}: ${one.player}</dt><dd class="num">${money(one.amount_minor)}</dd></div>`)}
+      ${hit.envy.map((share) => html`<div key=${share.player}><dt>${word("envy")}: ${share.player}</dt><dd class="num">${money(share.amount_minor)}</dd></div>`)}
       ${hit.waits_for.length > 0 && html`<div><dt>${word("waits_for")}</dt><dd>${keys(hit)}</dd></div>`}</dl>
     ${authorisation(app, hit)}</li>`;
 }

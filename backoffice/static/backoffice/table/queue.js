@@ -268,14 +268,14 @@ export class Queue {
     const answer = await send(entries, { takesPen: this.takesPen, withState: isLast });
     this.takesPen = false;
     this.tries = 0;
-    const taken = answer.answers.filter((one) => one.status !== NOT_NOW);
-    const struck = batch.filter((entry) => taken.some((one) => one.seq === entry.seq));
+    const taken = answer.answers.filter((reply) => reply.status !== NOT_NOW);
+    const struck = batch.filter((entry) => taken.some((reply) => reply.seq === entry.seq));
     this.clean(struck.map(({ seq, tap }) => [/** @type {number} */ (seq), tap]));
-    for (const one of taken) {
-      const entry = struck.find((sent) => sent.seq === one.seq);
+    for (const reply of taken) {
+      const entry = struck.find((sent) => sent.seq === reply.seq);
       if (!entry) continue;
-      Object.assign(entry, { isAnswered: true, isAccepted: one.state === "done" && one.status < 400, position: one.position ?? 0 });
-      this.answered(entry, one);
+      Object.assign(entry, { isAnswered: true, isAccepted: reply.state === "done" && reply.status < 400, position: reply.position ?? 0 });
+      this.answered(entry, reply);
     }
     if (!struck.length) throw new Offline("nothing was answered");
     this.changed();

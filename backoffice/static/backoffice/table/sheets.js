@@ -40,7 +40,7 @@ function Undo({ app }) {
   const ways = app.layout.undo ?? [];
   const readings = app.state?.readings ?? [];
   return html`${!ways.length && html`<p class="empty">${word("nothing_to_undo")}</p>`}
-    ${readings.length > 0 && html`<h3>${word("device")}</h3><ul class="lines">${readings.map((one) => html`<li><time class="num">${clock(one.time)}</time> ${one.use}: ${one.content.join(" ")} <small>${one.device}</small></li>`)}</ul>`}
+    ${readings.length > 0 && html`<h3>${word("device")}</h3><ul class="lines">${readings.map((reading) => html`<li><time class="num">${clock(reading.time)}</time> ${reading.use}: ${reading.content.join(" ")} <small>${reading.device}</small></li>`)}</ul>`}
     <ul class="lines">${ways.map((way) => html`<li><button type="button" class="act" data-do=${way.do} data-event=${way.event} data-asks=${app.asks(way)} onClick=${() => app.begin({ ...way, size: "menu" })}>
     ${word(`undo_${way.do.replace(".", "_")}`)}: ${way.label}${way.with?.length ? html`<small>${word("needs_second")}</small>` : ""}</button></li>`)}</ul>`;
 }
@@ -89,13 +89,13 @@ function Notices({ app }) {
   const { irregularities: marks = [], waits = [], refused = [] } = app.state ?? /** @type {Partial<Own.State>} */ ({});
   const requests = app.layout.requests ?? [];
   if (!app.marks && !app.notices.length) return html`<p class="empty">${word("no_notices")}</p>`;
-  return html`${requests.length > 0 && html`<h3>${word("waits")}</h3><ul class="lines">${requests.map((one) => html`<li><p>${app.labelOf(one)}</p>
-      <button type="button" class="act" data-do="second" data-request=${one.request} onClick=${() => app.approve(one)}>${word("second_person")}</button></li>`)}</ul>`}
+  return html`${requests.length > 0 && html`<h3>${word("waits")}</h3><ul class="lines">${requests.map((request) => html`<li><p>${app.labelOf(request)}</p>
+      <button type="button" class="act" data-do="second" data-request=${request.request} onClick=${() => app.approve(request)}>${word("second_person")}</button></li>`)}</ul>`}
     ${app.clockOff_s && html`<p class="why" role="status">${word("clock_corrected", { seconds: app.clockOff_s })}</p>`}
-    ${waits.length > 0 && html`<h3>${word("entries_waiting")}</h3><ul class="lines">${waits.map((one) => html`<${Waiting} app=${app} entry=${one} key=${`${one.device}-${one.seq}`} />`)}</ul>`}
-    ${refused.length > 0 && html`<h3>${word("entries_refused")}</h3><ul class="lines marks">${refused.map((one) => html`<li>${one.device} ${one.seq}: ${one.label} <time class="num">${clock(one.at)}</time></li>`)}</ul>`}
-    ${marks.length > 0 && html`<h3>${word("irregularities")}</h3><ul class="lines marks">${marks.map((one) => html`<li data-irregularity=${one.position}><b>${one.label}</b> ${one.message} <time class="num">${clock(one.at)}</time> <small>${word("cleared_by", { by: one.clears })}</small></li>`)}</ul>`}
-    ${app.notices.length > 0 && html`<h3>${word("answers")}</h3><ul class="lines">${app.notices.map((one) => html`<li><time class="num">${clock(one.time)}</time> ${one.message} <small class="clause">${one.clause ?? ""}</small></li>`)}</ul>`}`;
+    ${waits.length > 0 && html`<h3>${word("entries_waiting")}</h3><ul class="lines">${waits.map((entry) => html`<${Waiting} app=${app} entry=${entry} key=${`${entry.device}-${entry.seq}`} />`)}</ul>`}
+    ${refused.length > 0 && html`<h3>${word("entries_refused")}</h3><ul class="lines marks">${refused.map((entry) => html`<li>${entry.device} ${entry.seq}: ${entry.label} <time class="num">${clock(entry.at)}</time></li>`)}</ul>`}
+    ${marks.length > 0 && html`<h3>${word("irregularities")}</h3><ul class="lines marks">${marks.map((mark) => html`<li data-irregularity=${mark.position}><b>${mark.label}</b> ${mark.message} <time class="num">${clock(mark.at)}</time> <small>${word("cleared_by", { by: mark.clears })}</small></li>`)}</ul>`}
+    ${app.notices.length > 0 && html`<h3>${word("answers")}</h3><ul class="lines">${app.notices.map((notice) => html`<li><time class="num">${clock(notice.time)}</time> ${notice.message} <small class="clause">${notice.clause ?? ""}</small></li>`)}</ul>`}`;
 }
 
 /** @extends {Component<{app: Own.App}>} */
@@ -131,13 +131,13 @@ class Calculator extends Component {
   }
 
   /** @param {{app: Own.App}} props @param {Odds} state */
-  render({ app }, { stake, to, for: one }) {
-    const profit = Math.floor((stake * to) / (one || 1));
+  render({ app }, { stake, to, for: per }) {
+    const profit = Math.floor((stake * to) / (per || 1));
     const { piles, rest } = byChips(profit, app.layout.chips ?? []);
     const whole = (/** @type {"to" | "for"} */ name) => (/** @type {Own.Typing} */ event) => this.setState({ [name]: Number(event.target.value.replace(/\D/g, "")) || 1 });
     return html`<${Pad} pad=${{ kind: "amount", label: word("stake") }} chips=${app.layout.chips} done=${(/** @type {number} */ minor) => this.setState({ stake: minor })} />
       <div class="row odds"><label><span>${word("odds")}</span><input type="text" inputmode="numeric" name="to" data-field="to" value=${to} onInput=${whole("to")} /></label>
-        <label><span>${word("to")}</span><input type="text" inputmode="numeric" name="for" data-field="for" value=${one} onInput=${whole("for")} /></label></div>
+        <label><span>${word("to")}</span><input type="text" inputmode="numeric" name="for" data-field="for" value=${per} onInput=${whole("for")} /></label></div>
       <p class="result num" role="status">${money(profit)}<small>${piles.map(([chip, count]) => `${count} × ${money(chip)}`).join(", ")}${rest ? ` + ${money(rest)}` : ""}</small></p>`;
   }
 }

@@ -46,8 +46,8 @@ function Bar({ app }) {
     <strong class="name">${layout.table}</strong>
     <span class="where">${layout.round ? word("round", { number: layout.round }) : word("no_round")}</span>
     <span class="limits num">${layout.minimum_minor ? word("minimum", { amount: money(layout.minimum_minor) }) : ""}</span>
-    <span class="people">${sessions.map((one) => html`<button type="button" class="person" key=${one.session} data-do="leave" data-role=${one.role} onClick=${() => app.show("person", { session: one })}>
-      <span class="role">${word(`role_${one.role}`)}</span> ${one.name || one.person}</button>`)}
+    <span class="people">${sessions.map((session) => html`<button type="button" class="person" key=${session.session} data-do="leave" data-role=${session.role} onClick=${() => app.show("person", { session: session })}>
+      <span class="role">${word(`role_${session.role}`)}</span> ${session.name || session.person}</button>`)}
       <button type="button" class="person" data-do="badge" onClick=${() => app.show("badge")}>+ ${word("badge")}</button></span>
     <span class="signal" role="status"><i aria-hidden="true"></i>${word(`signal_${state}`, { count: queue.unanswered })}</span>
     ${app.marks > 0 && html`<button type="button" class="tool" data-do="notices" onClick=${() => app.show("notices")}>⚑ ${app.marks}</button>`}
@@ -181,11 +181,11 @@ function Due({ app }) {
   const seats = app.layout.seats ?? [];
   const labels = new Map((app.layout.places ?? []).map((place) => [place.place, place.label]));
   return html`<section class="due" aria-label=${word("due")}>
-    <button type="button" class="act large" data-do="all-paid" onClick=${() => app.allPaid()}>${word("all_paid")} <b class="num">${money(due.reduce((sum, one) => sum + one.amount_minor, 0))}</b></button>
-    <ol>${due.map((one) => html`<li key=${one.bet}><span class="dot ${colourOf(seats.find((seat) => seat.seat === one.seat))}">${one.seat ?? ""}</span>
-      <span class="what">${labels.get(one.place) ?? one.place}<small>${one.chips.map(([chip, count]) => `${count} × ${money(chip)}`).join(", ")}${one.rest_minor ? ` + ${money(one.rest_minor)}` : ""}</small></span>
-      <button type="button" class="key" data-do="payment.make" data-bet=${one.bet} data-place=${one.place} data-seat=${one.seat} data-player=${one.player} onClick=${() => app.pay(one)}>${money(one.amount_minor)}</button>
-      <button type="button" class="key other" data-do="paid-otherwise" data-bet=${one.bet} aria-label="${word("paid_otherwise")}: ${one.place}" onClick=${() => app.show("paid", { due: one })}>≠</button></li>`)}</ol></section>`;
+    <button type="button" class="act large" data-do="all-paid" onClick=${() => app.allPaid()}>${word("all_paid")} <b class="num">${money(due.reduce((sum, payment) => sum + payment.amount_minor, 0))}</b></button>
+    <ol>${due.map((payment) => html`<li key=${payment.bet}><span class="dot ${colourOf(seats.find((seat) => seat.seat === payment.seat))}">${payment.seat ?? ""}</span>
+      <span class="what">${labels.get(payment.place) ?? payment.place}<small>${payment.chips.map(([chip, count]) => `${count} × ${money(chip)}`).join(", ")}${payment.rest_minor ? ` + ${money(payment.rest_minor)}` : ""}</small></span>
+      <button type="button" class="key" data-do="payment.make" data-bet=${payment.bet} data-place=${payment.place} data-seat=${payment.seat} data-player=${payment.player} onClick=${() => app.pay(payment)}>${money(payment.amount_minor)}</button>
+      <button type="button" class="key other" data-do="paid-otherwise" data-bet=${payment.bet} aria-label="${word("paid_otherwise")}: ${payment.place}" onClick=${() => app.show("paid", { due: payment })}>≠</button></li>`)}</ol></section>`;
 }
 
 /** The pad of the step that is open, or of a large one. @param {{app: Own.App, steps: Own.Step[]}} props */
