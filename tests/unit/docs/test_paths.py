@@ -243,6 +243,16 @@ def test_adr_122_lists_every_package() -> None:
         assert set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == packages - OF_DJANGO, root
 
 
+def test_the_map_of_adr_122_leads_to_modules_that_exist() -> None:
+    text = (DOCS / "adr" / "0122-arrange-modules-by-subject.md").read_text()
+    map_ = text.partition("```text\n")[2].partition("```")[0]
+    rows = re.findall(r"^([\w., ]*\w|.*\)) +(\S+(?:, \S+)*)$", map_, re.MULTILINE)
+    renamed = {module for before, _after in rows for module in before.split(", ")}
+    targets = {target for _before, after in rows for target in after.split(", ") if "/" not in target}
+    assert len(rows) > 800
+    assert {target for target in targets - renamed if not paths_of(target)} == set()
+
+
 TOYS = {
     "add-a-game.md": ("tests/toys/bigsix/game_declaration.py", "tests/toys/bigsix/handlers.py"),
     "add-a-kind-of-stream.md": ("tests/support/toy_stream.py",),
