@@ -1,7 +1,7 @@
 """Both wins of a gaming day, line by line: house, games, pits, tables, shifts, each the total of the lines below."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -40,7 +40,7 @@ class WinLine(msgspec.Struct, frozen=True, kw_only=True):
         return "-".join(part for part in (self.level, self.name, self.shift) if part)
 
     @property
-    def about(self) -> dict[str, str]:
+    def about(self) -> dict[str, Any]:
         """Return the filter for its events, by names of the query string."""
         parameters = {"table": self.table, "shift": self.shift, "pit": self.name if self.level == "pit" else ""}
         return {name: value for name, value in parameters.items() if value}

@@ -82,7 +82,7 @@ def figure_of_shift(context: Context, row: FigureRow, cell: Cell) -> SafeString 
         return _word(_("hidden") if cell.is_sealed else _("not available yet"))
     if not row.sum and not row.type:
         return _WRITTEN[row.shown](context, cell.value)
-    about = {"sum": row.sum, "type": row.type, "tender": row.tender, "shift": cell.shift}
+    about: dict[str, Any] = {"sum": row.sum, "type": row.type, "tender": row.tender, "shift": cell.shift}
     return kit.figure(context, f"{row.key}-{cell.shift or 'day'}", cell.value, row.shown, **about)
 
 
