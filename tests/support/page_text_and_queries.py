@@ -36,6 +36,15 @@ def figures(client: Client, url: str) -> dict[str, tuple[str, int]]:
     return {name: (html.unescape(address), int(amount)) for name, address, amount in links}
 
 
+def signed_figures(client: Client, url: str) -> dict[str, tuple[str, int]]:
+    """Return the same, with amounts below zero where their word says so: lost, short."""
+    pattern = (
+        r'<a class="fig" id="([^"]+)" href="([^"]+)"><span class="signed minus"><data class="money" value="(\d+)">'
+    )
+    below = {name: -int(amount) for name, _address, amount in re.findall(pattern, source(client, url))}
+    return {name: (address, below.get(name, amount)) for name, (address, amount) in figures(client, url).items()}
+
+
 def linked_counts(client: Client, url: str) -> dict[str, tuple[str, int]]:
     """The linked numbers of a page, which are no money, by the link's id: where it leads, and the number."""
     links = re.findall(r'<a class="fig" id="([^"]+)" href="([^"]+)">([\d,]+)</a>', source(client, url))

@@ -22,7 +22,7 @@ from tests.accountant.corrected_bets import CorrectedBets
 from tests.accountant.random_gaming_days import Floor
 from tests.accountant.random_reported_facts import Reported
 from tests.support import evening_with_everything
-from tests.support.page_text_and_queries import figures, linked_counts
+from tests.support.page_text_and_queries import linked_counts, signed_figures
 from tests.support.small_house import serving
 
 pytestmark = pytest.mark.django_db
@@ -54,15 +54,23 @@ def events_behind(address: str) -> QuerySet[EventLog]:
 
 
 def opened(address: str) -> int:
-    """Return the total of the events that a figure's link finds."""
-    return int(events_behind(address).aggregate(amount=Sum("counts"))["amount"] or 0)
+    """Return the total of the events that a figure's link finds: of the sum that it names, else of their amounts."""
+    amounts = "counts" if "sum" in parse_qs(urlsplit(address).query) else "amount_minor"
+    return int(events_behind(address).aggregate(amount=Sum(amounts))["amount"] or 0)
+
+
+def is_total(address: str) -> bool:
+    """Tell whether a link promises a total: it names a sum, or one type of event. The events of a count, or of several
+    types, are the inputs of a calculation."""
+    query = parse_qs(urlsplit(address).query)
+    return "sum" in query or (len(query.get("type", ())) == 1 and query["type"] != ["count.settled.v1"])
 
 
 def wrong(client: Client, url: str) -> list[tuple[str, str, int, int]]:
-    """The figures of a page that are not the sum behind them. Signed words are written without a minus."""
+    """The figures and numbers of a page that are not the sum or the number of the events behind them."""
     wrongs = []
-    for name, (address, amount) in figures(client, url).items():
-        if "sum" in parse_qs(urlsplit(address).query) and abs(opened(address)) != abs(amount):
+    for name, (address, amount) in signed_figures(client, url).items():
+        if is_total(address) and opened(address) != amount:
             wrongs.append((name, address, amount, opened(address)))
     counts = linked_counts(client, url).items()
     return wrongs + [
