@@ -13,7 +13,7 @@ from typing import TypeVar
 from django.db import transaction
 from django.db.models import QuerySet
 
-from backoffice.deliveries import attempt_writer, digest_times_and_quiet_hours
+from backoffice.deliveries import digest_times_and_quiet_hours
 from backoffice.deliveries.message_sending import News, Post, send_mail, send_webhook
 from backoffice.deliveries.news_sources_for_subscribers import SOURCES, may_receive
 from backoffice.deliveries.report_delivery_to_folders import write_reports
@@ -168,10 +168,29 @@ def _claim(delivery: Delivery, moment: datetime) -> DeliveryAttempt | None:
     """Take the delivery for one attempt, and write that down."""
     with transaction.atomic():
         next_try_at = claim(delivery, moment)
-        return None if next_try_at is None else attempt_writer.begin(delivery, moment, next_try_at)
+        return None if next_try_at is None else _begin_attempt(delivery, moment, next_try_at)
 
 
 def _finish(delivery: Delivery, attempt: DeliveryAttempt, state: str, answer: str) -> bool:
     with transaction.atomic():
-        attempt_writer.end(attempt, state, answer)
+        _end_attempt(attempt, state, answer)
         return finish(delivery, state, answer)
+
+
+def _begin_attempt(delivery: Delivery, moment: datetime, next_try_at: datetime) -> DeliveryAttempt:
+    """Write down that an attempt begins. Without a result afterwards the sender was killed in it."""
+    subscription = delivery.subscription
+    return DeliveryAttempt.objects.create(
+        delivery=delivery,
+        at=moment,
+        kind="folder" if subscription.folder else "webhook" if subscription.webhook else "mail",
+        destination=subscription.folder or subscription.webhook,
+        next_try_at=next_try_at,
+        requested_by=delivery.requested_by,
+    )
+
+
+def _end_attempt(attempt: DeliveryAttempt, state: str, result: str) -> None:
+    """Write down how an attempt ended: the state of its delivery, and a short code without any content."""
+    changes = {"state": state, "result": result[:80]} | ({} if state == "waiting" else {"next_try_at": None})
+    DeliveryAttempt.objects.filter(id=attempt.id).update(**changes)

@@ -1,23 +1,25 @@
-"""The wall of alerts, an alert with its proofs, and both for programs."""
+"""The wall of alerts, an alert with its proofs and forms, and both for programs."""
 
 from typing import Any, get_args
 from urllib.parse import urlencode
 
 from django.http import HttpResponse
 from django.utils.html import format_html
+from django.utils.text import capfirst
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
 from backoffice.access.personal_data_access_log import ALERT
 from backoffice.event_log.filters import BIGGEST, whole
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.form_address_and_permission import may_send
-from backoffice.kit.page_declaration import Endpoint, LiveUpdate, MenuEntry, Page, PageAddress, PageRequest
+from backoffice.kit.page_declaration import Act, Endpoint, LiveUpdate, MenuEntry, Page, PageAddress, PageRequest, Stage
+from backoffice.kit.reader_roles_and_access_rules import Reader
 from backoffice.kit.visit_request_and_rendering import Visit
+from backoffice.people.people_choices import _in_roles
 from backoffice.people.roles_allowed_per_page import WATCH
 from backoffice.surveillance import people_barred_from_alert_decision
 from backoffice.surveillance.acknowledgement_lookup import is_acknowledged
-from backoffice.surveillance.alert_action_forms import OF_AN_ALERT, at_alert, people_who_watch
 from backoffice.surveillance.people_barred_from_alert_decision import AssignmentChoices
 from backoffice.surveillance.raised_alert_queries import (
     ORDERS,
@@ -36,6 +38,32 @@ from events.alerts.alert_action_structs_and_decider import Disposition
 from events.error_codes import coded
 from events.errors import Invalid
 from events.house.alert_rules import RULES
+from events.roles import WATCH as WATCH_ROLES
+from projections.alerts.models import Alert
+
+_OF_AN_ALERT = (
+    Act("alerts", "alert.acknowledge", _("Acknowledge alert")),
+    Act("alerts", "alert.assign", _("Assign alert")),
+    Act("alerts", "alert.note", _("Add note")),
+    Act("alerts", "alert.clear", _("Close alert")),
+    Act("alerts", "alert.reopen", _("Reopen alert")),
+)
+
+
+def _people_who_watch(reader: Reader) -> tuple[tuple[str, str], ...]:
+    """Return the people of surveillance, who can investigate alerts, by id and with the name for readers who may know
+    names."""
+    return tuple(_in_roles(WATCH_ROLES, reader))
+
+
+def _at_alert(request: PageRequest) -> Stage:
+    """Return the alert of this id; any person of surveillance whom it does not concern can investigate it."""
+    key = request.places["alert"]
+    names = Alert.objects.filter(id=key).values_list("name", flat=True)
+    title = "".join(capfirst(gettext(RULES[name].title)) for name in names if name in RULES)
+    subjects = people_barred_from_alert_decision.of_alerts([key]).get(key, frozenset())
+    people = [choice for choice in _in_roles(WATCH_ROLES, request.reader) if choice[0] not in subjects]
+    return Stage(key, choices={"person": people}, title=title)
 
 
 def _alerts(request: PageRequest) -> AlertsPage:
@@ -91,7 +119,7 @@ def _choices(visit: Visit, wall: AlertWall) -> dict[str, Any]:
     choices_of = AssignmentChoices()
     if may_act:
         subjects = people_barred_from_alert_decision.of_alerts([shown.id for shown in wall.page.alerts])
-        choices_of = AssignmentChoices(visit.reader.person, people_who_watch(visit.reader), subjects)
+        choices_of = AssignmentChoices(visit.reader.person, _people_who_watch(visit.reader), subjects)
     return {"query": query, "may_act": may_act, "choices_of": choices_of, "dispositions": get_args(Disposition)}
 
 
@@ -112,7 +140,7 @@ def _as_it_stands(visit: Visit, detail: Looked) -> dict[str, Any]:
         out.add("alert.acknowledge")
     subjects = people_barred_from_alert_decision.of_alerts([detail.alert.id]).get(detail.alert.id, frozenset())
     if visit.reader.person in subjects:  # no one decides about an own matter
-        out = {act.type for act in OF_AN_ALERT}
+        out = {act.type for act in _OF_AN_ALERT}
     return {"buttons": [button for button in visit.buttons if button.type not in out]}
 
 
@@ -146,8 +174,8 @@ ALERT_PAGE = Page(
     shown_as="looked",
     add_context=_as_it_stands,
     under="alerts",
-    acts=OF_AN_ALERT,
-    stage=at_alert,
+    acts=_OF_AN_ALERT,
+    stage=_at_alert,
     looks=AccessLogRule(ALERT, lambda _result: 1),
     endpoint=Endpoint(
         name="alert",

@@ -16,7 +16,7 @@ from django.test import Client
 
 from backoffice.access.issued_documents import OF_A_HIT, SLIP, IssuedDocument, note
 from backoffice.access.models import GivenOut
-from backoffice.integrity.issued_document_listing import SHOWN
+from backoffice.integrity.issued_documents_page import SHOWN
 from events.integrity.day_proof import proof
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
