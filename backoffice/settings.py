@@ -143,10 +143,10 @@ DEFAULT_FROM_EMAIL = house.mail_from
 
 # How the property writes money, by an example (backoffice/wording/formats.py).
 PITLEDGER_MONEY = house.money
-# The property's language, "" for the browser's (backoffice/wording/languages.py).
+# The property's language, "" for the browser's (backoffice/wording/reader_language_choice.py).
 PITLEDGER_LANGUAGE = house.language
 
-# Wakes the workers up when the projector sees work for them (projections/engine/post_commit_tasks.py).
+# Wakes the workers up when the projector sees work for them (projections/engine/task_sending_after_commit.py).
 PITLEDGER_TASKS = "backoffice.installation.non_blocking_task_sender.send"
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000

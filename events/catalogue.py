@@ -22,7 +22,7 @@ from events.streams.upcast import UPCASTERS, Upcaster, upcast
 from events.text.id_spelling_normalization import normalize_data
 
 OF_OURS = "events."  # modules in which every event type is one of the catalogue
-SHARED = ("events.people.second_person_approvals",)  # types of every kind whose rules ask for a second person
+SHARED = ("events.people.approval_request_lifecycle",)  # types of every kind whose rules ask for a second person
 
 T = TypeVar("T", EventData, ActionData)
 

@@ -71,7 +71,8 @@ CrapsNumber = Annotated[int, Meta(ge=4, le=10)]
 
 DENOMINATION_MAX = 10**12
 Denomination = Annotated[int, Meta(ge=1, le=DENOMINATION_MAX)]
-# The number of chips of each denomination; `events.rules.chip_arithmetic.chips_minor` bounds their total value.
+# The number of chips of each denomination; `events.rules.chip_sums_by_denomination.chips_minor` bounds their total
+# value.
 Chips = Annotated[dict[Denomination, Count], Meta(max_length=40)]
 Limits = Annotated[dict[Name, Money], Meta(max_length=100)]  # by kind of bet
 Maxima = Annotated[dict[Name, Amount], Meta(max_length=100)]  # a difference of 0 is one

@@ -1,5 +1,5 @@
 """The read models: the tables behind pages and reports, computed from the events only.
 
 A read model is a package: its tables, its projector, its queries; `registry.py` names them all. `engine/` keeps them up
-to date and builds them again. `all_figures_query.py` reads the figures, `invariants.py` compares them.
+to date and builds them again. `all_read_model_figures.py` reads the figures, `invariants.py` compares them.
 """

@@ -13,7 +13,6 @@ import msgspec
 
 from projections.engine.models import PoisonedEvent
 from projections.matters.models import HousePayment, LevelWait, Misfit, Notice, Variance
-from projections.progressives.armed_round_and_hit_checks import LINK
 from projections.progressives.models import (
     MICRO,
     ArmedRound,
@@ -25,6 +24,7 @@ from projections.progressives.models import (
     ProgressiveParameters,
     ProgressiveTable,
 )
+from projections.progressives.table_event_checks_by_rows import LINK
 from projections.rows_loaded_once_per_check import LoadedRows
 from projections.tables.models import TableDay, WagerDay
 from projections.tables.table_win_and_recorded_win import wins

@@ -127,18 +127,18 @@ def _as_python(path: Path) -> str:
 
 def _declared_words() -> Iterator[str]:
     """Yield the texts declared with codes: words, meanings of actions, filters and settings, titles of rules."""
-    from backoffice.forms.action_form import meaning_of
+    from backoffice.forms.action_form_from_struct import meaning_of
     from backoffice.house.opening.csv_columns import SHEETS
     from backoffice.wording import field_labels, glossary_terms
     from events.catalogue import action_types, event_types
     from events.house import alert_rules, code_to_words_lookup, settings
     from events.roles import Role
-    from events.rules import game_registry, loading_and_pinning_rulesets
+    from events.rules import game_declaration_and_registry, loading_and_pinning_rulesets
     from projections.eventlog.search_filter_vocabulary import VOCABULARY
 
     shapes = {**event_types(), **action_types()}
     yield from {*code_to_words_lookup.of_the_house().values(), *code_to_words_lookup.of_games().values()}
-    yield from map(code_to_words_lookup.word, (*shapes, *get_args(Role), *game_registry.installed()))
+    yield from map(code_to_words_lookup.word, (*shapes, *get_args(Role), *game_declaration_and_registry.installed()))
     yield from (code_to_words_lookup.word(code, name) for shape in shapes.values() for name, code in _codes_of(shape))
     yield from (field_labels.label(name) for shape in shapes.values() for name in _fields_of(shape))
     yield from map(code_to_words_lookup.word, ("jackpot", "envy"))  # kinds of papers

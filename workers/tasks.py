@@ -10,19 +10,19 @@ import msgspec
 import structlog
 from kombu.exceptions import OperationalError
 
-from events.alerts.overdue_and_luck_checks import hours_between, of_house, report, say_late
+from events.alerts.overdue_and_luck_event_recorder import hours_between, of_house, report, say_late
 from events.alerts.system_recorded_event_types import IntegrityFailed
 from events.errors import Conflict, Invalid, PitledgerError, Poison, Retry, Unknown
 from events.integrity import signing_stop_note
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import Heads
 from events.integrity.signed_head_format import Looked, decode
+from events.integrity.sqlite_and_memory_head_stores import Heads
 from events.kinds.due_inspection_draw_publication import publish_due
-from events.progressives import due_locks_appended_to_stream, history_reader
+from events.progressives import due_locks_lapses_and_alerts, history_reader
 from events.relay import integrity_heads_topic as on_topic
 from events.relay import witness_delivery
 from events.settings.setting_declarations import Settings
-from events.signing import keys
+from events.signing import house_signing_key
 from events.store import EventStore
 from workers.celery_app import app
 
@@ -79,8 +79,8 @@ def sweep() -> None:
     for progressive in history_reader.names(store, env.property_):
         try:
             _attempt(progressive)
-            due_locks_appended_to_stream.alert_waiting(store, env.property_, progressive, after_s=env.wait_alert_s)
-            due_locks_appended_to_stream.let_lapse(store, env.property_, progressive)
+            due_locks_lapses_and_alerts.alert_waiting(store, env.property_, progressive, after_s=env.wait_alert_s)
+            due_locks_lapses_and_alerts.let_lapse(store, env.property_, progressive)
         except PitledgerError as error:
             log.error("a progressive could not be reconciled", progressive=progressive, why=str(error))
 
@@ -98,12 +98,12 @@ def publish_head() -> None:
         if amiss := store.amiss():
             log.critical("the guards of the event store are not as they were made", amiss=amiss, then="run `verify`")
         _say_lost_lines(heads, lines := _parts().looked())
-        _, is_all = make_head(store, heads, property_, keys.signer(), HEAD_BUDGET_S, lambda: lines)
+        _, is_all = make_head(store, heads, property_, house_signing_key.signer(), HEAD_BUDGET_S, lambda: lines)
         _note_signer("")
         if not is_all:
             with suppress(OperationalError):  # without a broker, at the next due time
                 publish_head.delay()
-        on_topic.publish(heads, _parts().kafka(), property_, keys.memory().given_up(property_))
+        on_topic.publish(heads, _parts().kafka(), property_, house_signing_key.memory().given_up(property_))
     except Retry as error:
         log.warning("the heads wait", why=str(error))
     except (Conflict, Invalid, Poison, Unknown) as error:
@@ -195,7 +195,7 @@ def _handed_over(before: witness_delivery.Standing) -> witness_delivery.Standing
     env, now = _parts().settings, _parts().store.clock()
     before = msgspec.structs.replace(before, since=before.since or before.reached or now)
     try:
-        given_up_heads = keys.memory().given_up(env.property_)
+        given_up_heads = house_signing_key.memory().given_up(env.property_)
         last = witness_delivery.hand_over(_parts().heads, env.witness, env.property_, given_up_heads)
         standing = witness_delivery.Standing(where=env.witness, since=before.since, last=last, reached=now, tried=now)
     except PitledgerError as error:
@@ -220,7 +220,7 @@ def _attempt(progressive: str) -> None:
     """Reconcile, again after a moment where another writer was first or a database did not answer."""
     for attempt in range(ATTEMPTS_MAX):
         try:
-            due_locks_appended_to_stream.reconcile(_parts().store, _parts().settings.property_, progressive)
+            due_locks_lapses_and_alerts.reconcile(_parts().store, _parts().settings.property_, progressive)
             return
         except (Conflict, Retry) as error:
             log.info("reconciling again", progressive=progressive, attempt=attempt + 1, why=str(error))

@@ -6,9 +6,9 @@ from urllib.parse import unquote
 
 from events.errors import Invalid
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import Heads
 from events.integrity.signed_head_format import Looked
-from events.signing import keys
+from events.integrity.sqlite_and_memory_head_stores import Heads
+from events.signing import house_signing_key
 from events.store import EventStore
 from events.store.driver_exception_classes import database_errors
 
@@ -31,7 +31,7 @@ def end_at(url: str) -> Looked | None:
 
 def sign_last_head(store: EventStore, heads: Heads, property_: str, access: str) -> None:
     """Sign a head as the house stops, where lines or events came since the last one. Raises PitledgerError."""
-    make_head(store, heads, property_, keys.signer(), LAST_HEAD_S, lambda: end_at(access))
+    make_head(store, heads, property_, house_signing_key.signer(), LAST_HEAD_S, lambda: end_at(access))
 
 
 def _of_file(path: str) -> tuple[int, str] | None:

@@ -19,7 +19,7 @@ import msgspec
 
 from events.errors import Invalid
 from events.settings.settings_from_environment import settings
-from events.signing import keys
+from events.signing import house_signing_key
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +66,7 @@ def set_to(line: Anchor | None) -> None:
     try:
         with _locked():
             if line is None:
-                for folder in (_folder(), keys.keys_folder()):
+                for folder in (_folder(), house_signing_key.keys_folder()):
                     (folder / _path().name).unlink(missing_ok=True)
             else:
                 _write(line)
@@ -77,7 +77,7 @@ def set_to(line: Anchor | None) -> None:
 def _of_before() -> Anchor | None:
     """The anchor where an earlier version kept it, until the first line is written here."""
     try:
-        return msgspec.json.decode((keys.keys_folder() / _path().name).read_bytes(), type=Anchor)
+        return msgspec.json.decode((house_signing_key.keys_folder() / _path().name).read_bytes(), type=Anchor)
     except (OSError, msgspec.MsgspecError):
         return None
 

@@ -23,7 +23,7 @@ from backoffice.access.refusal_log_writer import access_log
 from backoffice.api.json_response import Response, rendered
 from backoffice.api.shared_command_desk import desk
 from backoffice.installation.dependency_injection import installation
-from backoffice.people import badge_and_device_key_check
+from backoffice.people import badge_and_key_authentication
 from backoffice.wording.error_code_sentences import answered_in
 from events.desk.command_and_answer_structs import MAX_ACTIONS, Answer, Command, Reply
 from events.envelope import Action, Who
@@ -77,7 +77,7 @@ class TooLarge(Exception):
 
 
 # Refusals with an answer of their own.
-REFUSALS = (badge_and_device_key_check.NotAuthenticated, TooLarge, Late, PitledgerError)
+REFUSALS = (badge_and_key_authentication.NotAuthenticated, TooLarge, Late, PitledgerError)
 
 
 @csrf_exempt
@@ -142,7 +142,7 @@ class ThreadReceiver(Receiver):
     """Waits in the thread of the request. `content` reads up to a number of bytes."""
 
     async def sender(self, headers: Mapping[str, str], source: str) -> Who:
-        return badge_and_device_key_check.who(headers)
+        return badge_and_key_authentication.who(headers)
 
     def admit(self, who: Who) -> None:
         """Admit everybody: rates are limited at the address of the house."""
@@ -182,7 +182,7 @@ def refused(error: Exception, who: Who | None, target: Target, source: str, acce
 def problem_of_refusal(error: Exception) -> Problem:
     """Return the problem of one of REFUSALS."""
     match error:
-        case badge_and_device_key_check.NotAuthenticated():
+        case badge_and_key_authentication.NotAuthenticated():
             return problem_about(401, "Not signed in", text_of(error))
         case TooLarge():
             return problem_about(413, "Too large", coded("body-too-large", most=MAX_BODY))

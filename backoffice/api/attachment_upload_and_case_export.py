@@ -24,7 +24,7 @@ from backoffice.freshness.freshness import freshness
 from backoffice.kit import access_denied, response_builders
 from backoffice.kit.file_download_or_background_job import PAGE_S, not_yet
 from backoffice.kit.reader_roles_and_access_rules import Reader, roles
-from backoffice.people import badge_and_device_key_check
+from backoffice.people import badge_and_key_authentication
 from backoffice.people.current_roles import in_force
 from backoffice.people.request_identity import caller
 from backoffice.wording.error_code_sentences import answered_in
@@ -61,7 +61,7 @@ def _case_answer(request: HttpRequest, name: str, what: str, work: Work) -> Http
     who: Who | None = None
     source, accepted = request.META.get("REMOTE_ADDR", ""), request.headers.get("Accept-Language", "")
     try:
-        who = badge_and_device_key_check.who(request.headers)
+        who = badge_and_key_authentication.who(request.headers)
         reader = Reader(who.person, in_force(who.person), who.device or "")
         file = case_for(name, reader)
         if not may_work(file, reader.person, reader.roles):

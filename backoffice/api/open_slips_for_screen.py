@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from backoffice.days.cage_and_count_room_books import books
-from events.rules.chip_arithmetic import worth
+from backoffice.days.current_cage_and_count_books import books
+from events.rules.chip_sums_by_denomination import worth
 from events.tables.screen.screen import Screen, SlipState, SlipView
 
 

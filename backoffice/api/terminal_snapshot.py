@@ -12,7 +12,7 @@ from backoffice.api.actions import problem
 from backoffice.api.json_response import Response, rendered
 from backoffice.api.screen_translation import in_language, translator
 from backoffice.api.shared_command_desk import desk
-from backoffice.people import badge_and_device_key_check
+from backoffice.people import badge_and_key_authentication
 from events.envelope import Who
 from events.error_codes import text_of
 from events.errors import PitledgerError
@@ -31,13 +31,13 @@ def layout(request: HttpRequest, name: str) -> HttpResponse:
 def _respond(target: Target, request: HttpRequest) -> Response:
     who: Who | None = None
     try:
-        who = badge_and_device_key_check.who(request.headers)
+        who = badge_and_key_authentication.who(request.headers)
         if request.GET.get("screen") == "1":
             return rendered(
                 in_language(desk().questions.screen(target.name, target.gaming_day, [who], translator())), 200
             )
         return rendered(in_language(desk().questions.layout(target.name, target.gaming_day, who)), 200)
-    except badge_and_device_key_check.NotAuthenticated as error:
+    except badge_and_key_authentication.NotAuthenticated as error:
         return problem(
             problem_about(401, "Not signed in", text_of(error)),
             who,

@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.days import cage_and_count_room_books as rooms
-from backoffice.kit.due_action_types import DueAction
+from backoffice.days import current_cage_and_count_books as rooms
+from backoffice.kit.due_action_and_link_structs import DueAction
 from backoffice.wording.copy_row_into_page_struct import struct_from
 from events import catalogue
 from events.accounting.cage_and_count_state_fold import Books
@@ -20,8 +20,8 @@ from events.accounting.slip_states_from_events import Slip, SlipRequest
 from events.controls.discrepancy_event_and_band import DiscrepancyFound
 from events.controls.slip_issued_event import SlipIssued, name_of
 from events.envelope import digest
-from events.people.second_person_approvals import Request
-from events.rules.chip_arithmetic import worth
+from events.people.approval_request_lifecycle import Request
+from events.rules.chip_sums_by_denomination import worth
 from events.settings.settings_from_environment import settings
 from projections.eventlog.models import EventLog
 

@@ -12,7 +12,7 @@ from backoffice.access.personal_data_access_log import PERSON
 from backoffice.cage import cage_overview
 from backoffice.cage.cage_overview import CageSeen, SlipSeen
 from backoffice.cage.slip_paper import slip_pdf
-from backoffice.days import cage_and_count_room_books as rooms
+from backoffice.days import current_cage_and_count_books as rooms
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.approval_button_declarations import _answers
 from backoffice.kit.page_declaration import Act, DownloadFile, Format, LiveUpdate, MenuEntry, Page, PageRequest, Stage
@@ -28,7 +28,7 @@ from events.error_codes import coded
 from events.errors import Unknown
 from events.fields import is_day
 from events.runtime import clock
-from events.tables.second_person_requirement import COUNTING
+from events.tables.required_witness_checks import COUNTING
 
 CARRYING = ("security",)  # who runs between the cage and a table
 _CAGE_COUNTED = {DiscrepancyFound.TYPE: _("Counted. The count differs from the expected amounts below.")}

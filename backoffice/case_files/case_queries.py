@@ -19,7 +19,7 @@ from events.cases.access import may_read, may_work
 from events.cases.case_key_and_file_vault import vault
 from events.cases.decider import unknown
 from events.cases.decrypted_case import CaseFile, EvidenceKind, SealedEntry
-from events.people import second_person_approvals
+from events.people import approval_request_lifecycle
 from events.settings.settings_from_environment import settings
 from events.store import Stored
 from projections.cases.models import CaseEvent
@@ -29,7 +29,7 @@ from projections.engine.models import Reader as ProjectionReader
 KEPT_MAX = 5_000  # decrypted cases in memory
 CASES_MAX = 1_000  # cases in a query
 EVENTS_MAX = 1_000  # events in a read of the store
-_APPROVALS = frozenset(event.TYPE for event in second_person_approvals.EVENTS)
+_APPROVALS = frozenset(event.TYPE for event in approval_request_lifecycle.EVENTS)
 _TYPES = (*decrypted_case.CONTENTS, event_types.CaseKeyDestroyed.TYPE, *_APPROVALS)
 _files: dict[tuple[str, str], CaseFile] = {}  # by case and last event
 _guard = threading.Lock()
@@ -177,14 +177,14 @@ def requests_by_case(files: Iterable[CaseFile]) -> Mapping[str, tuple[CaseReques
 
 
 def _requests(case: str, key: bytes, events: Iterable[IndexedEvent]) -> Iterator[CaseRequest]:
-    waiting: second_person_approvals.Requests = {}
+    waiting: approval_request_lifecycle.Requests = {}
     for event in events:
         if event.type in _APPROVALS:
-            waiting = second_person_approvals.evolve(waiting, catalogue.decode(event.type, event.raw).data)
+            waiting = approval_request_lifecycle.evolve(waiting, catalogue.decode(event.type, event.raw).data)
     return (_request(case, key, each.event) for each in waiting.values() if not each.done)
 
 
-def _request(case: str, key: bytes, request: second_person_approvals.ApprovalRequested) -> CaseRequest:
+def _request(case: str, key: bytes, request: approval_request_lifecycle.ApprovalRequested) -> CaseRequest:
     raw = encryption.unseal(key, decrypted_case.place(case, decider.REQUEST), str(request.input.get("sealed", "")))
     data = {} if raw is None else msgspec.json.decode(raw)
     return CaseRequest(request.request, request.action, request.person, request.content, data, request.until)

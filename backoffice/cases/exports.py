@@ -22,7 +22,7 @@ from backoffice.jobs.progress import Progress
 from backoffice.kit import file_download_or_background_job
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.wording.error_code_sentences import message_of
-from backoffice.wording.languages import ENGLISH
+from backoffice.wording.reader_language_choice import ENGLISH
 from events.cases.decrypted_case import CaseFile
 from events.errors import PitledgerError
 from events.kinds.inspection_draw_decision_wiring import heads_of

@@ -9,15 +9,15 @@ from typing import Literal, TypeAlias
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.days import cage_and_count_room_books as rooms
-from backoffice.kit.due_action_types import DueAction
+from backoffice.days import current_cage_and_count_books as rooms
+from backoffice.kit.due_action_and_link_structs import DueAction
 from events.accounting.cage_and_count_state_fold import Books
 from events.accounting.drop_box_content_structs import Tenders
 from events.accounting.event_types.soft_count import Figures
 from events.accounting.soft_count_progress import Counting, CountProgress, recorded
-from events.accounting.table_shifts import TableShifts
-from events.people.second_person_approvals import Request
-from events.rules.chip_arithmetic import worth
+from events.accounting.table_shifts_fold import TableShifts
+from events.people.approval_request_lifecycle import Request
+from events.rules.chip_sums_by_denomination import worth
 from events.store import blind_count_keys
 
 State: TypeAlias = Literal["under the table", "to be counted", "entered", "lost", "differs", "recount", "counted"]

@@ -7,7 +7,7 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from backoffice.days.checklist import TITLES
-from backoffice.days.day_report_figures import DayFigures, report
+from backoffice.days.day_report_from_rows import DayFigures, report
 from backoffice.days.discrepancies_in_words import figure_words
 from backoffice.days.figure_names import figure_name
 from backoffice.days.table_and_recorded_win_lines import wins

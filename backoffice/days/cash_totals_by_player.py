@@ -9,7 +9,7 @@ from collections.abc import Collection
 import msgspec
 from django.db.models import Q
 
-from backoffice.days import cage_and_count_room_books as rooms
+from backoffice.days import current_cage_and_count_books as rooms
 from backoffice.event_log import figures_hidden_before_counts
 from backoffice.wording import stream_currencies
 from events import catalogue

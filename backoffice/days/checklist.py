@@ -7,12 +7,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from backoffice.days.day_report_figures import DayFigures
-from backoffice.kit.due_action_types import PageLink
+from backoffice.days.day_report_from_rows import DayFigures
+from backoffice.kit.due_action_and_link_structs import PageLink
 from backoffice.wording.error_code_sentences import text_sentence
 from events.accounting.report.closing_checklist import NEVER, CheckedItem, uncounted
 from events.accounting.report.report_figures_in_layout_version import slips_of
-from events.accounting.table_shifts import TableShifts
+from events.accounting.table_shifts_fold import TableShifts
 
 TITLES: dict[str, "str | Promise"] = {
     "sessions_closed": gettext_lazy("Tables are closed"),

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from backoffice.days.checklist import Check, checks
-from backoffice.days.day_report_figures import DayFigures, report
+from backoffice.days.day_report_from_rows import DayFigures, report
 from backoffice.days.discrepancies_in_words import DiscrepancyShown, differences
 from backoffice.days.drop_box_count_comparison import BoxShown, boxes
 from backoffice.days.figure_rows_by_shift import FigureRow, rows

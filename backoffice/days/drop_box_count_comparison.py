@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.event_log.figures_hidden_before_counts import is_sealed
 from events.accounting.drop_box_content_structs import Content, DropBox
-from events.accounting.table_shifts import TableShifts
+from events.accounting.table_shifts_fold import TableShifts
 from projections.accounts.models import BoxAccount
 
 _people: msgspec.json.Decoder[tuple[str, ...]] = msgspec.json.Decoder(tuple[str, ...])

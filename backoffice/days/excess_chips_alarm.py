@@ -7,7 +7,7 @@ By the present rows: every table's last day, the cage, the slips in transit.
 import msgspec
 
 from events.accounting.report import chip_locations
-from projections.accounts.cage import NOW
+from projections.accounts.cage_and_slip_rows import NOW
 from projections.accounts.day_accounts_from_rows import everywhere, now_of
 from projections.accounts.models import AccountsNow, SlipAccount
 from projections.combined_query import read_together

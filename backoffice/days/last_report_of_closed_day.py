@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Any
 
-from backoffice.days.day_report_figures import report
+from backoffice.days.day_report_from_rows import report
 from backoffice.event_log import figures_hidden_before_counts
 from events.error_codes import coded
 from events.errors import Unknown

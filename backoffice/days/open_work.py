@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
-from backoffice.kit.due_action_types import PageLink
+from backoffice.kit.due_action_and_link_structs import PageLink
 from backoffice.wording.code_to_word_translation import word
 from events.controls.discrepancy_event_and_band import DiscrepancyFound
 from events.people import authority

@@ -10,9 +10,9 @@ from backoffice.access.issued_documents import DAY, IssuedDocument, copies, note
 from events.errors import Retry
 from events.integrity.day_proof import FORMS, Proof, proof
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import Heads, open_heads
+from events.integrity.sqlite_and_memory_head_stores import Heads, open_heads
 from events.settings.settings_from_environment import settings
-from events.signing import keys
+from events.signing import house_signing_key
 from events.store import EventStore
 from tools import verify_day
 
@@ -31,7 +31,7 @@ def export(store: EventStore, day: str, position: int, path: Path, by: str, *, i
     try:
         digest = _write(store, proof, part)
         with part.open("rb") as lines:
-            result = verify_day.verify(lines, sorted(keys.trusted()))
+            result = verify_day.verify(lines, sorted(house_signing_key.trusted()))
         before = _note(proof, digest, by, is_whole=is_whole)
         part.replace(path)
     finally:
@@ -48,9 +48,9 @@ def _proof(store: EventStore, heads: Heads, day: str, position: int, *, is_whole
     try:
         return proof(store, heads, property_, day, position, is_whole=is_whole)
     except Retry:
-        if heads.last() is not None and not keys.is_there():
+        if heads.last() is not None and not house_signing_key.is_there():
             raise  # the house's key is elsewhere, and no other may sign
-        make_head(store, heads, property_, keys.signer(), looked=access_log.end_if_known)
+        make_head(store, heads, property_, house_signing_key.signer(), looked=access_log.end_if_known)
         return proof(store, heads, property_, day, position, is_whole=is_whole)
 
 

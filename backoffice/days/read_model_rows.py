@@ -2,7 +2,7 @@
 
 from django.db.models import Q
 
-from projections.accounts.cage import NOW
+from projections.accounts.cage_and_slip_rows import NOW
 from projections.accounts.day_accounts_from_rows import DayRows, now_of
 from projections.accounts.models import (
     AccountsNow,

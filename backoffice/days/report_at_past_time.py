@@ -7,7 +7,7 @@ import msgspec
 
 from backoffice.days.hour_and_exception_rows import FigureChange, NamedEventEffect
 from backoffice.days.table_and_recorded_win_lines import DayWins, wins
-from backoffice.days.trial_balance import Account, Pool, accounts, pools
+from backoffice.days.trial_balance_and_progressive_pools import Account, Pool, accounts, pools
 from backoffice.event_log import figures_hidden_before_counts
 from backoffice.jobs.job_folder import Basis
 from backoffice.jobs.on_demand_jobs import Job, Jobs, Task, basis_at

@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from backoffice.deliveries import digest_times_and_quiet_hours
-from backoffice.deliveries.message_sending import News, Post, send_mail, send_webhook
+from backoffice.deliveries.mail_and_webhook_sending import News, Post, send_mail, send_webhook
 from backoffice.deliveries.news_sources_for_subscribers import SOURCES, may_receive
 from backoffice.deliveries.report_delivery_to_folders import write_reports
 from backoffice.deliveries.webhook_requests import post

@@ -23,7 +23,7 @@ from backoffice.kit.page_declaration import DownloadFile
 from backoffice.kit.reader_roles_and_access_rules import Reader
 from backoffice.models import DeliveredFile, Delivery, Person
 from backoffice.people.staff_list_and_name_lookup import names_for
-from backoffice.wording.languages import language_for
+from backoffice.wording.reader_language_choice import language_for
 from events.errors import PitledgerError
 from events.runtime import clock
 from projections.accounts.models import DayReport

@@ -14,7 +14,7 @@ from backoffice.case_files.case_queries import every_case
 from backoffice.cases.export.bookmark_files import body
 from backoffice.deliveries.destinations_configuration_file import destinations
 from backoffice.deliveries.due_delivery_creation_and_sending import TRIES_MAX, claim, due_messages, finish, reader_of
-from backoffice.deliveries.message_sending import Post, send_signed
+from backoffice.deliveries.mail_and_webhook_sending import Post, send_signed
 from backoffice.deliveries.webhook_requests import post
 from backoffice.models import BookmarkPush
 from events.cases.access import may_read

@@ -18,12 +18,12 @@ from urllib.parse import parse_qs
 from backoffice.api.actions import ANSWER_WITHIN_SECONDS, Receiver, answered
 from backoffice.api.json_response import Response, rendered
 from backoffice.api.shared_command_desk import built
-from backoffice.door.credential_cache import Roster
-from backoffice.door.desk_answers_to_futures import AnswerDelivery
+from backoffice.door.all_credentials_in_memory import Roster
+from backoffice.door.desk_answers_to_event_loop import AnswerDelivery
 from backoffice.door.request_body_limits import Bodies, BodyAborted
 from backoffice.http.rate_limits import Rate
 from backoffice.installation.dependency_injection import Installation
-from backoffice.people import badge_and_device_key_check
+from backoffice.people import badge_and_key_authentication
 from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.envelope import Who
 from events.error_codes import coded
@@ -103,8 +103,8 @@ class ActionReceiver(Receiver):
         """Return the sender, without counting the request. Raises NotAuthenticated, and Busy for an address with many
         strangers."""
         try:
-            badge_and_device_key_check.credential(headers)
-        except badge_and_device_key_check.NotAuthenticated:
+            badge_and_key_authentication.credential(headers)
+        except badge_and_key_authentication.NotAuthenticated:
             self._nameless.take(source)
             raise
         await self._roster.be_fresh()
@@ -150,13 +150,13 @@ class ActionReceiver(Receiver):
         """Return the sender. An unknown badge makes the roster read the directory again, at a limited rate for each
         address."""
         try:
-            return badge_and_device_key_check.who(headers, self._roster.find)
-        except badge_and_device_key_check.NoPass:
+            return badge_and_key_authentication.who(headers, self._roster.find)
+        except badge_and_key_authentication.NoPass:
             raise  # signed by no one here: the directory would not know more
-        except badge_and_device_key_check.NotAuthenticated:
+        except badge_and_key_authentication.NotAuthenticated:
             self._strangers.take(source)
             await self._roster.look()  # the badge may be a moment old
-            return badge_and_device_key_check.who(headers, self._roster.find)
+            return badge_and_key_authentication.who(headers, self._roster.find)
 
     async def decide(self, command: Command) -> list[Reply]:
         """Return the desk's replies. A check is decided beside the desk's writer."""

@@ -22,11 +22,11 @@ from django.urls import get_resolver
 from granian._granian import RSGIProtocolClosed
 from msgspec.structs import replace
 
-from backoffice.door.answer_and_state_lines import AnswerLines
 from backoffice.door.http_request_forwarding import WITHIN_S, ForwardedRequest, Upstream, UpstreamAnswer
+from backoffice.door.two_line_answer_to_screen import AnswerLines
 from backoffice.http import signed_person_passes
 from backoffice.people.house_address_of_request import HSTS, address_of, cookies_of
-from backoffice.site.django_application import django_application
+from backoffice.site.wsgi_application_behind_door import django_application
 from backoffice.table_screen.device_authentication import COOKIE
 from backoffice.table_screen.table_device_request_views import STATE_QUERY
 from events.error_codes import coded

@@ -20,7 +20,17 @@ from events.error_codes import coded
 from events.errors import Invalid
 from events.runtime.declaration_cache import remembered
 from events.tables.event_types.session import SessionClosed, SessionRolled
-from events.tables.money_effects import BUYINS, EVENT_WIN, FLOAT, TRAY, UNDECIDED, Figure, MovedAmount, Term, moves
+from events.tables.moved_amount_declarations import (
+    BUYINS,
+    EVENT_WIN,
+    FLOAT,
+    TRAY,
+    UNDECIDED,
+    Figure,
+    MovedAmount,
+    Term,
+    moves,
+)
 from projections.eventlog.models import EventLog
 
 

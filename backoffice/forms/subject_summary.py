@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from backoffice.days import cage_and_count_room_books
+from backoffice.days import current_cage_and_count_books
 from backoffice.forms import limits_posts_roles_lookup
 from backoffice.forms.summaries import (
     ANSWERS,
@@ -22,7 +22,7 @@ from backoffice.forms.summaries import setting as in_words
 from backoffice.wording import formats
 from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.code_to_word_translation import words as listed
-from events.rules.chip_arithmetic import worth
+from events.rules.chip_sums_by_denomination import worth
 from events.settings.settings_from_environment import settings
 from projections.floor.models import InstalledTable
 from projections.progressives.models import Progressive, ProgressiveLevel
@@ -38,7 +38,7 @@ def context_of(place: ActionPlace, action: str, known_values: Known) -> tuple[Su
 
 
 def _request(place: ActionPlace, known_values: Known) -> Iterator[SummaryLine]:
-    request = cage_and_count_room_books.books().slips.requests.get(str(known_values.get("request") or ""))
+    request = current_cage_and_count_books.books().slips.requests.get(str(known_values.get("request") or ""))
     if request is not None:
         yield SummaryLine(_("table"), request.table)
         yield SummaryLine(_("slip"), _("fill") if request.kind == "fill" else _("credit"))
@@ -47,7 +47,7 @@ def _request(place: ActionPlace, known_values: Known) -> Iterator[SummaryLine]:
 
 def _slip(place: ActionPlace, known_values: Known, kind: str = "") -> Iterator[SummaryLine]:
     kind = kind or str(known_values.get("kind") or "")
-    for slip in cage_and_count_room_books.books().slips.open.values():
+    for slip in current_cage_and_count_books.books().slips.open.values():
         if str(slip.number) == str(known_values.get("slip")) and kind in ("", slip.kind):
             yield SummaryLine(_("slip"), f"{word(slip.kind)} {slip.number}")
             yield SummaryLine(_("table"), slip.table)
@@ -117,7 +117,7 @@ def _table(place: ActionPlace, _known: Known) -> Iterator[SummaryLine]:
 def _setting(place: ActionPlace, known_values: Known) -> Iterator[SummaryLine]:
     name = str(known_values.get("setting") or "")
     if name:
-        value = getattr(cage_and_count_room_books.books().settings, name, None)
+        value = getattr(current_cage_and_count_books.books().settings, name, None)
         yield SummaryLine(word(name), in_words(name, value, place.currency))
 
 

@@ -17,7 +17,7 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.utils.translation import gettext as _
 
-from backoffice.forms.action_form import ActionForm, form_of
+from backoffice.forms.action_form_from_struct import ActionForm, form_of
 from backoffice.forms.subject_summary import context_of
 from backoffice.forms.summaries import ActionPlace, SummaryLine, Wording, would
 from backoffice.kit import unsent_forms

@@ -7,7 +7,7 @@ import msgspec
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from backoffice.days import action_effects, cage_and_count_room_books
+from backoffice.days import action_effects, current_cage_and_count_books
 from backoffice.forms import bet_lookup_for_corrections, limits_posts_roles_lookup
 from backoffice.forms.roles_that_may_approve import agreeing
 from backoffice.kit.page_declaration import PendingRequest
@@ -16,8 +16,8 @@ from backoffice.wording.code_to_word_translation import value as coded
 from backoffice.wording.code_to_word_translation import word, words
 from backoffice.wording.field_labels import label
 from events.errors import Invalid
-from events.people.second_person_approvals import ApprovalRequested
-from events.rules.chip_arithmetic import added, taken_away
+from events.people.approval_request_lifecycle import ApprovalRequested
+from events.rules.chip_sums_by_denomination import added, taken_away
 from events.settings.settings_from_environment import settings
 from events.streams import stream_kind_declaration
 from events.tables.actions.round_action_structs import CorrectSettlement
@@ -240,14 +240,14 @@ def _case(place: ActionPlace, data: Values) -> Sequence[SummaryLine]:
 def _setting(place: ActionPlace, data: Values) -> tuple[SummaryLine, ...]:
     """Return the present value of a setting."""
     name = str(data["setting"])
-    now = getattr(cage_and_count_room_books.books().settings, name, None)
+    now = getattr(current_cage_and_count_books.books().settings, name, None)
     then, before = (setting(name, value, place.currency) for value in (data["value"], now))
     return (SummaryLine(word(name), then, before),)
 
 
 def _chips(place: ActionPlace, data: Values) -> Sequence[SummaryLine]:
     """Yield the issued chips, before and after."""
-    now = cage_and_count_room_books.books().house.chips
+    now = current_cage_and_count_books.books().house.chips
     change = {int(piece): number for piece, number in data["chips"].items()}
     then = added(now, change) if data["way"] == "brought in" else taken_away(now, change)
     return (SummaryLine(_("chips of the house"), counted(then, place.currency), counted(now, place.currency)),)
@@ -255,7 +255,7 @@ def _chips(place: ActionPlace, data: Values) -> Sequence[SummaryLine]:
 
 def _asked_of_the_cage(place: ActionPlace, data: Values) -> Sequence[SummaryLine]:
     """Return the table's request."""
-    request = cage_and_count_room_books.books().slips.requests.get(str(data["request"]))
+    request = current_cage_and_count_books.books().slips.requests.get(str(data["request"]))
     if request is None:
         return ()
     return (

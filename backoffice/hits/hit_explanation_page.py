@@ -13,14 +13,14 @@ from backoffice.hits.amount_calculation import Fold, HitSum, MeterLine, folds, h
 from backoffice.hits.calculation_pdf import hit_pdf
 from backoffice.inbox import open_items
 from backoffice.kit.access_log_rules import AccessLogRule
-from backoffice.kit.due_action_types import DueAction
+from backoffice.kit.due_action_and_link_structs import DueAction
 from backoffice.kit.form_address_and_permission import may_send
 from backoffice.kit.page_declaration import DownloadFile, Format, Page, PageRequest
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import PROGRESSIVES
 from backoffice.people.staff_list_and_name_lookup import names_for
 from backoffice.printing.report_layout import PrintCopy
-from backoffice.progressives.matters import hit_payments
+from backoffice.progressives.matters import unpaid_and_late_hit_rows
 from backoffice.wording.error_code_sentences import error_sentence
 from events.error_codes import coded
 from events.errors import Refused, Unknown
@@ -49,7 +49,7 @@ def _always(row: Hit, progressive: str) -> Iterator[DueAction]:
     hit_values = {"hit": row.hit, "level": row.level, "player": row.player}
     yield DueAction(_("Pay from house funds"), "", to, "", "house.pay", hit_values)
     for paid in HousePayment.objects.filter(stream=row.stream, hit=row.hit, void_at=None):
-        yield hit_payments.taking_back(paid)
+        yield unpaid_and_late_hit_rows.taking_back(paid)
 
 
 LINES_A_PAGE = 200

@@ -39,8 +39,8 @@ from backoffice.running import (
 from backoffice.running.database_and_mail_settings import ROOT
 from backoffice.running.part_names import SETTING, own_part
 from events.cases.unattached_uploads import remove_unattached
-from events.integrity.head_store import Heads, open_heads
 from events.integrity.signed_head_format import Looked
+from events.integrity.sqlite_and_memory_head_stores import Heads, open_heads
 from events.runtime import metrics
 from events.settings.setting_declarations import Settings
 from events.settings.settings_from_environment import settings

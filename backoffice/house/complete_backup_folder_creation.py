@@ -18,9 +18,9 @@ from backoffice.house.backup_manifest import KeysManifest, Manifest
 from backoffice.running.version import version
 from backoffice.wording.copy_row_into_page_struct import struct_from
 from events.errors import Conflict, Unknown
-from events.integrity.head_store import open_heads
+from events.integrity.sqlite_and_memory_head_stores import open_heads
 from events.settings.setting_declarations import CLOCK, Settings
-from events.signing import keys
+from events.signing import house_signing_key
 
 SECRET = "secret-key"  # noqa: S105 - a file's name
 PART = ".part"
@@ -113,7 +113,7 @@ def fingerprint(settings: Settings) -> str:
 
 def copy_keys(data: Path, to: Path) -> None:
     """Copy the keys and the signer's memory."""
-    folder = keys.keys_folder(data)
+    folder = house_signing_key.keys_folder(data)
     if folder.is_dir():
         shutil.copytree(folder, to / folder.name, ignore=_half_written)
     _copy_small(data, to, [SECRET])
@@ -161,12 +161,12 @@ def _must_hold_signer(settings: Settings, plan: BackupPlan) -> None:
     """A house whose heads were signed elsewhere: another container, another machine."""
     if plan.without_keys:
         return
-    keys.must_be_here()
-    if keys.memory(settings.data_folder).last(settings.property_) is not None:
+    house_signing_key.must_be_here()
+    if house_signing_key.memory(settings.data_folder).last(settings.property_) is not None:
         return
     with closing(open_heads(settings.store)) as heads:
         has_heads = heads.last() is not None
-    if has_heads and not (keys.keys_folder(settings.data_folder) / keys.PRIVATE).exists():
+    if has_heads and not (house_signing_key.keys_folder(settings.data_folder) / house_signing_key.PRIVATE).exists():
         raise Conflict(
             "the integrity heads are signed elsewhere: what the signer remembers is not in PITLEDGER_DATA. Run the "
             "backup where the worker runs (in containers: in the one that signs), or leave the keys out: --without-keys"

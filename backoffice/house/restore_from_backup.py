@@ -24,10 +24,10 @@ from backoffice.running.database_and_mail_settings import ROOT
 from backoffice.running.open_file_limits_and_locks import alone
 from events.cases.case_key_and_file_vault import destroy_again, vault
 from events.errors import Conflict, Invalid
-from events.integrity.head_store import in_order, open_heads
 from events.integrity.signed_head_format import decode
+from events.integrity.sqlite_and_memory_head_stores import in_order, open_heads
 from events.settings.setting_declarations import CLOCK, Settings
-from events.signing import keys
+from events.signing import house_signing_key
 from events.signing.public_keys_for_containers import publish
 from events.signing.secrets_created_at_first_use import LOGIN_KEY
 from events.store import open_store
@@ -73,7 +73,7 @@ def restore(settings: Settings, source: RestoreSource, tell: Tell) -> Manifest:
     tell(f"{source.folder}: {len(backup.files)} files, as they were backed up")
     _must_fit(settings, backup)
     if not source.without_keys:
-        keys.must_be_here()
+        house_signing_key.must_be_here()
     heads = _witnessed(settings, source, backup)
     with _alone(settings):
         if source.only_keys:
@@ -178,16 +178,16 @@ def _put_keys(
     if folder is not None and (backup.keys == "here" or keys_manifest is not None) and not source.without_keys:
         if (folder / SECRET).exists():
             shutil.copy2(folder / SECRET, data / SECRET)
-        _put_signer(settings, folder / keys.keys_folder(data).name, tell)
+        _put_signer(settings, folder / house_signing_key.keys_folder(data).name, tell)
     if backup.secret and fingerprint(settings) != backup.secret:
         tell("The secret key is not the one of the backup: authenticator apps and recovery codes must be set up again.")
 
 
 def _put_signer(settings: Settings, folder: Path, tell: Tell) -> None:
-    own_keys = keys.keys_folder(settings.data_folder)
+    own_keys = house_signing_key.keys_folder(settings.data_folder)
     if not folder.is_dir():
         return
-    if keys.memory(settings.data_folder).last(settings.property_) is not None:
+    if house_signing_key.memory(settings.data_folder).last(settings.property_) is not None:
         if not _is_same_key(own_keys, folder):
             raise Conflict(f"{own_keys} holds the key of another house. Restore into an empty PITLEDGER_DATA")
         tell(f"{own_keys} is kept: the signer here remembers its last head.")
@@ -208,7 +208,7 @@ def _is_memory(path: Path) -> bool:
 
 
 def _is_same_key(own_keys: Path, folder: Path) -> bool:
-    names = (keys.PUBLIC,)
+    names = (house_signing_key.PUBLIC,)
     texts = [
         {path.read_text().strip() for name in names if (path := place / name).exists()} for place in (own_keys, folder)
     ]
@@ -252,7 +252,7 @@ def _destroy_keys(settings: Settings, heads: Collection[bytes], tell: Tell) -> N
     Raises Conflict where only heads of an unknown key name a case: people decide whose key it is.
     """
     signers = {decode(raw).key for batch in in_order(open_heads(settings.store), 0) for raw in batch}
-    trusted = keys.trusted(settings.data_folder) | signers
+    trusted = house_signing_key.trusted(settings.data_folder) | signers
     with closing(open_store(settings.store)) as store:
         cases = destroy_again(store, destroyed_by(heads, settings.property_, trusted))
     if cases:
@@ -260,7 +260,10 @@ def _destroy_keys(settings: Settings, heads: Collection[bytes], tell: Tell) -> N
     stored = vault().stored()
     doubts = {case: key for case, key in doubtful(heads, settings.property_, trusted).items() if case in stored}
     if doubts:
-        folder, signers_named = keys.keys_folder(settings.data_folder), ", ".join(sorted({*doubts.values()}))
+        folder, signers_named = (
+            house_signing_key.keys_folder(settings.data_folder),
+            ", ".join(sorted({*doubts.values()})),
+        )
         raise Conflict(
             f"everything is loaded. Heads of the witness destroy the keys of {len(doubts)} cases more, and this house "
             f"does not know the key that signed them: {signers_named}. If it is a key of this house, write it to a "
@@ -282,7 +285,7 @@ def _rebuild(settings: Settings, tell: Tell) -> None:
 
 def _must_go_on(settings: Settings, backup: Manifest) -> None:
     """Raise Conflict where the signer here is ahead of the backup: people decide which heads are given up."""
-    last = keys.memory(settings.data_folder).last(settings.property_)
+    last = house_signing_key.memory(settings.data_folder).last(settings.property_)
     if last is not None and last.number > backup.head:
         raise Conflict(
             f"everything is loaded. The signer here has signed head {last.number}, the backup ends with head "

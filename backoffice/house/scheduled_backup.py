@@ -6,7 +6,7 @@ from pathlib import Path
 
 from django.utils import timezone
 
-from backoffice.house import backup_records, next_backup_and_retention, trial_restore_and_comparison
+from backoffice.house import backup_records, next_backup_and_retention, trial_restore_into_scratch_house
 from backoffice.house.backup_manifest import Manifest, check_files
 from backoffice.house.complete_backup_folder_creation import BackupPlan, make_backup
 from backoffice.house.next_backup_and_retention import Tell
@@ -50,7 +50,7 @@ def _make(settings: Settings, plan: BackupPlan, number: int | None, tell: Tell) 
     backup = make_backup(settings, plan)
     check_files(plan.folder, backup.files)
     if settings.backup_try == "yes":
-        trial_restore_and_comparison.try_backup(plan.folder, plan.keys, tell)
+        trial_restore_into_scratch_house.try_backup(plan.folder, plan.keys, tell)
         backup_records.change_record(number, restored_at=timezone.now())
     backup_records.end_good(number, backup)
     return backup

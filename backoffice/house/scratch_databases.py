@@ -1,4 +1,4 @@
-"""Scratch databases on PostgreSQL for the trial of a backup (`trial_restore_and_comparison.py`)."""
+"""Scratch databases on PostgreSQL for the trial of a backup (`trial_restore_into_scratch_house.py`)."""
 
 import os
 from collections.abc import Iterator, Mapping

@@ -6,7 +6,7 @@ import msgspec
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.days import cage_and_count_room_books as rooms
+from backoffice.days import current_cage_and_count_books as rooms
 from backoffice.forms.summaries import setting
 from backoffice.kit.approval_button_declarations import _answers
 from backoffice.kit.page_declaration import Act, MenuEntry, Page, PageRequest, Stage

@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 
 from backoffice.forms.summaries import ActionPlace, SummaryLine
 from backoffice.inbox.matter import Matter, place_of
-from backoffice.kit.due_action_types import PageLink
+from backoffice.kit.due_action_and_link_structs import PageLink
 from backoffice.surveillance.irregularities_with_cleared_alerts import cleared
 from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.error_code_sentences import irregularity_sentence

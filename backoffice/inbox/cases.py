@@ -15,7 +15,7 @@ from backoffice.cases.video_bookmarks.recording_expiry import expiring, extended
 from backoffice.forms.summaries import ActionPlace, SummaryLine, action_lines
 from backoffice.http.read_cache_within_one_answer import cache_reads
 from backoffice.inbox.matter import Matter
-from backoffice.kit.due_action_types import DueAction, PageLink
+from backoffice.kit.due_action_and_link_structs import DueAction, PageLink
 from backoffice.wording import formats, stream_currencies
 from backoffice.wording.code_to_word_translation import word
 from events.cases.access import READERS, may_work

@@ -18,12 +18,12 @@ from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from backoffice.inbox import waiting_matters_webhook_sender
+from backoffice.inbox import open_items_webhook_sender
 from backoffice.inbox.matter import Matter
 from backoffice.inbox.open_items import waiting
 from backoffice.models import Person, Told
 from backoffice.people.current_roles import of_all
-from backoffice.wording.languages import language_for
+from backoffice.wording.reader_language_choice import language_for
 from events.runtime import clock
 from events.settings.settings_from_environment import settings
 
@@ -47,7 +47,7 @@ def tell() -> NotificationCounts:
     long_ago = clock.moment() - KEPT
     Told.objects.filter(at__lt=long_ago).exclude(matter__in=matters).delete()
     posted = (
-        waiting_matters_webhook_sender.post(_waiting_matters(matters))
+        open_items_webhook_sender.post(_waiting_matters(matters))
         if house_settings.webhook and house_settings.webhook_key
         else 0
     )
@@ -62,10 +62,10 @@ def digest(matter: Matter) -> str:
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
 
 
-def _waiting_matters(matters: dict[str, Matter]) -> list[waiting_matters_webhook_sender.WaitingMatter]:
+def _waiting_matters(matters: dict[str, Matter]) -> list[open_items_webhook_sender.WaitingMatter]:
     link = settings().link + reverse("inbox")
     return [
-        waiting_matters_webhook_sender.WaitingMatter(name, matter.kind, matter.state, tuple(sorted(matter.roles)), link)
+        open_items_webhook_sender.WaitingMatter(name, matter.kind, matter.state, tuple(sorted(matter.roles)), link)
         for name, matter in matters.items()
     ]
 

@@ -17,8 +17,12 @@ from backoffice.forms.roles_that_may_approve import Approvers, agreeing
 from backoffice.forms.summaries import ActionPlace, SummaryLine, action_lines, hit_lines
 from backoffice.inbox.alerts import watched
 from backoffice.inbox.matter import Matter, place_of
-from backoffice.kit.due_action_types import DueAction, PageLink
-from backoffice.progressives.matters import hit_payments, pending_and_decided_requests, sign_reading_rows_with_actions
+from backoffice.kit.due_action_and_link_structs import DueAction, PageLink
+from backoffice.progressives.matters import (
+    pending_and_decided_requests,
+    sign_reading_rows_with_actions,
+    unpaid_and_late_hit_rows,
+)
 from backoffice.progressives.matters.rows_beside_open_items import MatterRows
 from backoffice.progressives.open_item_counts import OpenMatters, open_matters
 from backoffice.wording import formats, stream_currencies
@@ -156,7 +160,7 @@ def _address(stream: str) -> tuple[str, str]:
 
 def _missed(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
     for row in rows.open.missed:
-        do = hit_payments.missed(rows, row).do
+        do = unpaid_and_late_hit_rows.missed(rows, row).do
         yield Matter(
             kind="missed",
             state="red",
@@ -202,7 +206,7 @@ def _held_up(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
 
 def _to_pay(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
     for hit in rows.open.unpaid:
-        due = hit_payments.unpaid(rows, hit)
+        due = unpaid_and_late_hit_rows.unpaid(rows, hit)
         if due.do is None:
             continue
         yield Matter(

@@ -12,7 +12,7 @@ from urllib.request import urlopen
 from backoffice.http import probe_paths
 from backoffice.running import database_and_mail_settings, embedded_broker
 from backoffice.running.heartbeat import Pulse
-from backoffice.running.part_lifecycle import Process, says_ready, says_waits
+from backoffice.running.part_start_watch_and_restart import Process, says_ready, says_waits
 from events.settings.setting_declarations import EMBEDDED
 from events.settings.settings_from_environment import settings
 
@@ -31,7 +31,11 @@ WORK = (
 )
 MODULES = {  # that a part needs: none of them may begin a thread or open a connection at its import
     "relay": ("backoffice.management.commands.relay", "events.relay.relay", "events.store.store_from_url"),
-    "projector": ("backoffice.management.commands.project", "events.relay.topic_reader", "projections.engine.runner"),
+    "projector": (
+        "backoffice.management.commands.project",
+        "events.relay.gapless_event_topic_reader",
+        "projections.engine.runner",
+    ),
     "worker": WORK,
     "beat": (*WORK, "celery.apps.beat"),
     "pages": (
@@ -45,7 +49,7 @@ MODULES = {  # that a part needs: none of them may begin a thread or open a conn
     "live": ("uvicorn.protocols.http.h11_impl", "backoffice.live.asgi"),
 }
 # In addition, where a database is on PostgreSQL: the driver would otherwise be in the memory of each part.
-MODULES_OF_POSTGRES = ("events.store.postgres_factory", "events.store.listen_notify")
+MODULES_OF_POSTGRES = ("events.store.open_postgres_store", "events.store.listen_notify")
 WEB_KILL_S = 2  # an open stream of events would otherwise hold the server for minutes
 
 

@@ -21,13 +21,13 @@ from events.integrity import witness_file_reader
 from events.integrity.audit import Audit, audit, kept_by_house
 from events.integrity.copy_comparison import CopyComparison
 from events.integrity.day_report_recomputation import otherwise
-from events.integrity.head_store import open_heads
 from events.integrity.heads_consistency import Finding, Witness
 from events.integrity.signed_head_format import Head, decode, has_signature
+from events.integrity.sqlite_and_memory_head_stores import open_heads
 from events.integrity.verification_checkpoint import Checkpoint, VerifiedState
 from events.runtime.garbage_collection import seldom_collected
 from events.settings.settings_from_environment import settings
-from events.signing import keys
+from events.signing import house_signing_key
 from events.store import EventStore, open_store
 from projections.engine.models import Reader
 from projections.engine.rebuild import Rebuild
@@ -85,7 +85,7 @@ class VerificationRun:
             # A head is stored with the events, remembered, and sent, in this order. Read it in reverse order: a running
             # house may make one meanwhile.
             topic = self._topic() if self._asked.topic else []
-            last = keys.memory(settings().data_folder).last(settings().property_)
+            last = house_signing_key.memory(settings().data_folder).last(settings().property_)
             witnesses = [_house(), *head_files, *topic, *beyond]
             checkpoint = self._checkpoint()
             self._kept = checkpoint.load(store) if checkpoint is not None else None
@@ -100,7 +100,7 @@ class VerificationRun:
                 copies,
                 self._kept,
                 checkpoint,
-                keys.former(settings().data_folder),
+                house_signing_key.former(settings().data_folder),
             )
             further = [
                 *_amiss(outside),
@@ -127,7 +127,9 @@ class VerificationRun:
     def _checkpoint(self) -> Checkpoint | None:
         """Return the checkpoint of --resume: the run begins there and moves it; None without --resume."""
         data, name = settings().data_folder, quote(settings().property_, safe="")
-        return Checkpoint(data / f"verified.{name}", keys.snapshot_key(data)) if self._asked.resume else None
+        return (
+            Checkpoint(data / f"verified.{name}", house_signing_key.snapshot_key(data)) if self._asked.resume else None
+        )
 
     def _leave_out(self, line: str) -> None:
         self._left_out.append(line)
@@ -135,7 +137,7 @@ class VerificationRun:
 
     def _topic(self) -> list[Witness]:
         """The topic's heads, where a broker answers, but for those that people went on without."""
-        given_up_heads = keys.memory().given_up(settings().property_)
+        given_up_heads = house_signing_key.memory().given_up(settings().property_)
         try:
             bootstrap = embedded_broker.bootstrap()
             from events.relay.integrity_heads_topic import (  # here: without a broker Kafka's client is not loaded
@@ -175,7 +177,7 @@ class VerificationRun:
         """The access log, against itself, the anchor on this machine, and the house's heads a person who kept them."""
         data = settings().data_folder
         try:
-            given_up_lines = keys.memory(data).looks_given_up(settings().property_)
+            given_up_lines = house_signing_key.memory(data).looks_given_up(settings().property_)
             return [
                 *access_log.amiss(
                     _signed_heads(witnesses, self._asked.keys), given_up_lines, last_log_line_anchor_file.read()

@@ -24,7 +24,7 @@ from backoffice.jobs.job_folder import ANSWER, Basis, JobFolder, JobState
 from backoffice.jobs.progress import JobStopped, Progress, WrittenPart, written_in
 from backoffice.running.version import version
 from backoffice.wording.error_code_sentences import message_of
-from backoffice.wording.languages import ENGLISH
+from backoffice.wording.reader_language_choice import ENGLISH
 from events.error_codes import coded
 from events.errors import PitledgerError
 from events.store import EventStore

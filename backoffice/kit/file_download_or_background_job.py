@@ -20,7 +20,7 @@ from backoffice.jobs.progress import Progress
 from backoffice.kit import response_builders
 from backoffice.kit.page_declaration import DownloadFile, Format, PageRequest
 from backoffice.kit.visit_request_and_rendering import Visit
-from backoffice.wording.languages import ENGLISH
+from backoffice.wording.reader_language_choice import ENGLISH
 from events.error_codes import coded
 from events.streams.problem_details import problem_about
 

@@ -5,7 +5,7 @@ from urllib.parse import quote, urlencode
 from django.urls import NoReverseMatch, reverse
 
 from backoffice.event_log.filters import read_filters
-from backoffice.kit.due_action_types import DueAction
+from backoffice.kit.due_action_and_link_structs import DueAction
 
 
 class _FixedParameters:

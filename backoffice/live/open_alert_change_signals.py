@@ -6,7 +6,7 @@ from typing import TypeAlias
 import msgspec
 
 from backoffice.freshness.freshness import freshness
-from backoffice.live.shared_polling import InThread, SharedReading
+from backoffice.live.shared_polling_base_class import InThread, SharedReading
 from backoffice.surveillance.open_alerts_for_large_screen import wall_mark
 
 TICK_S = 0.5

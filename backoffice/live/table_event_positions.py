@@ -6,7 +6,7 @@ from typing import TypeAlias
 import msgspec
 
 from backoffice.installation.dependency_injection import installation
-from backoffice.live.shared_polling import InThread, SharedReading
+from backoffice.live.shared_polling_base_class import InThread, SharedReading
 from events.store import MAX_BATCH
 
 TICK_S = 0.15

@@ -19,7 +19,7 @@ from django.apps import apps
 from django.core.management import ManagementUtility, get_commands
 from django.core.management.base import BaseCommand, CommandParser
 
-from backoffice.installation.management_command_parsers import OF_DJANGO, OURS
+from backoffice.installation.own_command_listing_and_parsers import OF_DJANGO, OURS
 from backoffice.running.version import version
 from events.errors import Invalid
 

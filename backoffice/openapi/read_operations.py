@@ -4,7 +4,7 @@ import re
 
 from backoffice.kit.page_declaration import Endpoint
 from backoffice.kit.site_from_page_declarations import Site
-from backoffice.openapi.schemas import Schema, components, meaning
+from backoffice.openapi.event_and_action_schemas import Schema, components, meaning
 
 _PREFIX = "read."  # actions and events have types of the same names
 _PROBLEMS = ("400", "401", "403", "404", "429", "503")

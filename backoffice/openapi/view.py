@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET
 
-from backoffice.openapi import document as openapi
+from backoffice.openapi import action_interface_openapi_document as openapi
 
 
 @csrf_exempt  # it changes nothing: another method is a 405, and no page about forms

@@ -1,4 +1,4 @@
 """People at the sign-in: how a person signs in, stays signed in, and acts under their own name.
 
-Badges and device keys of terminals are in `backoffice/people/badge_and_device_key_check.py`.
+Badges and device keys of terminals are in `backoffice/people/badge_and_key_authentication.py`.
 """

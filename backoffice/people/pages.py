@@ -24,9 +24,9 @@ from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.models import Device
 from backoffice.people import (
     approved_login_link_issue,
-    badge_and_device_key_check,
+    badge_and_key_authentication,
     password_setup_links,
-    staff_change_audit_writer,
+    staff_change_access_log_line,
     staff_list_and_name_lookup,
 )
 from backoffice.people.signed_in_person_action_sender import is_fresh
@@ -151,22 +151,22 @@ def _call(by: str, data: FormData) -> str:
 
 
 def _badge(by: str, data: FormData) -> str:
-    badge_and_device_key_check.revoke(person=data["person"])
-    return badge_and_device_key_check.issue_badge(data["person"])
+    badge_and_key_authentication.revoke(person=data["person"])
+    return badge_and_key_authentication.issue_badge(data["person"])
 
 
 def _revoke(by: str, data: FormData) -> str:
-    badge_and_device_key_check.revoke(person=data["person"])
+    badge_and_key_authentication.revoke(person=data["person"])
     return ""
 
 
 def _key(by: str, data: FormData) -> str:
-    badge_and_device_key_check.revoke(device=data["device"])
-    return badge_and_device_key_check.issue_device_key(data["device"], data["table"])
+    badge_and_key_authentication.revoke(device=data["device"])
+    return badge_and_key_authentication.issue_device_key(data["device"], data["table"])
 
 
 def _without_key(by: str, data: FormData) -> str:
-    badge_and_device_key_check.revoke(device=data["device"].pk)
+    badge_and_key_authentication.revoke(device=data["device"].pk)
     return ""
 
 
@@ -254,7 +254,7 @@ def _at(deed: DirectoryAct) -> PageAddress:
 def _done(visit: Visit, deed: DirectoryAct, form: forms.Form) -> HttpResponse:
     result = deed.do(visit.reader.person, form.cleaned_data)
     about = str(form.data.get("person") or form.data.get("device") or "")
-    staff_change_audit_writer.done(visit.reader.person, deed.name, about)
+    staff_change_access_log_line.done(visit.reader.person, deed.name, about)
     if result:
         secret = visit.request.build_absolute_uri(result) if result.startswith("/") else result
         return visit.render("pages/people/shown.html", deed=deed, about=about, secret=secret)

@@ -16,7 +16,7 @@ from django.db import models, transaction
 from django.utils import timezone
 
 from backoffice.models import Enrolment, Person
-from backoffice.people import badge_and_device_key_check
+from backoffice.people import badge_and_key_authentication
 from backoffice.people.lookalike_id_refusal import new_id
 
 VALID_FOR = timedelta(days=2)
@@ -74,7 +74,7 @@ def shut(person: str) -> None:
         row.is_active = False
         row.save(update_fields=["is_active"])
         _void(row)
-        badge_and_device_key_check.revoke(person=person)
+        badge_and_key_authentication.revoke(person=person)
         for session in UserSession.objects.filter(user=row):
             session.end()
 

@@ -11,7 +11,7 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
 from backoffice.models import Person
-from backoffice.wording.languages import ENGLISH, language_for
+from backoffice.wording.reader_language_choice import ENGLISH, language_for
 
 CHOICE = "language"  # in the session
 _MACHINE_FORM = re.compile(r"/(?:api/|healthz|livez|readyz|metrics)|\.(?:csv|json|jsonl|beancount|zip)$")

@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.http.cookie import parse_cookie
 
 from backoffice.kit.reader_roles_and_access_rules import NOBODY, Reader
-from backoffice.people import badge_and_device_key_check, display_keys
+from backoffice.people import badge_and_key_authentication, display_keys
 from backoffice.people.current_roles import in_force
 from backoffice.people.house_address_of_request import address_of, cookies_of, mark_of
 from backoffice.people.idle_sign_out import idle_s
@@ -54,9 +54,9 @@ def caller(request: HttpRequest) -> Reader:
 def _shown(headers: Mapping[str, str]) -> Reader:
     try:
         if "Authorization" not in headers:
-            return Reader(device=badge_and_device_key_check.terminal(headers)[0])
-        who = badge_and_device_key_check.who(headers)
-    except badge_and_device_key_check.NotAuthenticated:
+            return Reader(device=badge_and_key_authentication.terminal(headers)[0])
+        who = badge_and_key_authentication.who(headers)
+    except badge_and_key_authentication.NotAuthenticated:
         return NOBODY
     reader = _person(who.person)
     return Reader(reader.person, reader.roles, who.device or "")

@@ -11,7 +11,7 @@ from backoffice.jobs.progress import Progress, watched
 from backoffice.kit.page_declaration import Page, PageAddress, PageRequest
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import FUNDS
-from backoffice.progressives.liability_report import FundReport, report
+from backoffice.progressives.liability_funds_and_odds_report import FundReport, report
 from events.error_codes import coded
 from events.errors import Unknown
 from events.settings.settings_from_environment import settings

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from backoffice.event_log.times_by_position import times_of
-from events.progressives.readings import READ_EVERY, TEST_EVERY
+from events.progressives.sign_readings_and_variance_cases import READ_EVERY, TEST_EVERY
 from events.runtime import clock
 from projections.combined_query import read_together
 from projections.eventlog.models import EventLog

@@ -7,7 +7,7 @@ import msgspec
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.access.personal_data_access_log import PERSON
-from backoffice.days import cage_and_count_room_books as rooms
+from backoffice.days import current_cage_and_count_books as rooms
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.approval_button_declarations import _answers
 from backoffice.kit.page_declaration import Act, Endpoint, LiveUpdate, MenuEntry, Page, PageRequest, Stage

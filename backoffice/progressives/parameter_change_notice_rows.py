@@ -7,7 +7,7 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from backoffice.event_log.times_by_position import times_of
-from backoffice.kit.due_action_types import DueAction, People, pairs
+from backoffice.kit.due_action_and_link_structs import DueAction, People, pairs
 from backoffice.wording import formats
 from backoffice.wording.copy_row_into_page_struct import struct_from
 from events.runtime import clock

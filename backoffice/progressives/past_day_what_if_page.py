@@ -20,7 +20,7 @@ from backoffice.jobs.progress import Progress, watched
 from backoffice.kit.page_declaration import Page, PageAddress
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import FUNDS
-from backoffice.progressives.what_if_differences_in_words import WhatIfAnswer, supposed
+from backoffice.progressives.what_if_day_comparison import WhatIfAnswer, supposed
 from backoffice.wording import formats
 from backoffice.wording.code_to_word_translation import word
 from events.error_codes import coded

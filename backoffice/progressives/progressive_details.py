@@ -10,7 +10,15 @@ import msgspec
 
 from backoffice.event_log.times_by_position import EventTimes, moments_of
 from backoffice.progressives.contributions_by_table_day import Contribution, contributions, summed
-from backoffice.progressives.growth import DrawnRounds, LevelCourse, MeterInputs, Rates, courses, played, worked_back
+from backoffice.progressives.meter_growth_charts import (
+    DrawnRounds,
+    LevelCourse,
+    MeterInputs,
+    Rates,
+    courses,
+    played,
+    worked_back,
+)
 from backoffice.progressives.open_item_counts import AtStake, Counts, OpenMatters, open_matters
 from backoffice.wording.copy_row_into_page_struct import struct_from
 from events.progressives.event_types import ParametersChanged, ProgressiveOpened
@@ -18,7 +26,6 @@ from events.progressives.history_reader import stream_of
 from events.settings.settings_from_environment import settings
 from projections.combined_query import read_together
 from projections.matters.models import Misfit
-from projections.progressives.armed_round_and_hit_checks import LINK
 from projections.progressives.models import (
     MICRO,
     Envy,
@@ -29,6 +36,7 @@ from projections.progressives.models import (
     ProgressiveParameters,
     ProgressiveTable,
 )
+from projections.progressives.table_event_checks_by_rows import LINK
 
 HITS_SHOWN = 100
 CONTRIBUTIONS_SHOWN = 40

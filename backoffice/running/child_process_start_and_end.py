@@ -1,8 +1,8 @@
 """Child processes that do not outlive their parent, and the search for survivors of an earlier run.
 
-A child is tied to its parent (`tether.py`), and leads a session of its own, so that it can be ended with all its
-children. It has a mark in its environment, so that even a grandchild that left the session is recognised. A pid file
-names it by process id and start time: a process id alone may now belong to another process.
+A child is tied to its parent (`exec_program_tied_to_parent.py`), and leads a session of its own, so that it can be
+ended with all its children. It has a mark in its environment, so that even a grandchild that left the session is
+recognised. A pid file names it by process id and start time: a process id alone may now belong to another process.
 """
 
 import contextlib
@@ -28,7 +28,7 @@ GRACE_S = 4.0
 KILLED_S = 5.0  # for the kernel to remove a killed process
 POLL_S = 0.02
 
-_TETHER = str(Path(__file__).with_name("tether.py"))
+_TETHER = str(Path(__file__).with_name("exec_program_tied_to_parent.py"))
 _PROC = Path("/proc")
 
 

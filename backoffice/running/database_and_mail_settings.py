@@ -5,7 +5,7 @@ from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from events.errors import Invalid
-from events.store.network_drives import must_be_local
+from events.store.network_drive_refusal import must_be_local
 
 ROOT = Path(__file__).resolve().parents[2]
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "testserver")  # names of this machine; the last is Django's test client

@@ -20,8 +20,8 @@ from typing import BinaryIO, NoReturn, TextIO, cast
 import msgspec
 
 from backoffice.running import child_process_start_and_end
+from backoffice.running.exec_program_tied_to_parent import PR_SET_PDEATHSIG
 from backoffice.running.part_names import own_part
-from backoffice.running.tether import PR_SET_PDEATHSIG
 
 POLL_S = 0.001
 

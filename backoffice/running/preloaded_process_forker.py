@@ -22,7 +22,7 @@ from typing import IO, NoReturn
 import msgspec
 
 from backoffice.running import forked_part
-from backoffice.running.tether import PR_SET_PDEATHSIG
+from backoffice.running.exec_program_tied_to_parent import PR_SET_PDEATHSIG
 from backoffice.running.working_time_without_progress import Silence, has_worked, work_of
 
 PR_SET_CHILD_SUBREAPER = 36

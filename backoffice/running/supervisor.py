@@ -19,11 +19,11 @@ from typing import IO, TextIO
 import msgspec
 
 from backoffice.running import child_process_start_and_end, preloaded_process_forker, status_files
+from backoffice.running.merged_process_output import Voice
 from backoffice.running.open_file_limits_and_locks import sign
-from backoffice.running.part_lifecycle import DOWN_AGAIN_S, LOOK_S, STOP_S, TICK_S, Part, Process
+from backoffice.running.part_start_watch_and_restart import DOWN_AGAIN_S, LOOK_S, STOP_S, TICK_S, Part, Process
 from backoffice.running.parts_not_running import NAME, Away
 from backoffice.running.preloaded_process_forker import ForkServer
-from backoffice.running.process_output import Voice
 from events.errors import Conflict, Retry, Unknown
 
 NEXT_S = 8.0  # they start one after the other, but none waits longer than this for those before it

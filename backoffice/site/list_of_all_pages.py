@@ -8,7 +8,7 @@ from django.urls import path
 from backoffice.api.read_model_position_endpoint import POSITION
 from backoffice.cage.pages import CAGE, CAGE_DAY, SLIP
 from backoffice.cases.pages import CASE_PAGE, CASES_PAGE
-from backoffice.cases.video_bookmarks.bookmark_recording_page import BOOKMARK
+from backoffice.cases.video_bookmarks.new_video_bookmark_page import BOOKMARK
 from backoffice.count_room.pages import BOXES, COUNT_ROOM
 from backoffice.days.hold.pages import HOLD
 from backoffice.days.luck.pages import LUCK
@@ -60,7 +60,7 @@ from backoffice.table_screen.devices_page import DEVICES
 from backoffice.tables.floor_page import FLOOR
 from backoffice.tables.own_posts_today_page import WORK
 from backoffice.tables.pit_pages import PIT, PIT_TABLE
-from backoffice.tables.table_page import TABLE
+from backoffice.tables.table_day_page import TABLE
 from backoffice.wording import stream_currencies
 from projections.engine.projected_position_wait import watermarks
 from projections.registry import PROJECTORS

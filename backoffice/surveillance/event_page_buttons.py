@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.kit.due_action_types import DueAction, table_address
+from backoffice.kit.due_action_and_link_structs import DueAction, table_address
 from events.progressives.event_types import MeterAdjusted, ParametersChanged, VarianceOpened
 from events.tables.event_types.rounds import BetCorrected, BetPlaced, BetRestaked, BetSettled, PaymentMade
 from projections.eventlog.models import EventLog

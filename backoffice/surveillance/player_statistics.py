@@ -10,7 +10,7 @@ from backoffice.wording import stream_currencies
 from backoffice.wording.stream_currencies import Places
 from events import catalogue
 from events.tables.event_types.rounds import BetPlaced
-from events.tables.money_effects import EVENT_WIN, figure, types_with
+from events.tables.moved_amount_declarations import EVENT_WIN, figure, types_with
 from projections.eventlog.models import EventLog
 
 PAUSE = timedelta(minutes=30)  # a person who does nothing for longer has not played meanwhile

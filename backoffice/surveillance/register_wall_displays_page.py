@@ -12,7 +12,7 @@ from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import Page, PageAddress, PageRequest
 from backoffice.kit.reader_roles_and_access_rules import ReadRule
 from backoffice.kit.visit_request_and_rendering import Visit
-from backoffice.people import display_keys, staff_change_audit_writer
+from backoffice.people import display_keys, staff_change_access_log_line
 from backoffice.people.roles_allowed_per_page import WATCH
 from events.settings.settings_from_environment import settings
 
@@ -37,7 +37,7 @@ def _set_up(visit: Visit) -> HttpResponse:
     if visit.request.method != "POST":
         return HttpResponseRedirect(reverse("wall-displays"))
     name, code = display_keys.invite_wall(visit.reader.person)
-    staff_change_audit_writer.done(visit.reader.person, "display", name)
+    staff_change_access_log_line.done(visit.reader.person, "display", name)
     link = f"{settings().link}{reverse('display')}#{code}"
     return visit.render(screens=_screens(visit.page_request), may_set_up=True, link=link, name=name)
 
@@ -45,7 +45,7 @@ def _set_up(visit: Visit) -> HttpResponse:
 def _revoke(visit: Visit) -> HttpResponse:
     name = str(visit.request.POST.get("name", ""))[:64]
     if display_keys.revoke_wall(name):
-        staff_change_audit_writer.done(visit.reader.person, "revoke", name)
+        staff_change_access_log_line.done(visit.reader.person, "revoke", name)
     return HttpResponseRedirect(reverse("wall-displays"))
 
 

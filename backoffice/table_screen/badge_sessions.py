@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from backoffice.kit import precomposed_row_statements
 from backoffice.models import BadgeSession, TableDevice
-from backoffice.people import badge_and_device_key_check
+from backoffice.people import badge_and_key_authentication
 from backoffice.people.current_roles import in_force
 from backoffice.people.house_address_of_request import mark_of_request
 from backoffice.table_screen import device_authentication
@@ -36,9 +36,9 @@ def begin(
     """Return a new session and its secret. Raises NotAuthenticated, Forbidden, Invalid."""
     if role not in ROLES:
         raise Invalid("role", coded("one-of-these", known=sorted(ROLES)))
-    holder = badge_and_device_key_check.holders(digest=digest_of(badge)).get(digest_of(badge))
+    holder = badge_and_key_authentication.holders(digest=digest_of(badge)).get(digest_of(badge))
     if holder is None or holder.person is None:
-        raise badge_and_device_key_check.NotAuthenticated(coded("badge-unknown"))
+        raise badge_and_key_authentication.NotAuthenticated(coded("badge-unknown"))
     if role not in in_force(holder.person):
         raise Forbidden(coded("role-not-granted", person=holder.person, role=role))
     now, secret = timezone.now(), secrets.token_urlsafe(32)

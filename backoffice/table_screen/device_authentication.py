@@ -17,7 +17,7 @@ from backoffice.people.house_address_of_request import mark_of_request
 from events import catalogue
 from events.error_codes import coded
 from events.errors import Forbidden, Unknown
-from events.floor.devices import Devices, evolve
+from events.floor.device_pairing_decider import Devices, evolve
 from events.store import EventStore
 from projections.floor.models import InstalledTable
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from backoffice.access.refusal_log_writer import access_log
 from backoffice.installation.dependency_injection import installation
 from backoffice.kit import response_builders
-from backoffice.people.badge_and_device_key_check import NotAuthenticated
+from backoffice.people.badge_and_key_authentication import NotAuthenticated
 from backoffice.table_screen.entry_chain import ChainBreak
 from backoffice.table_screen.last_recording_device import PenElsewhere
 from events.error_codes import coded

@@ -1,8 +1,8 @@
 """Pairing of a device with a table: a code that works once for two minutes, the device's key, four digits, a pit boss.
 
 The code is behind the # of the link in the QR code, which browsers never send. The device proves that it knows the code
-(`pairing_proof.py`), with the public half of a key of its own. Both sides show the same four digits. A pit boss
-confirms by `device.pair`.
+(`pairing_code_proof_and_digits.py`), with the public half of a key of its own. Both sides show the same four digits. A
+pit boss confirms by `device.pair`.
 """
 
 import secrets
@@ -14,10 +14,15 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from backoffice.models import TableDevice
-from backoffice.table_screen import device_authentication, device_signature_check, entry_chain, pairing_proof
+from backoffice.table_screen import (
+    device_authentication,
+    device_signature_check,
+    entry_chain,
+    pairing_code_proof_and_digits,
+)
 from events.error_codes import coded
 from events.errors import Conflict, Forbidden, Invalid
-from events.floor.devices import USES
+from events.floor.device_pairing_decider import USES
 from events.text.id_spelling_normalization import require_visible
 
 CODE_FOR = timedelta(minutes=2)
@@ -48,7 +53,7 @@ def invite(table: str, use: str, by: str) -> tuple[TableDevice, str]:
         id=id_,
         table=table,
         use=use,
-        secret=pairing_proof.key_of(secret),
+        secret=pairing_code_proof_and_digits.key_of(secret),
         made_by=by,
         made_at=now,
         ends_at=now + CODE_FOR,
@@ -63,7 +68,9 @@ def answer(request: PairingRequest, credential: str) -> TableDevice:
     name = request.device_name.strip()[:80]
     require_visible(name, "device_name")
     invited = _invited(request.code)
-    if not pairing_proof.is_same(request.proof, pairing_proof.proof_of(invited.secret, key, request.commitment)):
+    if not pairing_code_proof_and_digits.is_same(
+        request.proof, pairing_code_proof_and_digits.proof_of(invited.secret, key, request.commitment)
+    ):
         raise Forbidden(coded("pairing-proof"))
     now, rows = timezone.now(), TableDevice.objects.filter(pk=invited.pk)
     taken = rows.filter(public_key="", refused_at=None, ends_at__gt=now).update(
@@ -91,7 +98,11 @@ def _repeat(rows: QuerySet[TableDevice], key: str, commitment: str, credential: 
 def _invited(code: str) -> TableDevice:
     """Return the pairing of a code, used or not. Raises Conflict."""
     recent = TableDevice.objects.filter(made_at__gt=timezone.now() - KEPT_FOR)
-    codes = (device for device in recent if pairing_proof.is_same(code, pairing_proof.code_of(device.secret)))
+    codes = (
+        device
+        for device in recent
+        if pairing_code_proof_and_digits.is_same(code, pairing_code_proof_and_digits.code_of(device.secret))
+    )
     if (device := next(codes, None)) is None:
         raise Conflict(coded("pairing-code-used"))
     return device
@@ -99,11 +110,13 @@ def _invited(code: str) -> TableDevice:
 
 def reveal(device: TableDevice, nonce: str) -> TableDevice:
     """Take the nonce to which a device committed, once; both sides have the digits then. Raises Conflict, Invalid."""
-    pairing_proof.require_nonce(nonce)
-    if not pairing_proof.is_same(pairing_proof.commitment_of(nonce, device.public_key), device.commitment):
+    pairing_code_proof_and_digits.require_nonce(nonce)
+    if not pairing_code_proof_and_digits.is_same(
+        pairing_code_proof_and_digits.commitment_of(nonce, device.public_key), device.commitment
+    ):
         refuse(device)
         raise Forbidden(coded("pairing-proof"))
-    digits = pairing_proof.digits(device.secret, device.public_key, nonce, device.house_nonce)
+    digits = pairing_code_proof_and_digits.digits(device.secret, device.public_key, nonce, device.house_nonce)
     TableDevice.objects.filter(pk=device.pk, digits="", refused_at=None).update(digits=digits)
     device.refresh_from_db()
     if device.digits != digits:

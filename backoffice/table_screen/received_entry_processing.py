@@ -22,7 +22,7 @@ from backoffice.table_screen import (
     entry_chain,
     reader_device_entry_checks,
     refused_entry_recording,
-    signal_losses,
+    signal_loss_event_reports,
 )
 from backoffice.table_screen.action_sending_to_front_door import Acting, DeskAnswer, send
 from backoffice.table_screen.entry_chain import ChainBreak, Entry, SignedEntry
@@ -106,7 +106,7 @@ def receive(
             raise
         carried_out |= run(device, sessions)
         answers = [answer_of(row) for row in _again(rows, carried_out)]
-        signal_losses.report(device, sessions[0].person if sessions else "")
+        signal_loss_event_reports.report(device, sessions[0].person if sessions else "")
         return answers
 
 
@@ -150,7 +150,7 @@ def carry_out_as(row: QueueEntry, person: str) -> QueueAnswer:
         row.refresh_from_db()
         if row.state in OPEN:
             _carry_out(row, entry_chain.read(row.body), person)
-            signal_losses.report(row.device, person)
+            signal_loss_event_reports.report(row.device, person)
     return answer_of(row)
 
 
@@ -162,7 +162,7 @@ def verify_relief(device: TableDevice, relief: str, person: str) -> None:
         rows.exclude(seq__in=rejected).update(state="taken")
         _nothing_taken.discard(device.pk)
         run(device)
-        signal_losses.report(device, person)
+        signal_loss_event_reports.report(device, person)
 
 
 def _numbers(sent: Sequence[SignedEntry]) -> Iterator[int]:
@@ -293,7 +293,7 @@ def _store(row: QueueEntry, entry: Entry) -> QueueEntry:
     if row.state == "taken":
         _nothing_taken.discard(device.pk)
     if entry.queued:
-        signal_losses.expect(device)
+        signal_loss_event_reports.expect(device)
     return row
 
 

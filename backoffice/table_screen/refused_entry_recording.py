@@ -5,7 +5,7 @@ from backoffice.installation.dependency_injection import installation
 from backoffice.models import RefusedEntry, TableDevice
 from backoffice.table_screen.entry_chain import ChainBreak
 from events.desk.locked_decisions import OwnStream, append_due
-from events.floor.devices import refusal_due
+from events.floor.device_pairing_decider import refusal_due
 from events.runtime import clock
 from events.streams import stream_kind_declaration
 

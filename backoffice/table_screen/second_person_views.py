@@ -15,9 +15,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 from backoffice.kit import response_builders
 from backoffice.models import SecondRequest, TableDevice
 from backoffice.people.signed_in_person_action_sender import is_fresh
-from backoffice.table_screen import badge_sessions, device_authentication, second_person
+from backoffice.table_screen import badge_sessions, device_authentication, second_person_requests_by_code
 from backoffice.table_screen.json_requests import answered, body_of
-from backoffice.table_screen.second_person import OneTimeCode, SecondQuestion
+from backoffice.table_screen.second_person_requests_by_code import OneTimeCode, SecondQuestion
 from backoffice.wording.error_code_sentences import error_sentence, in_active_language
 from events.error_codes import coded
 from events.errors import PitledgerError, Unknown
@@ -43,7 +43,7 @@ def ask(request: HttpRequest, name: str) -> HttpResponse:
     device_authentication.require_active(device)
     question = body_of(request, SecondQuestion)
     session = badge_sessions.of_id(badge_sessions.present(request, device), question.session)
-    second_request, code = second_person.ask(device, session, question)
+    second_request, code = second_person_requests_by_code.ask(device, session, question)
     url = request.build_absolute_uri(reverse("table-confirm", args=[code]))
     return response_builders.json(
         SecondShown(
@@ -60,7 +60,7 @@ def answer(request: HttpRequest, name: str, second: str) -> HttpResponse:
     second_request = _of_device(device, second)
     if request.method == "POST":
         device_authentication.require_active(device)
-        second_person.confirm_by_code(second_request, body_of(request, OneTimeCode))
+        second_person_requests_by_code.confirm_by_code(second_request, body_of(request, OneTimeCode))
         second_request.refresh_from_db()
     return response_builders.json(_shown(second_request))
 
@@ -84,8 +84,8 @@ def _shown(second_request: SecondRequest) -> SecondShown:
 def confirm(request: HttpRequest, code: str) -> HttpResponse:
     """Show the exact content to the second person, and carry it out as their act."""
     try:
-        second_request = second_person.of_code(code)
-        content = second_person.content_of(second_request)
+        second_request = second_person_requests_by_code.of_code(code)
+        content = second_person_requests_by_code.content_of(second_request)
     except Unknown as error:
         raise Http404(error_sentence(error)) from error
     context: dict[str, Any] = {"second_request": second_request, "content": content}
@@ -93,7 +93,7 @@ def confirm(request: HttpRequest, code: str) -> HttpResponse:
         if not is_fresh(request):
             return redirect(f"{reverse('mfa_reauthenticate')}?{urlencode({'next': request.path})}")
         try:
-            context["reply"] = in_active_language(second_person.confirm(request, second_request))
+            context["reply"] = in_active_language(second_person_requests_by_code.confirm(request, second_request))
         except PitledgerError as error:
             context["reply"] = {"status": HTTPStatus.CONFLICT, "message": error_sentence(error)}
     return render(request, "table_screen/confirm.html", context)

@@ -14,7 +14,7 @@ from backoffice.access.refusal_log_writer import access_log
 from backoffice.installation.dependency_injection import installation
 from backoffice.kit import response_builders
 from backoffice.models import BadgeSession, TableDevice
-from backoffice.people import badge_and_device_key_check, staff_list_and_name_lookup
+from backoffice.people import badge_and_key_authentication, staff_list_and_name_lookup
 from backoffice.table_screen import (
     badge_sessions,
     device_authentication,
@@ -153,7 +153,7 @@ def session(request: HttpRequest, name: str) -> HttpResponse:
     scan = body_of(request, BadgeScan)
     try:
         begun, secret = badge_sessions.begin(request, device, scan.badge, scan.role, scan.relief)
-    except badge_and_device_key_check.NotAuthenticated:
+    except badge_and_key_authentication.NotAuthenticated:
         installation().part(access_log).refused("", device.pk, f"badge at table {name}", "401 unknown badge")
         raise
     received_entry_processing.delete_old(device.table)

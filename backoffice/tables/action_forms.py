@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 from msgspec.structs import replace
 
-from backoffice.days import cage_and_count_room_books as rooms
+from backoffice.days import current_cage_and_count_books as rooms
 from backoffice.kit.approval_button_declarations import _answers
 from backoffice.kit.page_declaration import Act, Choice, PageRequest, Stage
 from backoffice.kit.reader_roles_and_access_rules import Reader
@@ -18,16 +18,16 @@ from events import catalogue
 from events.controls.discrepancy_event_and_band import DiscrepancyFound
 from events.error_codes import coded
 from events.errors import PitledgerError, Unknown
-from events.house import calendar
+from events.house import gaming_day_by_house_clock
 from events.house.settings import DEFAULTS, HouseSettings
-from events.rules.game_registry import at_tables, game_of, rules_of_games
+from events.rules.game_declaration_and_registry import at_tables, game_of, rules_of_games
 from events.runtime import clock
 from events.settings.settings_from_environment import settings
 from events.tables.actions.progressive_action_structs import DeclareHitLate
 from events.tables.actions.session_action_structs import VoidSession
+from events.tables.main_table_decider import LATE
+from events.tables.required_witness_checks import COUNTING, SECURITY
 from events.tables.ruleset_wager_and_limit_names import names_of
-from events.tables.second_person_requirement import COUNTING, SECURITY
-from events.tables.session_decider import LATE
 from projections.accounts.models import DayAccount
 from projections.eventlog.models import EventLog
 from projections.floor.models import InstalledTable
@@ -159,7 +159,7 @@ def rolled(day: str) -> Mapping[str, Any]:
 def gaming_day() -> str:
     """Return the last gaming day if it is not closed; else the property's gaming day, or the day after the last."""
     last = DayAccount.objects.order_by("-id").values_list("id", "is_closed").first()
-    today = calendar.gaming_day(_settings(), clock.moment()).isoformat()
+    today = gaming_day_by_house_clock.gaming_day(_settings(), clock.moment()).isoformat()
     if last is None:
         return today
     return max(today, next_day(last[0])) if last[1] else last[0]
@@ -167,7 +167,7 @@ def gaming_day() -> str:
 
 def next_day(day: str) -> str:
     """Return the day after a day."""
-    return calendar.next_day(_settings(), date.fromisoformat(day)).isoformat()
+    return gaming_day_by_house_clock.next_day(_settings(), date.fromisoformat(day)).isoformat()
 
 
 def last_closer(table: str) -> dict[int, int]:
@@ -182,7 +182,7 @@ def last_closer(table: str) -> dict[int, int]:
 
 def _shift() -> dict[str, str]:
     """The shift of the house that runs now: the one that began last."""
-    return {"shift": calendar.shift_at(_settings(), clock.moment())}
+    return {"shift": gaming_day_by_house_clock.shift_at(_settings(), clock.moment())}
 
 
 def _settings() -> HouseSettings:

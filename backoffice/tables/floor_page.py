@@ -3,7 +3,7 @@
 import msgspec
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.days import cage_and_count_room_books
+from backoffice.days import current_cage_and_count_books
 from backoffice.kit.page_declaration import Endpoint, LiveUpdate, MenuEntry, Page, PageRequest, Stage
 from backoffice.people.roles_allowed_per_page import TABLES
 from backoffice.tables.action_forms import OF_THE_FLOOR
@@ -39,5 +39,5 @@ FLOOR = Page(
         parameters={"gaming_day": msgspec.json.schema(Day)},
     ),
     acts=OF_THE_FLOOR,
-    stage=lambda _request: Stage(currency=cage_and_count_room_books.currency()),
+    stage=lambda _request: Stage(currency=current_cage_and_count_books.currency()),
 )

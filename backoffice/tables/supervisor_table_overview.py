@@ -12,12 +12,12 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from backoffice.days import cage_and_count_room_books as rooms
-from backoffice.kit.due_action_types import DueAction
+from backoffice.days import current_cage_and_count_books as rooms
+from backoffice.kit.due_action_and_link_structs import DueAction
 from backoffice.tables.floor_page_content import OnDuty, on_duty
 from events import catalogue
 from events.accounting.cage_and_count_state_fold import Books
-from events.rules.chip_arithmetic import worth
+from events.rules.chip_sums_by_denomination import worth
 from events.tables.event_types.session import LimitsPosted, StaffAssigned, StaffLeft
 from projections.eventlog.models import EventLog
 from projections.floor.models import InstalledTable

@@ -15,7 +15,7 @@ from backoffice.wording.svg_chart_geometry import Chart, Point, round_url, step_
 from events import catalogue
 from events.tables.event_types.headcounts_and_results import HeadsCounted
 from events.tables.event_types.rounds import BetCorrected
-from events.tables.money_effects import kind_change
+from events.tables.moved_amount_declarations import kind_change
 from projections.accounts.models import LateEvent
 from projections.eventlog.models import EventLog
 from projections.floor import models

@@ -3,7 +3,7 @@
 from django import template
 
 from backoffice.house.backup_records import BackupStatus
-from backoffice.house.late_backups import late_backup_for
+from backoffice.house.late_backup_notice import late_backup_for
 from backoffice.kit.reader_roles_and_access_rules import Reader
 
 register = template.Library()

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from backoffice.cases.case_list_and_detail_content import cases_with
 from backoffice.cases.video_bookmarks import recording_expiry
-from backoffice.cases.video_bookmarks.bookmark_recording_page import last_case
+from backoffice.cases.video_bookmarks.new_video_bookmark_page import last_case
 from backoffice.deliveries.bookmark_push_list_and_repeat import PushRow, case_pushes
 from backoffice.kit.form_address_and_permission import may_send
 from events.cases.decrypted_case import Bookmark, CaseFile, EvidenceKind

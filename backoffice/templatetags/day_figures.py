@@ -12,7 +12,7 @@ from backoffice.days.day_overview import SlipShown
 from backoffice.days.figure_names import figure_name
 from backoffice.days.figure_rows_by_shift import Cell, FigureRow
 from backoffice.days.table_and_recorded_win_lines import WinLine
-from backoffice.kit.due_action_types import PageLink
+from backoffice.kit.due_action_and_link_structs import PageLink
 from backoffice.templatetags import kit
 from backoffice.templatetags import pitledger as written
 from backoffice.wording import code_to_word_translation

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from backoffice.forms.action_form import ActionForm, clause_of
+from backoffice.forms.action_form_from_struct import ActionForm, clause_of
 from backoffice.forms.undecided_requests_of_action import OpenRequest, open_requests
 from backoffice.kit import links
 from backoffice.kit.form_address_and_permission import form_name

@@ -16,7 +16,7 @@ from django.utils.translation import pgettext
 
 from backoffice.forms.summaries import SummaryLine
 from backoffice.kit import links
-from backoffice.kit.due_action_types import DueAction
+from backoffice.kit.due_action_and_link_structs import DueAction
 from backoffice.kit.form_address_and_permission import may_send
 from backoffice.people import staff_list_and_name_lookup
 from backoffice.wording import amounts_in_legacy_sentences, code_to_word_translation, formats

@@ -12,7 +12,7 @@ from backoffice.installation.dependency_injection import installation
 from backoffice.wording import formats
 from backoffice.wording.amounts_in_legacy_sentences import in_currency
 from backoffice.wording.code_to_word_translation import word
-from backoffice.wording.languages import ENGLISH, accepted_language
+from backoffice.wording.reader_language_choice import ENGLISH, accepted_language
 from events.error_codes import ErrorText, json_params, text_of
 from events.error_codes.catalogue import CODES, Entry
 from events.error_codes.error_sentence_rendering import clean, sentence

@@ -20,8 +20,8 @@ from events.accounting.soft_count_progress import Counting
 from events.house.decider import House
 from events.house.decider import evolve as evolve_house
 from events.house.event_types import ChipsIssued, SettingChanged
-from events.people import second_person_approvals
-from events.people.second_person_approvals import Requests
+from events.people import approval_request_lifecycle
+from events.people.approval_request_lifecycle import Requests
 
 VERSION = "8"  # raise it whenever the fold computes another state from the same events
 
@@ -60,7 +60,7 @@ def evolve(books: Books, fact: AccountingEvent) -> Books:
     data = fact.data
     if isinstance(data, SettingChanged | ChipsIssued):
         books = replace(books, house=evolve_house(books.house, data))
-    if isinstance(data, second_person_approvals.EVENTS):
+    if isinstance(data, approval_request_lifecycle.EVENTS):
         return _add_request(books, fact)
     if isinstance(data, DayClosed):
         return replace(books, closed=books.closed | {data.gaming_day})
@@ -84,7 +84,7 @@ def evolve(books: Books, fact: AccountingEvent) -> Books:
 def _add_request(books: Books, fact: AccountingEvent) -> Books:
     if fact.stream.split("/", 2)[1] not in FOLLOWING:
         return books
-    requests = second_person_approvals.evolve(books.requests.get(fact.stream, {}), fact.data)
+    requests = approval_request_lifecycle.evolve(books.requests.get(fact.stream, {}), fact.data)
     return replace(books, requests={**books.requests, fact.stream: requests})
 
 
@@ -109,6 +109,6 @@ _SHAPES: tuple[type[Any], ...] = (
     *cage_inventory.TYPES,
     *soft_count_progress.TYPES,
     *open_discrepancies.TYPES,
-    *second_person_approvals.EVENTS,
+    *approval_request_lifecycle.EVENTS,
 )
 TYPES: Mapping[str, type[Any]] = {shape.TYPE: shape for shape in _SHAPES}

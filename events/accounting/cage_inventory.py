@@ -27,7 +27,7 @@ from events.accounting.slip_states_from_events import Slips
 from events.controls.slip_issued_event import SlipIssued, name_of
 from events.house.event_types import ChipsIssued
 from events.progressives.event_types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
-from events.rules.chip_arithmetic import added, taken_away, worth
+from events.rules.chip_sums_by_denomination import added, taken_away, worth
 from events.tables.event_types.session import SessionOpened, SessionVoided
 
 

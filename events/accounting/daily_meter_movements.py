@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from events.accounting.event_with_position import AccountingEvent
+from events.progressives.event_to_fact_mapping import fact_of, opening_of
 from events.progressives.event_types import ProgressiveOpened
 from events.progressives.fact_types import AnyFact, Arm, DealFinished, RoundOver
-from events.progressives.facts_from_events import fact_of, opening_of
 from events.progressives.fold import Fold
 from events.progressives.state import Level
 

@@ -5,11 +5,11 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting import table_shifts
+from events.accounting import table_shifts_fold
 from events.accounting.drop_box_content_structs import Tenders, together
 from events.accounting.event_types.soft_count import CountDiffered, CountEntered, CountSettled, Figures, OfBox
 from events.accounting.event_with_position import AccountingEvent
-from events.accounting.table_shifts import TableShifts
+from events.accounting.table_shifts_fold import TableShifts
 from events.tables.event_types.counts import DropPut, ShiftCounted
 from events.tables.event_types.money import BuyinMade, DropCounted, DropRemoved
 from events.tables.event_types.session import SessionClosed, SessionOpened, SessionRolled, SessionVoided
@@ -110,7 +110,7 @@ def _is_over(counting: Counting, stream: str, old: set[str]) -> bool:
 
 
 def _at_table(counting: Counting, fact: AccountingEvent) -> Counting:
-    day = table_shifts.evolve(counting.days.get(fact.stream), fact.data)
+    day = table_shifts_fold.evolve(counting.days.get(fact.stream), fact.data)
     days = {stream: other_day for stream, other_day in counting.days.items() if stream != fact.stream}
     counting = replace(counting, days=days if day is None else {**days, fact.stream: day})
     if not isinstance(fact.data, DropRemoved):

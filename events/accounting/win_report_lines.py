@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from events.accounting import report_layout_number_constants
 from events.accounting.drop_box_content_structs import Content, Tenders, contents
-from events.accounting.table_shifts import TableShift, TableShifts, boxes_of, loose_of
+from events.accounting.table_shifts_fold import TableShift, TableShifts, boxes_of, loose_of
 
 
 class Drop(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,8 +11,8 @@ from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded
 from events.errors import Invalid, Refused, Unknown
 from events.fields import Name, Text
-from events.people import authority, second_person_approvals
-from events.people.second_person_approvals import Moment
+from events.people import approval_request_lifecycle, authority
+from events.people.approval_request_lifecycle import Moment
 from events.roles import WATCH, AuthorityRule
 from events.text.translation_marker import marked as _
 
@@ -151,7 +151,7 @@ def decide(
     person who is not of surveillance.
     """
 
-    def judge(_action: Action, data: ActionData, _before: second_person_approvals.Pairs) -> list[EventData]:
+    def judge(_action: Action, data: ActionData, _before: approval_request_lifecycle.Pairs) -> list[EventData]:
         authority.role_for("alerts", data.TYPE, actor.roles)
         if people is None:
             raise Unknown(coded("alert-not-raised", alert=case.alert))
@@ -160,7 +160,7 @@ def decide(
             raise Refused(CLAUSE, coded("alert-about-assignee", person=data.person), field="data.person")
         return [_judged(case, data, moment)]
 
-    return second_person_approvals.decide("alerts", {}, action, data, actor, moment, judge)
+    return approval_request_lifecycle.decide("alerts", {}, action, data, actor, moment, judge)
 
 
 def _judged(case: AlertCase, data: ActionData, moment: Moment) -> EventData:

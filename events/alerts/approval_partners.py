@@ -13,9 +13,9 @@ import msgspec
 
 from events import catalogue
 from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
-from events.alerts.roles_and_settings_watches import property_of
+from events.alerts.roles_and_settings_in_force import property_of
 from events.envelope import EventData
-from events.people.second_person_approvals import ApprovalGiven, ApprovalRequested
+from events.people.approval_request_lifecycle import ApprovalGiven, ApprovalRequested
 
 NAME = "same hands"
 DAYS_KEPT = 3  # a table plays on in its gaming day while the cage, or another table, has opened the next

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
-from events.alerts.roles_and_settings_watches import property_of
+from events.alerts.roles_and_settings_in_force import property_of
 
 NAME = "clock"
 

@@ -12,7 +12,7 @@ from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch
 from events.alerts.first_event_of_action import with_fact
 from events.envelope import EventData
 from events.rules.cards import RANKS
-from events.rules.game_registry import CardOut, at_tables
+from events.rules.game_declaration_and_registry import CardOut, at_tables
 from events.tables.event_types.cards import CardDealt, CardMisdealt, ShoeCounted, ShoeLoaded
 from events.tables.event_types.session import LayoutCarried
 

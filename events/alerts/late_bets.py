@@ -13,7 +13,7 @@ import msgspec
 from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
 from events.alerts.first_event_of_action import with_fact
 from events.envelope import EventData
-from events.rules.game_registry import at_tables
+from events.rules.game_declaration_and_registry import at_tables
 from events.tables.event_types.rounds import (
     BetCorrected,
     BetPlaced,

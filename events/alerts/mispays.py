@@ -15,7 +15,7 @@ from events.alerts.irregularity_event_alerts import UNPAID, recorded
 from events.envelope import EventData
 from events.tables.event_types.rounds import RoundEnded, RoundVoided
 from events.tables.event_types.session import IrregularityRecorded, SessionClosed, SessionRolled
-from events.tables.money_effects import amount, types_with
+from events.tables.moved_amount_declarations import amount, types_with
 
 NAME = "mispay"
 PROOFS_MAX = 50  # of one bet

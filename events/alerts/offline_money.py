@@ -9,11 +9,11 @@ from typing import Any
 import msgspec
 
 from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
-from events.alerts.roles_and_settings_watches import property_of
+from events.alerts.roles_and_settings_in_force import property_of
 from events.envelope import EventData
-from events.floor.devices import DeviceReconnected
+from events.floor.device_pairing_decider import DeviceReconnected
 from events.tables.event_types.rounds import BetCorrected, BetPlaced, BetRestaked, PaymentMade, SettlementCorrected
-from events.tables.money_effects import amount
+from events.tables.moved_amount_declarations import amount
 
 NAME = "without signal"
 PROOFS_MAX = 50  # events that are named as proofs; the sums are of all

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
-from events.alerts.roles_and_settings_watches import property_of, roles_of
+from events.alerts.roles_and_settings_in_force import property_of, roles_of
 from events.alerts.staffing_violations import (
     MEANS,
     NAME,

@@ -1,6 +1,7 @@
 """The system's own events, recorded so that a rebuild of the alerts sees them too.
 
-Stream PROPERTY/surveillance. No one asks for any of them: `overdue_and_luck_checks.py` appends each of them once.
+Stream PROPERTY/surveillance. No one asks for any of them: `overdue_and_luck_event_recorder.py` appends each of them
+once.
 """
 
 from typing import ClassVar, Literal

@@ -5,7 +5,7 @@ The counter sees the expected amounts only after the own figures are in: a diffe
 
 from datetime import date, datetime
 
-from events.accounting.actions.cage import CloseCage, CountCage, OpenCage
+from events.accounting.actions.cage_action_structs import CloseCage, CountCage, OpenCage
 from events.accounting.cage_and_count_state_fold import Books
 from events.accounting.cage_inventory import Holding, holding
 from events.accounting.event_types.cage import CageClosed, CageCount, CageCounted, CageOpened
@@ -14,9 +14,9 @@ from events.controls import discrepancy_event_and_band, refused_fact_reasons
 from events.controls.discrepancy_event_and_band import DiscrepancyFound
 from events.error_codes import coded
 from events.errors import Invalid, Refused
-from events.house import calendar
+from events.house import gaming_day_by_house_clock
 from events.house.settings import HouseSettings
-from events.rules.chip_arithmetic import chips_minor
+from events.rules.chip_sums_by_denomination import chips_minor
 
 
 def open_cage(case: CageCase, data: OpenCage) -> Events:
@@ -48,13 +48,13 @@ def close_cage(case: CageCase, data: CloseCage) -> Events:
 
 def _today(settings: HouseSettings, time: str) -> date:
     """The property's gaming day by the house's clock."""
-    return calendar.gaming_day(settings, datetime.fromisoformat(time))
+    return gaming_day_by_house_clock.gaming_day(settings, datetime.fromisoformat(time))
 
 
 def _must_be_now(gaming_day: str, settings: HouseSettings, time: str) -> None:
     """Require a gaming day within a day of the property's own, by the house's clock."""
     today = _today(settings, time)
-    if not calendar.is_near(settings, date.fromisoformat(gaming_day), today):
+    if not gaming_day_by_house_clock.is_near(settings, date.fromisoformat(gaming_day), today):
         detail = coded("gaming-day-not-near", today=today.isoformat(), day=gaming_day)
         raise refused_fact_reasons.refused("clock", CLAUSE, detail)
 
@@ -71,7 +71,9 @@ def next_day(books: Books, now: str) -> str:
     if last and last not in books.closed:
         return last
     today = _today(books.settings, now).isoformat()
-    following = calendar.next_day(books.settings, date.fromisoformat(last)).isoformat() if last else today
+    following = (
+        gaming_day_by_house_clock.next_day(books.settings, date.fromisoformat(last)).isoformat() if last else today
+    )
     return max(today, following)
 
 

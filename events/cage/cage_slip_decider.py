@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from events.accounting.actions.cage import IssueSlip, ReceiveCredit, VoidSlip
+from events.accounting.actions.cage_action_structs import IssueSlip, ReceiveCredit, VoidSlip
 from events.accounting.event_types.cage import CreditReceived, SlipVoided
 from events.accounting.slip_states_from_events import Slip, SlipRequest
 from events.cage.decision_context import CageCase, Events
@@ -13,7 +13,7 @@ from events.controls.slip_issued_event import RULE, SlipIssued, Way, business_ye
 from events.error_codes import ErrorText, coded
 from events.errors import Refused, Unknown
 from events.people import authority
-from events.rules.chip_arithmetic import Pieces, chips_minor, worth
+from events.rules.chip_sums_by_denomination import Pieces, chips_minor, worth
 from events.streams.stream_kind_declaration import ForeignEvent
 from events.tables.event_types.fill_and_credit_requests import CreditReturned
 

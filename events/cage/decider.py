@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec.structs import asdict
 
-from events.accounting.actions.cage import (
+from events.accounting.actions.cage_action_structs import (
     CarryMarker,
     CashIn,
     CashOut,
@@ -21,18 +21,18 @@ from events.accounting.actions.cage import (
     RedeemMarker,
     VoidSlip,
 )
-from events.accounting.books_cache import DecidedEvents
 from events.accounting.cage_and_count_state_fold import Books
 from events.accounting.event_types.cage import CashedIn, CashedOut, MarkerCarried, MarkerRedeemed
+from events.accounting.live_books_for_decisions import DecidedEvents
 from events.cage import cage_count_decisions, cage_slip_decider
 from events.cage.decision_context import CLAUSE, CageCase, Events
 from events.controls import refused_fact_reasons
 from events.envelope import Action, ActionData, Who
 from events.error_codes import ErrorText, coded
 from events.errors import Invalid, Refused
-from events.people import authority, second_person_approvals
-from events.people.second_person_approvals import ApprovalLapsed, Moment, Requests
-from events.rules.chip_arithmetic import Pieces, chips_minor
+from events.people import approval_request_lifecycle, authority
+from events.people.approval_request_lifecycle import ApprovalLapsed, Moment, Requests
+from events.rules.chip_sums_by_denomination import Pieces, chips_minor
 from events.streams.stream_kind_declaration import Target
 
 # Players change chips and money at the cage's window, and take their markers back.
@@ -102,7 +102,7 @@ def decide(
     day = _day(books, target, action, data, moment.time)
     is_between = not books.cage.is_open and not isinstance(data, OpenCage)
 
-    def judge(action: Action, request_data: ActionData, before: second_person_approvals.Pairs) -> Events:
+    def judge(action: Action, request_data: ActionData, before: approval_request_lifecycle.Pairs) -> Events:
         case = CageCase(books, property_, day, action, actor, before, moment, [])
         events = _recorded(case, request_data)
         if is_between:
@@ -111,7 +111,7 @@ def decide(
 
     stream = f"{property_}/cage/{day}"
     requests = books.requests.get(stream, {})
-    events = second_person_approvals.decide(
+    events = approval_request_lifecycle.decide(
         "cage", requests, action, data, actor, moment, _of_this_kind(judge), fields=lambda: {"gaming_day": day}
     )
     return DecidedEvents(stream, [*events, *_closing(requests, data, day)])
@@ -135,10 +135,10 @@ def _closing(requests: Requests, data: ActionData, day: str) -> list[ApprovalLap
     return [ApprovalLapsed(request=key, why="cage closed", gaming_day=day) for key in waiting]
 
 
-def _of_this_kind(judge: Any) -> second_person_approvals.Judge:
+def _of_this_kind(judge: Any) -> approval_request_lifecycle.Judge:
     """Refuse actions that a cage does not have."""
 
-    def judged(action: Action, data: ActionData, before: second_person_approvals.Pairs) -> Any:
+    def judged(action: Action, data: ActionData, before: approval_request_lifecycle.Pairs) -> Any:
         if type(data) not in _HANDLERS:
             raise Refused(CLAUSE, coded("not-an-action-of-the-cage", action=action.type))
         return judge(action, data, before)

@@ -10,7 +10,7 @@ from events.accounting.event_types.cage import IrregularityFound
 from events.envelope import Action, EventData, Who
 from events.error_codes import recorded_text
 from events.errors import Refused
-from events.people.second_person_approvals import Moment, Pairs, everybody
+from events.people.approval_request_lifecycle import Moment, Pairs, everybody
 from events.streams.stream_kind_declaration import ForeignEvent
 
 CLAUSE = "house cage"

@@ -15,8 +15,8 @@ from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded
 from events.errors import Invalid, Refused, Unknown
 from events.house.cameras_by_table_setting import expiry
-from events.people import authority, second_person_approvals
-from events.people.second_person_approvals import Moment, Requests
+from events.people import approval_request_lifecycle, authority
+from events.people.approval_request_lifecycle import Moment, Requests
 from events.roles import AuthorityRule
 
 CLAUSE = "house case"
@@ -112,12 +112,12 @@ def decide(
         return [_opened(state, data, actor, context)]
     _require_access(state, actor, context)
 
-    def judge(_action: Action, data: ActionData, before: second_person_approvals.Pairs) -> Sequence[EventData]:
-        return _judged(state, data, actor, moment, context, second_person_approvals.everybody(before, actor))
+    def judge(_action: Action, data: ActionData, before: approval_request_lifecycle.Pairs) -> Sequence[EventData]:
+        return _judged(state, data, actor, moment, context, approval_request_lifecycle.everybody(before, actor))
 
-    if isinstance(data, second_person_approvals.ANSWERING) or _needs_two(data):
+    if isinstance(data, approval_request_lifecycle.ANSWERING) or _needs_two(data):
         sealed = msgspec.structs.replace(action, data=msgspec.Raw(_sealed_input(data, context)))
-        return second_person_approvals.decide(
+        return approval_request_lifecycle.decide(
             "cases", state.requests, sealed, data, actor, moment, judge, read=lambda request: read(request, context)
         )
     return judge(action, data, ())
@@ -181,7 +181,7 @@ def _judged(
     actor: Who,
     moment: Moment,
     context: CaseContext,
-    people: second_person_approvals.Pairs,
+    people: approval_request_lifecycle.Pairs,
 ) -> Sequence[EventData]:
     file = context.file
     assert file is not None, "access was checked"
@@ -295,7 +295,7 @@ def _closed(
     data: actions.CloseCase,
     moment: Moment,
     context: CaseContext,
-    people: second_person_approvals.Pairs,
+    people: approval_request_lifecycle.Pairs,
 ) -> EventData:
     assert context.file is not None, "access was checked"
     if data.concerns:
@@ -306,7 +306,7 @@ def _closed(
 
 
 def _destroyed(
-    state: CaseState, file: CaseFile, data: actions.DestroyKey, moment: Moment, people: second_person_approvals.Pairs
+    state: CaseState, file: CaseFile, data: actions.DestroyKey, moment: Moment, people: approval_request_lifecycle.Pairs
 ) -> EventData:
     if file.status != "closed" or file.keep_until is None:
         raise Refused(CLAUSE, coded("case-not-closed"))
@@ -318,8 +318,8 @@ def _destroyed(
 
 
 def _with_access(
-    file: CaseFile, people: second_person_approvals.Pairs, moment: Moment
-) -> second_person_approvals.Pairs:
+    file: CaseFile, people: approval_request_lifecycle.Pairs, moment: Moment
+) -> approval_request_lifecycle.Pairs:
     """Return those of the people who may act on the case, by their roles of now: no subject is among them."""
     held: dict[str, Collection[str]] = {}
     for person, role in people:
@@ -336,4 +336,4 @@ def evolve(state: CaseState, event: EventData, actor: str) -> CaseState:
         return msgspec.structs.replace(state, entries=(*state.entries, SealedEntry(event.TYPE, actor, event.sealed)))
     if isinstance(event, event_types.CaseKeyDestroyed):
         return msgspec.structs.replace(state, is_destroyed=True)
-    return msgspec.structs.replace(state, requests=second_person_approvals.evolve(state.requests, event))
+    return msgspec.structs.replace(state, requests=approval_request_lifecycle.evolve(state.requests, event))

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 import msgspec
 
 from events.house.settings import HouseSettings
-from events.people.second_person_approvals import TableFields
+from events.people.approval_request_lifecycle import TableFields
 from events.text.translation_marker import marked as _
 
 Band = Literal["recorded", "reported", "regulator"]

@@ -15,7 +15,6 @@ from events.accounting.actions.soft_count_action_structs import (
     SettleCount,
     VerifyCount,
 )
-from events.accounting.books_cache import DecidedEvents
 from events.accounting.cage_and_count_state_fold import Books
 from events.accounting.drop_box_content_structs import Tenders
 from events.accounting.event_types.cage import IrregularityFound
@@ -26,6 +25,7 @@ from events.accounting.event_types.soft_count import (
     DiscrepancyExplained,
     Figures,
 )
+from events.accounting.live_books_for_decisions import DecidedEvents
 from events.accounting.soft_count_progress import CountProgress, at_table, name_of, recorded
 from events.controls import discrepancy_event_and_band, refused_fact_reasons
 from events.controls.discrepancy_event_and_band import DiscrepancyFound
@@ -33,10 +33,10 @@ from events.days.roles import CLAUSE, COUNTERS, DISCREPANCY, EXPLAIN_LATE, RULES
 from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded, recorded_text
 from events.errors import NotApproved, Refused, Unknown
-from events.people import authority, second_person_approvals
-from events.people.second_person_approvals import GiveApproval, Moment, Request, Requests
+from events.people import approval_request_lifecycle, authority
+from events.people.approval_request_lifecycle import GiveApproval, Moment, Request, Requests
 from events.roles import DEPARTMENT
-from events.rules.chip_arithmetic import chips_minor, worth
+from events.rules.chip_sums_by_denomination import chips_minor, worth
 
 Events: TypeAlias = list[EventData]
 APART = {"pit", "surveillance"}  # who neither counts nor verifies
@@ -58,16 +58,16 @@ class CountCase(msgspec.Struct, frozen=True, gc=False):
     of: str  # the property
     gaming_day: str
     who: Who
-    before: second_person_approvals.Pairs
+    before: approval_request_lifecycle.Pairs
     context: CountContext
     roles: Mapping[str, frozenset[str]] = {}  # of all people
     is_fact: bool = False
     irregularities: list[EventData] = []
 
     @property
-    def people(self) -> second_person_approvals.Pairs:
+    def people(self) -> approval_request_lifecycle.Pairs:
         """Return all people who agree to it, this person included."""
-        return second_person_approvals.everybody(self.before, self.who)
+        return approval_request_lifecycle.everybody(self.before, self.who)
 
     def forbid(self, kind: str, refused: Refused | Unknown, **about: Any) -> None:
         """A rule forbids this. Asked for, it is refused; reported as a fact, it is recorded with an irregularity."""
@@ -85,7 +85,7 @@ def decide(
     """Return the events that an action makes on its day. Raises Refused, Invalid, Forbidden, Unknown, Conflict."""
     property_, _, day = stream.split("/", 2)
 
-    def judge(action: Action, request_data: ActionData, before: second_person_approvals.Pairs) -> Events:
+    def judge(action: Action, request_data: ActionData, before: approval_request_lifecycle.Pairs) -> Events:
         handler = _HANDLERS.get(type(request_data))
         if handler is None:
             raise Refused(CLAUSE, coded("not-an-action-of-day", action=action.type))
@@ -97,7 +97,7 @@ def decide(
 
     requests = books.requests.get(stream, {})
     data = _as_agreement(requests, data, actor, moment) if isinstance(data, SettleCount) else data
-    events = second_person_approvals.decide(
+    events = approval_request_lifecycle.decide(
         "days", requests, action, data, actor, moment, judge, fields=lambda: {"gaming_day": day}
     )
     return DecidedEvents(stream, events)
@@ -124,7 +124,7 @@ def _as_agreement(requests: Requests, data: SettleCount, actor: Who, moment: Mom
     waiting = [
         request
         for request in requests.values()
-        if _is_recount(request, data) and second_person_approvals.why_lapsed(request, moment) is None
+        if _is_recount(request, data) and approval_request_lifecycle.why_lapsed(request, moment) is None
     ]
     if not waiting:
         return data

@@ -12,8 +12,8 @@ from events.desk.lookalike_ids import IdClaims
 from events.desk.stream_cache import Cache
 from events.envelope import Action, ActionData, EventData, Meta, Who
 from events.errors import PitledgerError
+from events.people.approval_request_lifecycle import Moment
 from events.people.authority import FRESH_S
-from events.people.second_person_approvals import Moment
 from events.store import Append, EventStore, Key, NewEvent, Stored
 from events.streams import action_time_limit_checks, stream_kind_declaration
 from events.streams.stream_kind_declaration import PEOPLE, ForeignEvent, Kind, StreamState, Target

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 
+from events.desk.action_trials_and_state_queries import Questions
 from events.desk.command_and_answer_structs import MAX_ACTIONS, Command, Reply
-from events.desk.command_batches import ATTEMPTS, Asked, CommandBatch, outrun, used_keys
 from events.desk.decisions_and_appends import Streams
-from events.desk.read_only_queries import Questions
+from events.desk.queued_commands_appended_together import ATTEMPTS, Asked, CommandBatch, outrun, used_keys
 from events.error_codes import coded
 from events.errors import Busy, Conflict, Invalid, KeyReused, PitledgerError, Retry, Stale, defect_of
 from events.people.authority import FRESH_S

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from events.envelope import Action, EventData, Meta, Who
 from events.people import authority
-from events.store import NewEvent, event_size
+from events.store import NewEvent, event_size_limit
 from events.streams.stream_kind_declaration import Kind
 
 RECONCILER = "reconciler"
@@ -52,7 +52,7 @@ def stamp(kind: Kind, stream: str, events: Sequence[EventData], meta: Meta) -> l
     """
     belonged, stamp_meta, news = None, meta, []
     for event in events:
-        event_size.must_fit(event)
+        event_size_limit.must_fit(event)
         belongs = kind.routing.belongs_to(event, stream)
         if belongs != belonged:  # seldom: consequences of an action belong together
             belonged, stamp_meta = belongs, meta if belongs is None else replace(meta, correlation=belongs)

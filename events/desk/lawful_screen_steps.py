@@ -10,8 +10,8 @@ from events import catalogue
 from events.desk.decisions_and_appends import DecisionView, judged
 from events.envelope import Action, ActionData, AnyEnvelope, Who
 from events.errors import NotApproved, PitledgerError, SecondFactor
-from events.house.calendar import gaming_day
-from events.people.second_person_approvals import Moment
+from events.house.gaming_day_by_house_clock import gaming_day
+from events.people.approval_request_lifecycle import Moment
 from events.store import EventReader
 from events.streams import stream_kind_declaration
 from events.streams.stream_kind_declaration import ForeignEvent, Target

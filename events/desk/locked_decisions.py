@@ -15,7 +15,7 @@ from events.envelope import Action, ActionData, EventData, Meta, Who
 from events.error_codes import coded
 from events.errors import Conflict, KeyReused
 from events.people import authority
-from events.people.second_person_approvals import Moment
+from events.people.approval_request_lifecycle import Moment
 from events.store import Append, EventReader, EventStore, Key, NewEvent, Stored
 from events.streams import action_time_limit_checks, stream_kind_declaration
 from events.streams.stream_kind_declaration import FollowingState, ForeignEvent, Kind, StreamState, Target

@@ -18,7 +18,7 @@ from events.envelope import Action, ActionData, EventData
 from events.errors import Refused
 from events.house.event_types import ChangeSetting, SettingChanged
 from events.house.settings import names_of_shifts
-from events.people import second_person_approvals
+from events.people import approval_request_lifecycle
 from events.store import MAX_BATCH, EventStore, Key, Stored, everything
 from events.streams.stream_kind_declaration import Target
 from events.text.id_spelling_normalization import alike, skeletons
@@ -192,7 +192,7 @@ def named_by(target: Target, data: ActionData, events: Sequence[EventData]) -> l
     own = _own_fields(type(data))
     if own is not None and target.kind != "progressives":  # as with nearly every action
         return [((kind, value), field) for name, kind, field in own if (value := getattr(data, name))]
-    named = named_in(events if isinstance(data, second_person_approvals.ANSWERING) else data)
+    named = named_in(events if isinstance(data, approval_request_lifecycle.ANSWERING) else data)
     if target.kind == "progressives" and target.name:
         named.append((("progressive", target.name), "progressive"))
     if getattr(data, "shift", None) is msgspec.UNSET:
@@ -225,7 +225,7 @@ def _own_fields(shape: type[ActionData]) -> tuple[tuple[str, str, str], ...] | N
     naming = _naming(shape)
     texts = {field.name for field in inspect.type_info(shape).fields if _is_text(field.type)}  # type: ignore[attr-defined]  # a Struct's
     is_plain = all(kind and name in texts for name, kind in naming) and "shift" not in shape.__struct_fields__
-    if not is_plain or issubclass(shape, (*second_person_approvals.ANSWERING, *_SETTING)):
+    if not is_plain or issubclass(shape, (*approval_request_lifecycle.ANSWERING, *_SETTING)):
         return None
     return tuple((name, kind, f"data.{name}") for name, kind in naming)
 

@@ -10,11 +10,11 @@ from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.fields import Currency, Denomination, Name, Slug, TableName
 from events.money import single_currency_rule
-from events.people import authority, second_person_approvals
-from events.people.second_person_approvals import Moment, Requests
+from events.people import approval_request_lifecycle, authority
+from events.people.approval_request_lifecycle import Moment, Requests
 from events.roles import FLOOR_LEADS, SECOND_KEYS, AuthorityRule
 from events.rules import loading_and_pinning_rulesets
-from events.rules.game_registry import at_tables
+from events.rules.game_declaration_and_registry import at_tables
 from events.rules.ruleset_adoption_and_recording import Recorded, RulesetRecorded, take
 
 CLAUSE = "house floor"
@@ -87,14 +87,14 @@ def decide(
 ) -> list[EventData]:
     """Decide an arrangement of the floor by two people, in the currency that the property is `bound_to`."""
 
-    def judge(action: Action, data: ActionData, before: second_person_approvals.Pairs) -> list[EventData]:
+    def judge(action: Action, data: ActionData, before: approval_request_lifecycle.Pairs) -> list[EventData]:
         if not isinstance(data, InstallTable):
             raise Refused(CLAUSE, coded("not-an-action-of-floor", action=action.type))
         events = _installed(floor, data, bound_to)
-        authority.require(RULES[data.TYPE], second_person_approvals.everybody(before, actor))
+        authority.require(RULES[data.TYPE], approval_request_lifecycle.everybody(before, actor))
         return events
 
-    return second_person_approvals.decide("floor", floor.requests, action, data, actor, moment, judge)
+    return approval_request_lifecycle.decide("floor", floor.requests, action, data, actor, moment, judge)
 
 
 def _installed(floor: FloorState, data: InstallTable, bound_to: str) -> list[EventData]:
@@ -124,8 +124,8 @@ def evolve(floor: FloorState, event: EventData, actor: str = "") -> FloorState:
     if isinstance(event, RulesetRecorded):
         loading_and_pinning_rulesets.keep(event.data)
         return msgspec.structs.replace(floor, rulesets={**floor.rulesets, event.ruleset: event})
-    if isinstance(event, second_person_approvals.EVENTS):
-        return msgspec.structs.replace(floor, requests=second_person_approvals.evolve(floor.requests, event))
+    if isinstance(event, approval_request_lifecycle.EVENTS):
+        return msgspec.structs.replace(floor, requests=approval_request_lifecycle.evolve(floor.requests, event))
     return floor
 
 

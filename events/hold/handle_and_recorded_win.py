@@ -5,10 +5,10 @@ from typing import Any
 
 from events.envelope import EventData
 from events.hold.figures import Amounts, HoldEntry
-from events.rules.game_registry import game_of
+from events.rules.game_declaration_and_registry import game_of
 from events.runtime.declaration_cache import remembered
 from events.tables.event_types.rounds import BetSettled, SettlementCorrected, SettlementVoided
-from events.tables.money_effects import EVENT_WIN, amount, figure, kind_change, types_with
+from events.tables.moved_amount_declarations import EVENT_WIN, amount, figure, kind_change, types_with
 
 _SETTLING = (BetSettled, SettlementVoided, SettlementCorrected)
 _Key = tuple[str, str, tuple[tuple[str, str], ...]]  # gaming day, shift, and the names

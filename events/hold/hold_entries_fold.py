@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from events.accounting import table_days
+from events.accounting import table_days_fold
 from events.accounting.event_types.day_close import DayAmended, DayClosed
 from events.accounting.event_types.soft_count import CountSettled
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.report.property_ledger_fold import WITH_DAYS, kind_of
-from events.accounting.table_shifts import TableShifts
+from events.accounting.table_shifts_fold import TableShifts
 from events.accounting.win_report_lines import of_table
 from events.hold.differences_after_day_close import ClosedDayReport, apart, came_on
 from events.hold.figures import HoldEntry, of_months, of_tables
@@ -44,7 +44,7 @@ class HoldBooks:
             return
         stream = _stream_of(fact)
         before = self._days.pop(stream, None)
-        after = table_days.evolve({} if before is None else {stream: before}, fact)
+        after = table_days_fold.evolve({} if before is None else {stream: before}, fact)
         if any(day.currency != self.currency for day in after.values()):
             self.left_out.update(day.table for day in after.values())
             return

@@ -9,8 +9,8 @@ import re
 from collections.abc import Mapping
 
 from events import roles
-from events.people import second_person_approvals
-from events.rules import game_registry
+from events.people import approval_request_lifecycle
+from events.rules import game_declaration_and_registry
 from events.runtime.declaration_cache import remembered
 from events.streams import stream_kind_declaration
 
@@ -21,7 +21,7 @@ _VERSION = re.compile(r"\.v[0-9]+$")
 @remembered
 def of_the_house() -> Mapping[str, str]:
     """Every word that is no game's own."""
-    words = {**roles.WORDS, **second_person_approvals.WORDS}
+    words = {**roles.WORDS, **approval_request_lifecycle.WORDS}
     for kind in stream_kind_declaration.declared().values():
         words |= kind.words
     return words
@@ -30,7 +30,9 @@ def of_the_house() -> Mapping[str, str]:
 @remembered
 def of_games() -> Mapping[str, str]:
     """The games' own words, where it is not known which game is played."""
-    return {code: word for table in game_registry.at_tables().values() for code, word in table.words.items()}
+    return {
+        code: word for table in game_declaration_and_registry.at_tables().values() for code, word in table.words.items()
+    }
 
 
 def word(code: str, field: str = "", ruleset: str = "") -> str:
@@ -60,5 +62,5 @@ def _keys(code: str, field: str) -> tuple[str, ...]:
 
 
 def _at(ruleset: str) -> Mapping[str, str]:
-    table = game_registry.at_tables().get(game_registry.game_of(ruleset))
+    table = game_declaration_and_registry.at_tables().get(game_declaration_and_registry.game_of(ruleset))
     return table.words if table is not None else {}

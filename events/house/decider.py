@@ -9,10 +9,10 @@ from events.house import settings
 from events.house.event_types import ChangeSetting, ChipsIssued, IssueChips, Pairs, SettingChanged
 from events.house.settings import HouseSettings
 from events.money import single_currency_rule
-from events.people import authority, second_person_approvals
-from events.people.second_person_approvals import Moment, Requests
+from events.people import approval_request_lifecycle, authority
+from events.people.approval_request_lifecycle import Moment, Requests
 from events.roles import AuthorityRule, Roles
-from events.rules.chip_arithmetic import added, chips_minor, taken_away
+from events.rules.chip_sums_by_denomination import added, chips_minor, taken_away
 
 CLAUSE = "house setting"
 CHIPS = "house chips"
@@ -61,10 +61,10 @@ def decide(
     """Return the events that the action makes, or the request that it becomes."""
     bound = bound or Bound()
 
-    def judge(action: Action, data: ActionData, before: second_person_approvals.Pairs) -> list[EventData]:
+    def judge(action: Action, data: ActionData, before: approval_request_lifecycle.Pairs) -> list[EventData]:
         if not isinstance(data, ChangeSetting | IssueChips):
             raise Refused(CLAUSE, coded("not-an-action-of-house", action=action.type))
-        people = second_person_approvals.everybody(before, actor)
+        people = approval_request_lifecycle.everybody(before, actor)
         if isinstance(data, ChangeSetting):
             event: EventData = _changed(house, data, people, bound)
         else:
@@ -72,7 +72,7 @@ def decide(
         authority.require(RULES[data.TYPE], people)
         return [event]
 
-    return second_person_approvals.decide("house", house.requests, action, data, actor, moment, judge)
+    return approval_request_lifecycle.decide("house", house.requests, action, data, actor, moment, judge)
 
 
 def _changed(house: House, data: ChangeSetting, people: Pairs, bound: Bound) -> SettingChanged:
@@ -113,8 +113,8 @@ def evolve(house: House, event: EventData, _actor: str = "") -> House:
     if isinstance(event, ChipsIssued):
         change = added if event.way == "brought in" else taken_away
         return msgspec.structs.replace(house, chips=change(house.chips, event.chips))
-    if isinstance(event, second_person_approvals.EVENTS):
-        return msgspec.structs.replace(house, requests=second_person_approvals.evolve(house.requests, event))
+    if isinstance(event, approval_request_lifecycle.EVENTS):
+        return msgspec.structs.replace(house, requests=approval_request_lifecycle.evolve(house.requests, event))
     return house
 
 

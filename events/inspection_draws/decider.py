@@ -25,7 +25,7 @@ from events.inspection_draws.event_types import (
     RevealDraw,
 )
 from events.people import authority
-from events.people.second_person_approvals import Moment
+from events.people.approval_request_lifecycle import Moment
 from events.roles import WATCH, AuthorityRule, Roles
 
 CLAUSE = "house draw"

@@ -18,11 +18,11 @@ from events.house.current_settings import settings_of
 from events.house.settings import HouseSettings
 from events.integrity.action_keys_against_events import KeyAudit
 from events.integrity.head_signing import Reckoner
-from events.integrity.head_store import LOWEST, Heads
 from events.integrity.heads_consistency import Finding, SeenHead, Witness, examined
 from events.integrity.progressive_recount import Recount
 from events.integrity.root_causes import CopyDifference, StoreFindings, named
 from events.integrity.signed_head_format import Head
+from events.integrity.sqlite_and_memory_head_stores import LOWEST, Heads
 from events.integrity.verification_checkpoint import Checkpoint, VerifiedState
 from events.progressives.state_cache import FOLDED
 from events.signing.last_signed_head_file import LastHead

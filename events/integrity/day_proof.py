@@ -35,12 +35,12 @@ from events.envelope import EventData, digest
 from events.error_codes import coded
 from events.errors import Conflict, Retry
 from events.house.event_types import ChipsIssued
-from events.integrity.head_store import Heads
 from events.integrity.merkle import Frontier, leaf_hash
 from events.integrity.signed_head_format import Head, decode
+from events.integrity.sqlite_and_memory_head_stores import Heads
 from events.integrity.tree_rebuilt_at_signed_head import CHUNK, base_at, first_head, head_of, must_be, plain
 from events.progressives.event_types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
-from events.rules.game_registry import staking
+from events.rules.game_declaration_and_registry import staking
 from events.store import EventReader, EventStore, Stored, everything
 from events.tables.event_types.counts import DropPut, ShiftCounted, TableCounted
 from events.tables.event_types.fill_and_credit_requests import CreditReturned
@@ -59,7 +59,7 @@ from events.tables.event_types.rounds import (
     SettlementVoided,
 )
 from events.tables.event_types.session import LayoutCarried, SessionClosed, SessionOpened, SessionRolled, SessionVoided
-from events.tables.money_effects import moves
+from events.tables.moved_amount_declarations import moves
 
 FORMS = (1, 2)  # of the file: the first form has neither cage nor chips, and files issued in it stay unchanged
 LAST = FORMS[-1]

@@ -14,7 +14,7 @@ from events.errors import Poison
 from events.house.settings import DEFAULTS, HouseSettings
 from events.progressives import event_types, tax
 from events.progressives.decider import due_locks
-from events.progressives.facts_from_events import MICRO
+from events.progressives.event_to_fact_mapping import MICRO
 from events.progressives.fold import Fold
 from events.progressives.house_error_payments import name_of
 from events.progressives.state import HousePayout

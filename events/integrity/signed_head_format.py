@@ -12,7 +12,7 @@ import msgspec
 
 from events.error_codes import coded
 from events.errors import Poison
-from events.signing.keys import Signer, is_signed
+from events.signing.house_signing_key import Signer, is_signed
 
 Fed = dict[str, dict[str, int]]  # progressive's stream -> level -> millionths of a minor unit, since its opening
 

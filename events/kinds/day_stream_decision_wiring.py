@@ -12,10 +12,10 @@ from events import catalogue
 from events.accounting import soft_count_progress, staked_vouchers_per_drop_box
 from events.accounting.actions.day_close_request_fields import AmendDay, OverrideItem
 from events.accounting.actions.soft_count_action_structs import BoxCount, EnterCount, ExplainDiscrepancy, VerifyCount
-from events.accounting.books_cache import BooksDecision, DecidedEvents, Decider, KeptBooks, cached_books
 from events.accounting.cage_and_count_state_fold import Books
 from events.accounting.discrepancy_people import people_of_discrepancies
 from events.accounting.event_types.soft_count import Figures
+from events.accounting.live_books_for_decisions import BooksDecision, DecidedEvents, Decider, KeptBooks, cached_books
 from events.accounting.open_discrepancies import unexplained
 from events.accounting.report import (
     amendment_event_dependencies,
@@ -27,17 +27,17 @@ from events.accounting.report import (
 from events.accounting.report.ledger_cache_for_day_close import KeptLedger
 from events.accounting.report.ledger_cache_for_day_close import cached_ledger as kept_ledger
 from events.accounting.report.property_ledger_fold import happened
-from events.days import closing
+from events.days import day_close_and_amendment_decider
 from events.days.box_count_decider import CountContext, decide, figures
-from events.days.closing import NextRestatement
+from events.days.day_close_and_amendment_decider import NextRestatement
 from events.days.roles import CLAUSE, COUNTERS, RULES
 from events.days.words import WORDS
 from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.fields import is_day
-from events.people import second_person_approvals
-from events.people.second_person_approvals import Moment
+from events.people import approval_request_lifecycle
+from events.people.approval_request_lifecycle import Moment
 from events.store import EventReader, EventStore, blind_count_keys
 from events.streams.stream_kind_declaration import Decisions, Disclosure, ForeignEvent, Kind, Routing, Target
 
@@ -54,7 +54,7 @@ class _Days(BooksDecision):
     ) -> Sequence[EventData | ForeignEvent]:
         """Return the events that the action makes; the accounts judge a close."""
         request_data = _action_data(self.books, self.stream, data)
-        if isinstance(request_data, closing.ACTIONS):
+        if isinstance(request_data, day_close_and_amendment_decider.ACTIONS):
             return self._closes.decide(past, self.stream, request_data, action, data, actor, moment)
         is_count = isinstance(request_data, BoxCount) and not set(COUNTERS).isdisjoint(actor.roles)
         if not is_count:
@@ -99,13 +99,15 @@ class _CloseJudge:
         """Return the events that the action makes, after all that `past` has."""
         with self._accounts.guard:
             self._accounts.catch_up(past)
-            context = closing.CloseContext(
+            context = day_close_and_amendment_decider.CloseContext(
                 position=past.position(),
                 system_state=checklist_system_state_source.now(self._store),
                 restated=self._restated(past, stream, request_data) if isinstance(request_data, AmendDay) else None,
                 people=self._people,
             )
-            return closing.decide(self._accounts.ledger, stream, action, data, actor, moment, context)
+            return day_close_and_amendment_decider.decide(
+                self._accounts.ledger, stream, action, data, actor, moment, context
+            )
 
     def _restated(self, past: EventReader, stream: str, request_data: AmendDay) -> NextRestatement | None:
         """The report of a closed day with those events as well."""
@@ -115,8 +117,10 @@ class _CloseJudge:
             return None
         basis = day_reports.with_named(past, basis, request_data.events, past.position())
         named = {f"{stored.stream}@{stored.version}": happened(stored, property_) for stored in basis.named}
-        closing.must_belong(self._accounts.ledger, day, basis.until, named)
-        closing.must_be_whole(amendment_event_dependencies.missing(past, basis.named, basis.until))
+        day_close_and_amendment_decider.must_belong(self._accounts.ledger, day, basis.until, named)
+        day_close_and_amendment_decider.must_be_whole(
+            amendment_event_dependencies.missing(past, basis.named, basis.until)
+        )
         ledger = self._accounts.with_named(day, basis.named) or day_reports.made_of(past, property_, day, basis).ledger
         report = report_figures_in_layout_version.figures(
             ledger, day, basis.as_of, restatement=basis.restatement, layout=basis.layout
@@ -159,10 +163,10 @@ def _with_vouchers(books: Books, past: EventReader, stream: str, request_data: A
 
 def _action_data(books: Books, stream: str, data: ActionData) -> ActionData:
     """Return the data of the action; for an answer, the requested data."""
-    if not isinstance(data, second_person_approvals.ANSWERING):
+    if not isinstance(data, approval_request_lifecycle.ANSWERING):
         return data
     request = books.requests.get(stream, {}).get(data.request)
-    return data if request is None else catalogue.decode_action(second_person_approvals.action_of(request))
+    return data if request is None else catalogue.decode_action(approval_request_lifecycle.action_of(request))
 
 
 def _but_no_count(decide: Decider) -> Decider:
@@ -190,7 +194,7 @@ def follow(store: EventStore, property_: str, target: Target, _action: Action, d
         return decide(books, stream, action, data, actor, moment, _context(books, stream, data, people))
 
     accounts = kept_ledger(store, property_)
-    if isinstance(request_data, closing.ACTIONS):
+    if isinstance(request_data, day_close_and_amendment_decider.ACTIONS):
         accounts.catch_up(store)  # all of it, before the first request
         accounts.save(store)
     if isinstance(request_data, AmendDay):
@@ -202,7 +206,7 @@ def _discrepancies(books: Books, day: str, request_data: ActionData) -> Sequence
     """Return the discrepancies of the decision: the explained one, or all that stay unexplained."""
     if isinstance(request_data, ExplainDiscrepancy):
         return (request_data.discrepancy,)
-    if isinstance(request_data, OverrideItem) and request_data.item == closing.UNEXPLAINED:
+    if isinstance(request_data, OverrideItem) and request_data.item == day_close_and_amendment_decider.UNEXPLAINED:
         return unexplained(books.discrepancies, day)
     return ()
 

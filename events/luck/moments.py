@@ -9,7 +9,7 @@ from operator import add
 
 import msgspec
 
-from events.luck.settled_bets_per_decision import PlayedDecision
+from events.luck.played_decisions_with_bet_results import PlayedDecision
 from events.luck.win_against_theory import lying
 from events.rules.chance_declaration_types import MICRO, Risk, Spread, by_hand
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import msgspec
 
-from events.luck.settled_bets_per_decision import PlayedDecision, scopes
+from events.luck.played_decisions_with_bet_results import PlayedDecision, scopes
 from events.luck.tails import LuckTails, Odds, tail
 from events.rules.chance_declaration_types import MICRO, Basis, ChanceDecision, Risk, joint
 

@@ -14,8 +14,8 @@ from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded
 from events.errors import Invalid, OwnMatter, Refused
 from events.fields import Name
-from events.people import authority, second_person_approvals
-from events.people.second_person_approvals import Moment, Requests
+from events.people import approval_request_lifecycle, authority
+from events.people.approval_request_lifecycle import Moment, Requests
 from events.roles import WATCH, AuthorityRule, Role
 from events.store import EventReader
 
@@ -116,17 +116,17 @@ def decide(
     """
     if not people.roles:
         return _judged(people, data, actor, ())
-    if not isinstance(data, second_person_approvals.ANSWERING):
+    if not isinstance(data, approval_request_lifecycle.ANSWERING):
         authority.role_for("people", data.TYPE, actor.roles)
         authority.require_factor(data.TYPE, actor, moment.fresh_s)
 
-    def judge(action: Action, data: ActionData, before: second_person_approvals.Pairs) -> list[EventData]:
-        return _judged(people, data, actor, second_person_approvals.everybody(before, actor))
+    def judge(action: Action, data: ActionData, before: approval_request_lifecycle.Pairs) -> list[EventData]:
+        return _judged(people, data, actor, approval_request_lifecycle.everybody(before, actor))
 
-    return second_person_approvals.decide("people", people.requests, action, data, actor, moment, judge)
+    return approval_request_lifecycle.decide("people", people.requests, action, data, actor, moment, judge)
 
 
-def _judged(people: People, data: ActionData, actor: Who, spoken: second_person_approvals.Pairs) -> list[EventData]:
+def _judged(people: People, data: ActionData, actor: Who, spoken: approval_request_lifecycle.Pairs) -> list[EventData]:
     if isinstance(data, GrantRole):
         _check_grant(people, data, actor)
         if people.is_watched and data.role in authority.turning():
@@ -180,7 +180,7 @@ def _check_admission(people: People, data: AdmitPerson, actor: Who) -> None:
         )
 
 
-def _require_two(people: People, about: str, spoken: second_person_approvals.Pairs) -> None:
+def _require_two(people: People, about: str, spoken: approval_request_lifecycle.Pairs) -> None:
     """Raise NotApproved while surveillance has not agreed."""
     watching = {name for name, roles in people.roles.items() if _watches(roles)}
     authority.require(
@@ -199,9 +199,9 @@ def evolve(people: People, event: EventData, actor: str = "") -> People:
         return _in_roles(people, event.person, people.roles.get(event.person, frozenset()) | {event.role})
     if isinstance(event, RoleRevoked):
         return _in_roles(people, event.person, people.roles.get(event.person, frozenset()) - {event.role})
-    if isinstance(event, second_person_approvals.EVENTS):
-        agreed = _admitted(people, event) if isinstance(event, second_person_approvals.ApprovalGiven) else {}
-        requests = second_person_approvals.evolve(people.requests, event)
+    if isinstance(event, approval_request_lifecycle.EVENTS):
+        agreed = _admitted(people, event) if isinstance(event, approval_request_lifecycle.ApprovalGiven) else {}
+        requests = approval_request_lifecycle.evolve(people.requests, event)
         return msgspec.structs.replace(people, requests=requests, admitted={**people.admitted, **agreed})
     return people
 
@@ -210,7 +210,7 @@ def _in_roles(people: People, person: str, now: frozenset[str]) -> People:
     return msgspec.structs.replace(people, roles={**people.roles, person: now})
 
 
-def _admitted(people: People, approval: second_person_approvals.ApprovalGiven) -> dict[str, Admission]:
+def _admitted(people: People, approval: approval_request_lifecycle.ApprovalGiven) -> dict[str, Admission]:
     """Return the admission of a person approved by two.
 
     A person with a new role that turns keys may be signed in for the first time, too.

@@ -3,7 +3,7 @@
 Pure, without clock or store: `fact_types.py` has the facts, `fold.py` keeps the state in order of position,
 `level_lock_calculation.py` computes the locks. `decider.py` turns an action of people into events, and
 `hit_amount_explanation.py` shows how an amount was calculated. With a store: `state_cache.py` follows the facts,
-`request_decisions.py` checks requests against the present roles, and `due_locks_appended_to_stream.py` has due locks
-appended. `history_reader.py`, `full_history_for_reports.py` and `share_explanation_from_store.py` read the past. The
-append itself, with the store's lock held, is the same for every such kind: `events/desk/locked_decisions.py`.
+`request_authority_checks.py` checks requests against the present roles, and `due_locks_lapses_and_alerts.py` has due
+locks appended. `history_reader.py`, `full_history_for_reports.py` and `share_amount_explained_from_store.py` read the
+past. The append itself, with the store's lock held, is the same for every such kind: `events/desk/locked_decisions.py`.
 """

@@ -7,7 +7,7 @@ import msgspec
 
 from events import catalogue
 from events.envelope import AnyEnvelope
-from events.progressives import event_types, history_reader, share_explanation_from_store
+from events.progressives import event_types, history_reader, share_amount_explained_from_store
 from events.progressives.hit_amount_explanation import Explanation
 from events.store import EventStore, Stored
 
@@ -76,7 +76,7 @@ def award(store: EventStore, property_: str, hit: str) -> Award:
     declaration = catalogue.decode(declared.type, declared.raw)
     name = declaration.data.progressive
     own = store.stream(history_reader.stream_of(property_, name))
-    explanation = share_explanation_from_store.of(store, property_, declared, own)
+    explanation = share_amount_explained_from_store.of(store, property_, declared, own)
     return Award(
         property_=property_,
         progressive=name,

@@ -20,11 +20,11 @@ from events.progressives import (
     event_types,
     fact_types,
     house_error_payments,
-    readings,
+    sign_readings_and_variance_cases,
 )
 from events.progressives.approver_department_checks import require_two_departments
 from events.progressives.decider_base_functions import apply, approvals, known_level, table_and_day
-from events.progressives.facts_from_events import MICRO, opening_of
+from events.progressives.event_to_fact_mapping import MICRO, opening_of
 from events.progressives.fold import Fold
 from events.progressives.liability import is_short, liability
 from events.roles import DEPARTMENT
@@ -360,9 +360,9 @@ _JUDGES: dict[type[ActionData], Callable[[Fold, Any, fact_types.People], list[Ev
     action_structs.VoidHit: _void,
     action_structs.ChangeParameters: _parameters,
     action_structs.AdjustMeter: _adjust,
-    action_structs.ReadMeter: readings.read,
-    action_structs.TestIncrement: readings.increment,
-    action_structs.CloseVariance: readings.close,
+    action_structs.ReadMeter: sign_readings_and_variance_cases.read,
+    action_structs.TestIncrement: sign_readings_and_variance_cases.increment,
+    action_structs.CloseVariance: sign_readings_and_variance_cases.close,
     action_structs.DepositFund: _deposit,
     action_structs.WithdrawFund: _withdraw,
     action_structs.AcknowledgeNotice: lambda ahead, data, by: accounting_change_notices_fold.acknowledge(

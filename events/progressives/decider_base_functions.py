@@ -3,7 +3,7 @@
 from events.error_codes import coded
 from events.errors import Unknown
 from events.progressives import event_types, fact_types
-from events.progressives.facts_from_events import fact_of
+from events.progressives.event_to_fact_mapping import fact_of
 from events.progressives.fold import Fold
 from events.progressives.state import Level
 

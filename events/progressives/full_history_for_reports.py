@@ -12,8 +12,8 @@ import msgspec
 
 from events import catalogue
 from events.progressives import history_reader
+from events.progressives.event_to_fact_mapping import FACT_TYPES, fact_of
 from events.progressives.fact_types import AnyFact, Arm
-from events.progressives.facts_from_events import FACT_TYPES, fact_of
 from events.progressives.fold import VERSION, Fold
 from events.store import EventStore, Snapshot, Stored, everything
 from events.tables.event_types.cards import ShoeLoaded

@@ -12,7 +12,7 @@ from math import exp, lgamma, log
 
 import msgspec
 
-from events.rules.game_registry import ProgressiveHands
+from events.rules.game_declaration_and_registry import ProgressiveHands
 from events.rules.three_card_counts import probability
 
 

@@ -11,14 +11,14 @@ from events import catalogue
 from events.envelope import Action, ActionData, EventData, Who, encode
 from events.errors import Refused
 from events.floor import table_installation_decider
-from events.people import second_person_approvals
-from events.people.second_person_approvals import Moment
+from events.people import approval_request_lifecycle
+from events.people.approval_request_lifecycle import Moment
 from events.progressives import event_types
 from events.progressives.contradicting_fact_struct import Misfit
-from events.progressives.facts_from_events import FACT_TYPES, fact_of, opening_of
+from events.progressives.event_to_fact_mapping import FACT_TYPES, fact_of, opening_of
 from events.progressives.fold import VERSION, Fold
 from events.progressives.history_reader import stream_of
-from events.progressives.request_decisions import RequestPlace, events_of
+from events.progressives.request_authority_checks import RequestPlace, events_of
 from events.rules.ruleset_adoption_and_recording import RulesetRecorded
 from events.store import EventReader, EventStore, NewEvent, Snapshot, Stored
 from events.store.state_follower_base_class import StoreFollower
@@ -29,7 +29,7 @@ MISFITS_MAX = 1_000  # facts that did not fit, the newest
 
 log = structlog.get_logger(__name__)
 _EVOLVE = f"progressive-{VERSION}"
-_ASKED = frozenset(kind.TYPE for kind in second_person_approvals.EVENTS)
+_ASKED = frozenset(kind.TYPE for kind in approval_request_lifecycle.EVENTS)
 _TYPES = (*sorted(FACT_TYPES), event_types.ProgressiveOpened.TYPE, *sorted(_ASKED))
 FOLDED = frozenset(_TYPES)  # types that a progressive applies; of other events only their position
 
@@ -38,7 +38,7 @@ class _SavedProgressive(msgspec.Struct, frozen=True):
     """A snapshot's content: the fold, the requests that wait, and the facts that did not fit."""
 
     fold: bytes
-    requests: second_person_approvals.Requests
+    requests: approval_request_lifecycle.Requests
     misfits: list[Misfit] = msgspec.field(default_factory=list, name="exceptions")
 
 
@@ -74,7 +74,7 @@ class Live(StoreFollower):
     def reset(self) -> None:
         """Forget all events."""
         self.fold: Fold | None = None
-        self.requests: second_person_approvals.Requests = {}
+        self.requests: approval_request_lifecycle.Requests = {}
         self.misfits: list[Misfit] = []
 
     def begin(self, store: EventStore) -> None:
@@ -94,7 +94,7 @@ class Live(StoreFollower):
                 self.fold = Fold.opened(stored.position, opening_of(opened))
         elif stored.type in _ASKED:
             if is_own:
-                self.requests = second_person_approvals.evolve(
+                self.requests = approval_request_lifecycle.evolve(
                     self.requests, catalogue.decode(stored.type, stored.raw).data
                 )
         elif self.fold is not None and (is_own or "/tables/" in stored.stream):

@@ -7,7 +7,7 @@ through to this process, or got lost - looks often again, until word comes.
 import threading
 import time
 
-from events.store.append_signals import News, NoNews
+from events.store.wakeup_on_append_across_processes import News, NoNews
 
 # Without word: soon after an event, and later.
 LOOK_AGAIN_S = (0.008, 0.020)

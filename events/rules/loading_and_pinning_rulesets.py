@@ -17,7 +17,7 @@ import msgspec
 
 from events.error_codes import coded
 from events.errors import Invalid, Unknown
-from events.rules.game_registry import game_of, installed
+from events.rules.game_declaration_and_registry import game_of, installed
 from events.rules.taken_ruleset_version_struct import Numbers, TakenRuleset
 from events.settings.settings_from_environment import settings
 from events.text.unique_json_names import require_unique_names

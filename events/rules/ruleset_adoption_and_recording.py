@@ -11,7 +11,7 @@ from events.envelope import EventData
 from events.error_codes import coded, text_of
 from events.errors import Invalid, PitledgerError, Refused, Unknown
 from events.rules import loading_and_pinning_rulesets
-from events.rules.game_registry import game_of, named
+from events.rules.game_declaration_and_registry import game_of, named
 from events.rules.loading_and_pinning_rulesets import Data
 from events.rules.taken_ruleset_version_struct import TakenRuleset
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from events.envelope import digest, encode
-from events.store import MAX_BATCH, Append, AppendResult, Key, Stored, StreamEnd, event_size
+from events.store import MAX_BATCH, Append, AppendResult, Key, Stored, StreamEnd, event_size_limit
 
 
 class EncodedBatch(msgspec.Struct, frozen=True):
@@ -45,7 +45,7 @@ def _encode_stream(batch: EncodedBatch, append: Append, recordedat: str) -> Stre
     for new in append.events:
         version += 1
         state = encode(stream, version, prev, new.data, new.meta, recordedat)
-        event_size.check(len(state), new.data.TYPE)
+        event_size_limit.check(len(state), new.data.TYPE)
         prev = digest(state)
         states.append(state)
     batch.originator_ids.extend([stream] * len(append.events))

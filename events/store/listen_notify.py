@@ -1,4 +1,7 @@
-"""Word of an append on PostgreSQL (`append_signals.py`): the append itself notifies, in its transaction."""
+"""Word of an append on PostgreSQL: the append itself notifies, in its transaction.
+
+`wakeup_on_append_across_processes.py` has the interface.
+"""
 
 import contextlib
 import select

@@ -111,8 +111,12 @@ class PostgresEventRecorder(PostgresApplicationRecorder):
         return positions
 
     def subscribe(self, gt: int | None = None, topics: Sequence[str] = ()) -> Subscription[ApplicationRecorder]:
-        """Refuse: the library's notifications differ. Notification of an append is in `events.store.append_signals`."""
-        raise NotImplementedError("poll select_notifications() instead, or wait with events.store.append_signals")
+        """Refuse: the library's notifications differ. Notification of an append is in
+        `events.store.wakeup_on_append_across_processes`.
+        """
+        raise NotImplementedError(
+            "poll select_notifications() instead, or wait with events.store.wakeup_on_append_across_processes"
+        )
 
 
 class PostgresSession(StoreSession):

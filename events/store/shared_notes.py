@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from events.error_codes import coded
 from events.errors import Retry
 from events.store.driver_exception_classes import MADE_MEANWHILE, NO_SUCH_TABLE, database_errors, sqlstate_of
-from events.store.network_drives import must_be_local
+from events.store.network_drive_refusal import must_be_local
 
 T = TypeVar("T")
 WAIT_S = 10

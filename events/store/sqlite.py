@@ -27,11 +27,11 @@ from events.error_codes import coded
 from events.errors import KeyReused, Stale
 from events.runtime.clock import Clock
 from events.store import Key, Outdated, StreamEnd, sqlite_connection_pool
-from events.store.append_signals import ring
 from events.store.event_batch_encoding import EncodedBatch
 from events.store.guard_trigger_check import Guard, Guards, amiss
 from events.store.sql_files import names, script, statements
 from events.store.store_base_classes import RecordedStore, StoreSession, answering, outdated
+from events.store.wakeup_on_append_across_processes import ring
 
 log = structlog.get_logger(__name__)
 

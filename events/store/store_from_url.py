@@ -16,14 +16,14 @@ from events.error_codes import coded
 from events.errors import Invalid
 from events.runtime.clock import Clock, house_clock
 from events.settings.settings_from_environment import settings
-from events.signing.keys import snapshot_key
+from events.signing.house_signing_key import snapshot_key
 from events.store import EventStore, sqlite_connection_pool
-from events.store.append_signals import bell_of
 from events.store.eventsourcing_factory_settings import factory_environment
-from events.store.memory import MemoryStore
-from events.store.network_drives import must_be_local
+from events.store.in_memory_store import MemoryStore
+from events.store.network_drive_refusal import must_be_local
 from events.store.snapshot_seals import Seals
 from events.store.sqlite import OneFile, SQLiteEventRecorder, SQLiteStore
+from events.store.wakeup_on_append_across_processes import bell_of
 
 
 def open_url(url: str | None = None, clock: Clock | None = None) -> EventStore:
@@ -37,7 +37,7 @@ def open_url(url: str | None = None, clock: Clock | None = None) -> EventStore:
     if url.startswith("sqlite:///"):
         return _open_sqlite(Path(unquote(url.removeprefix("sqlite:///"))), clock)
     if url.startswith(("postgresql://", "postgres://")):
-        from events.store.postgres_factory import open_postgres  # here: a house on SQLite never loads the driver
+        from events.store.open_postgres_store import open_postgres  # here: a house on SQLite never loads the driver
 
         return open_postgres(url, clock)
     if url == "memory://":

@@ -23,9 +23,9 @@ if TYPE_CHECKING:  # a declared function may be pure: it gets a store, and impor
 
 # The modules of the kinds of every house; each makes its `kind()`.
 OURS = (
-    "events.kinds.table_streams",
+    "events.kinds.table_stream_decision_wiring",
     "events.kinds.progressive_streams",
-    "events.kinds.cage_streams",
+    "events.kinds.cage_stream_decision_wiring",
     "events.kinds.day_stream_decision_wiring",
     "events.kinds.table_installation_stream",
     "events.kinds.device_stream",
@@ -33,7 +33,7 @@ OURS = (
     "events.kinds.people_stream",
     "events.kinds.alert_streams",
     "events.kinds.system_facts_stream",
-    "events.kinds.case_streams",
+    "events.kinds.case_stream_decision_wiring",
     "events.kinds.inspection_draw_decision_wiring",
 )
 T = TypeVar("T")

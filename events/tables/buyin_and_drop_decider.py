@@ -6,7 +6,7 @@ from events.controls import refused_fact_reasons
 from events.envelope import ActionData, EventData
 from events.error_codes import coded
 from events.errors import Invalid, Refused
-from events.tables import drop_boxes
+from events.tables import drop_box_decider
 from events.tables.actions.buyins_fills_credits_drop import CountDrop, MakeBuyin
 from events.tables.event_types.money import BuyinMade, DropCounted
 from events.tables.state import Events, Evolver, Handler, Session, TableCase
@@ -14,7 +14,7 @@ from events.tables.state import Events, Evolver, Handler, Session, TableCase
 
 def make_buyin(case: TableCase, data: MakeBuyin) -> Events:
     """Put cash into the box, and take chips from the tray (MD 36.05.03.02). The expected tray stays hidden."""
-    drop_boxes.must_have_room(case)
+    drop_box_decider.must_have_room(case)
     return [BuyinMade(**case.session.where(), **asdict(data))]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from events.controls import discrepancy_event_and_band
 from events.controls.discrepancy_event_and_band import What
-from events.rules.chip_arithmetic import worth
+from events.rules.chip_sums_by_denomination import worth
 from events.tables.event_types.session import SessionOpened
 from events.tables.state import Events, TableCase
 

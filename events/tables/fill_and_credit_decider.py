@@ -15,9 +15,9 @@ from events.controls.slip_issued_event import RULE, SlipIssued, Way, name_of
 from events.envelope import ActionData, EventData
 from events.error_codes import ErrorText, coded
 from events.errors import Full, Invalid, Refused
-from events.rules.chip_arithmetic import chips_minor, worth
+from events.rules.chip_sums_by_denomination import chips_minor, worth
 from events.tables.actions.buyins_fills_credits_drop import ReceiveFill, SendCredit
-from events.tables.actions.fill_and_credit_request_fields import RequestCredit, RequestFill
+from events.tables.actions.fill_and_credit_request_structs import RequestCredit, RequestFill
 from events.tables.event_types.fill_and_credit_requests import CreditRequested, CreditReturned, FillRequested
 from events.tables.event_types.money import CreditSent, FillReceived
 from events.tables.state import Events, Evolver, Handler, Session, TableCase

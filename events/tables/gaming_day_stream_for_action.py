@@ -10,7 +10,7 @@ from events.envelope import ActionData
 from events.error_codes import ErrorText, coded
 from events.errors import Invalid, Unknown
 from events.fields import is_day
-from events.house import calendar
+from events.house import gaming_day_by_house_clock
 from events.streams.action_time_limit_checks import DAYS_NEAR
 from events.streams.stream_kind_declaration import StreamView, Target
 from events.tables.actions.count_action_structs import PutDrop
@@ -55,8 +55,8 @@ def _before_opening(look: StreamView, target: Target) -> str:
 def _day_of_clock(look: StreamView, named: str) -> str:
     """The house's gaming day by its clock, or the named one where that is near."""
     settings = look.only("house").settings
-    today = calendar.gaming_day(settings, datetime.fromisoformat(look.store.clock()))
-    is_near = named and calendar.is_near(settings, date.fromisoformat(named), today)
+    today = gaming_day_by_house_clock.gaming_day(settings, datetime.fromisoformat(look.store.clock()))
+    is_near = named and gaming_day_by_house_clock.is_near(settings, date.fromisoformat(named), today)
     return named if is_near else today.isoformat()
 
 

@@ -11,11 +11,11 @@ from events.controls import refused_fact_reasons
 from events.envelope import ActionData, EventData
 from events.error_codes import coded
 from events.errors import Refused, Unknown
-from events.house.calendar import shift_at
+from events.house.gaming_day_by_house_clock import shift_at
 from events.rules import loading_and_pinning_rulesets
-from events.rules.chip_arithmetic import chips_minor
+from events.rules.chip_sums_by_denomination import chips_minor
 from events.rules.taken_ruleset_version_struct import TakenRuleset, taken
-from events.tables import count_differences, drop_boxes, linked_progressive_terms
+from events.tables import count_differences, drop_box_decider, linked_progressive_terms
 from events.tables.actions.session_action_structs import (
     AssignStaff,
     CloseSession,
@@ -25,8 +25,8 @@ from events.tables.actions.session_action_structs import (
     RollSession,
 )
 from events.tables.event_types.session import LimitsPosted, Post, SessionClosed, SessionOpened, StaffAssigned, StaffLeft
+from events.tables.required_witness_checks import COUNT, require_witness
 from events.tables.ruleset_wager_and_limit_names import check_limits
-from events.tables.second_person_requirement import COUNT, require_witness
 from events.tables.state import Events, Evolver, Handler, Session, TableCase, tray_minor, without
 
 _MEANS = {"croupier": "dealer", "boxman": "inspector"}  # two words for one post
@@ -42,7 +42,7 @@ def open_session(case: TableCase, data: OpenSession) -> Events:
         require_witness(case, data.witness, COUNT)
     opened = opening(case, session, data.opener, session.chip or None, witness=data.witness)
     opener_events = count_differences.of_opener(case, data.opener, opened, session.shift)
-    return [opened, *opener_events, *drop_boxes.put_before(case, session)]
+    return [opened, *opener_events, *drop_box_decider.put_before(case, session)]
 
 
 def shift_of(case: TableCase, data: OpenSession | RollSession) -> str:

@@ -8,7 +8,7 @@ from events.error_codes import coded
 from events.errors import Invalid
 from events.tables.actions.card_action_structs import CountShoe
 from events.tables.event_types.cards import ShoeCounted
-from events.tables.second_person_requirement import require_witness
+from events.tables.required_witness_checks import require_witness
 from events.tables.state import Events, Handler, TableCase
 
 CLAUSE = "house shoe"

@@ -1,5 +1,5 @@
 """Roles for the actions of a table, and second people. Each game declares those of its own actions
-(`events/rules/game_registry.py`)."""
+(`events/rules/game_declaration_and_registry.py`)."""
 
 from msgspec.structs import replace
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from events.envelope import AnyEnvelope, EventData
-from events.rules.game_registry import at_tables
+from events.rules.game_declaration_and_registry import at_tables
 from events.rules.picture_shapes import Drawn
 from events.rules.taken_ruleset_version_struct import taken
-from events.tables import session_decider as tables
+from events.tables import main_table_decider as tables
 from events.tables.event_types.progressive import HitDeclaredLate
 from events.tables.event_types.rounds import (
     BetSettled,

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from events.error_codes import coded
 from events.errors import Invalid, PitledgerError
 from events.rules import loading_and_pinning_rulesets
-from events.rules.game_registry import Names, at_tables
+from events.rules.game_declaration_and_registry import Names, at_tables
 from events.rules.taken_ruleset_version_struct import Numbers
 from events.tables.actions.session_action_structs import PostLimits
 

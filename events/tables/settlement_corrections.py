@@ -25,7 +25,7 @@ from events.tables.state import (
     TableCase,
     paid_ahead,
 )
-from events.tables.voids import require_two
+from events.tables.void_round_and_day_decider import require_two
 
 CLAUSE = "house correction"
 

@@ -11,9 +11,9 @@ from events.error_codes import coded, recorded_text
 from events.errors import Invalid, Refused
 from events.floor.table_installation_decider import TableInstalled
 from events.house.settings import DEFAULTS, HouseSettings
-from events.people.second_person_approvals import Request, everybody
-from events.rules.chip_arithmetic import chips_minor
-from events.rules.game_registry import at_tables
+from events.people.approval_request_lifecycle import Request, everybody
+from events.rules.chip_sums_by_denomination import chips_minor
+from events.rules.game_declaration_and_registry import at_tables
 from events.rules.taken_ruleset_version_struct import TakenRuleset, taken
 from events.runtime.declaration_cache import remembered
 from events.tables.armed_rounds_for_late_hits import Armed

@@ -1,7 +1,7 @@
 """Places of a ruleset's wagers on the layout, as a screen draws and taps them."""
 
 from events.house.code_to_words_lookup import word
-from events.rules.game_registry import at_tables, game_of
+from events.rules.game_declaration_and_registry import at_tables, game_of
 from events.rules.screen_declarations import Place
 from events.rules.taken_ruleset_version_struct import Numbers
 from events.runtime.declaration_cache import remembered

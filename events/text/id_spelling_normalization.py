@@ -13,7 +13,7 @@ from msgspec import inspect
 
 from events.error_codes import ErrorText, coded
 from events.errors import Invalid
-from events.text.confusables import PROTOTYPES
+from events.text.look_alike_character_table import PROTOTYPES
 
 T = TypeVar("T", bound=msgspec.Struct)
 ID_MAX = 200  # characters: longer texts are sentences that people wrote

@@ -14,12 +14,12 @@ from events.accounting.journal.journal import Journal
 from events.accounting.journal.ledger_entry import LedgerEntry
 from events.accounting.open_discrepancies import Discrepancy
 from events.accounting.report import report_figures_in_layout_version
-from events.accounting.report.cages import CageDay, Cages
+from events.accounting.report.cage_days_fold import CageDay, Cages
 from events.accounting.report.closed_days_fold import Closing, Closings
 from events.accounting.report.paid_progressive_slips_fold import PaidSlip
 from events.accounting.report.property_ledger_fold import Ledger, Span
 from events.accounting.slip_states_from_events import Slip, Slips
-from projections.accounts.cage import CurrentState
+from projections.accounts.cage_and_slip_rows import CurrentState
 from projections.accounts.models import (
     AccountsNow,
     CageAccount,

@@ -13,7 +13,7 @@ from events.accounting.report import closed_days_fold, day_reports
 from events.accounting.report.closed_days_fold import Closings
 from events.accounting.report.folded_accounts_snapshot import dump, load
 from events.accounting.report.property_ledger_fold import WITH_DAYS, Ledger, kind_of
-from events.people import second_person_approvals
+from events.people import approval_request_lifecycle
 from events.store import Stored
 from projections.accounts.day_accounts_from_rows import DayRows, DayState, EmptyJournal, ledger, report_figures
 from projections.accounts.models import DayAccount, DayReport, LateEvent
@@ -23,7 +23,7 @@ from projections.engine.decoded_events import Event
 from projections.engine.fold_states import States
 
 _CLOSING = frozenset((DayClosed, DayAmended, DayOverridden))
-_NEVER_LATE = _CLOSING.union(second_person_approvals.EVENTS)  # no event that changes a figure
+_NEVER_LATE = _CLOSING.union(approval_request_lifecycle.EVENTS)  # no event that changes a figure
 FindDay = Callable[[str], DayRows]  # the present rows of a gaming day
 
 

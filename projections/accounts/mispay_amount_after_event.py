@@ -6,7 +6,7 @@ Winnings that are due and not paid yet are no mispay while their round runs. The
 
 import msgspec
 
-from events.accounting.table_shifts import TableShift
+from events.accounting.table_shifts_fold import TableShift
 from events.envelope import EventData
 from events.tables.event_types.rounds import PaymentMade, RoundEnded, RoundOpened, RoundVoided, SettlementCorrected
 

@@ -15,7 +15,7 @@ from events.accounting.event_with_position import AccountingEvent
 from events.accounting.report.property_ledger_fold import FOLLOWED, WITH_DAYS, kind_of
 from events.tables.event_types.session import SessionOpened, SessionVoided
 from projections.accounts import VERSION
-from projections.accounts.cage import NOW, CageRows
+from projections.accounts.cage_and_slip_rows import NOW, CageRows
 from projections.accounts.day_accounts_from_rows import DayRows
 from projections.accounts.day_closes_and_late_events import Days
 from projections.accounts.discrepancies import OF_BOXES, Boxes, Discrepancies

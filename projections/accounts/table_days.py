@@ -9,11 +9,11 @@ from zoneinfo import ZoneInfo
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting import table_days
+from events.accounting import table_days_fold
 from events.accounting.event_types.soft_count import CountSettled
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.report import tray_contents
-from events.accounting.table_shifts import TableShift, TableShifts
+from events.accounting.table_shifts_fold import TableShift, TableShifts
 from events.settings.settings_from_environment import settings
 from events.tables.event_types.counts import ShiftCounted, TableCounted
 from events.tables.event_types.rounds import RoundEnded, RoundOpened, RoundVoided
@@ -70,15 +70,15 @@ class TableDays:
         """Every table that these are about."""
         self._zone = settings().time_zone  # once a batch: settings are read from the environment each time
         mine = [event for event in events if "/tables/" in event.stream or isinstance(event.data, CountSettled)]
-        self.days.load({table_days.stream_of(_fact(event)) for event in mine})
+        self.days.load({table_days_fold.stream_of(_fact(event)) for event in mine})
         self.hours.load({self._hour_key(event) for event in mine if "/tables/" in event.stream})
 
     def take(self, event: Event, fact: AccountingEvent) -> bool:
         """Apply an event; return whether a table's day has changed."""
-        stream = table_days.stream_of(fact)
+        stream = table_days_fold.stream_of(fact)
         before = self.days.get(stream)
         day = before.day if before is not None else None
-        after = table_days.evolve_day(day, fact)
+        after = table_days_fold.evolve_day(day, fact)
         self._change_columns(event, stream, after)
         if after is day and (day is None or type(fact.data) not in _BESIDE):
             return False

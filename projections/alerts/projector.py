@@ -17,7 +17,7 @@ from events.alerts.alert_action_structs_and_decider import (
 )
 from events.alerts.detector_base import Handler, RaisedAlert, Watch
 from events.alerts.detector_registry import watches
-from events.alerts.roles_and_settings_watches import HouseWatch, property_of, rules_at
+from events.alerts.roles_and_settings_in_force import HouseWatch, property_of, rules_at
 from events.house.alert_rules import RULES, AlertRule
 from events.house.event_types import SettingChanged
 from projections.alerts import VERSION

@@ -8,7 +8,7 @@ from django.db import models
 
 from projections.engine.bulk_writer import Changes, Target
 from projections.engine.decoded_events import Event, read_as
-from projections.engine.post_commit_tasks import Task
+from projections.engine.task_sending_after_commit import Task
 
 
 class Projector(ABC):

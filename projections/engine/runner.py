@@ -22,7 +22,7 @@ from events.runtime import clock, metrics, tracing
 from events.runtime.garbage_collection import seldom_collected
 from projections.engine.batch_applier import Applier, BatchResult, Hint, ReaderMoved
 from projections.engine.decoded_events import JustRead
-from projections.engine.post_commit_tasks import Sender, send_all
+from projections.engine.task_sending_after_commit import Sender, send_all
 
 log = structlog.get_logger(__name__)
 
@@ -34,7 +34,7 @@ _NO_TABLES = re.compile(r'no such table|relation "\S+" does not exist')  # error
 
 
 class EventSource(Protocol):
-    """Source of events: `events.relay.topic_reader.Tail`, or a list in a test."""
+    """Source of events: `events.relay.gapless_event_topic_reader.Tail`, or a list in a test."""
 
     def read(
         self, after_position: int, hint: tuple[str, int] | None = None, wait_s: float = 0.1

@@ -6,11 +6,11 @@ from typing import Any
 import msgspec
 
 from events.envelope import EventData
-from events.rules.game_registry import ShownResult, result_after, telling
+from events.rules.game_declaration_and_registry import ShownResult, result_after, telling
 from events.runtime.declaration_cache import remembered
 from events.tables.event_types.progressive import HitDeclared
 from events.tables.event_types.rounds import BetPlaced, RoundEnded, RoundOpened, RoundVoided
-from events.tables.money_effects import EVENT_WIN, Name, Reader, figure_of, readers, types_with
+from events.tables.moved_amount_declarations import EVENT_WIN, Name, Reader, figure_of, readers, types_with
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
 from projections.engine.composed_projector_base_class import Handler, ProjectorPart

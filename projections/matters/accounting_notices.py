@@ -11,9 +11,9 @@ from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
 from projections.engine.composed_projector_base_class import Handler, ProjectorPart
 from projections.engine.decoded_events import Event
+from projections.matters.approval_requests import Requests
 from projections.matters.json_columns import json
 from projections.matters.models import Notice
-from projections.matters.requests import Requests
 
 
 class Notices(ProjectorPart):

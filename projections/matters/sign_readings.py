@@ -6,7 +6,7 @@ from typing import Any
 from events.error_codes import coded
 from events.errors import Poison
 from events.progressives import event_types
-from events.progressives.readings import VARIANCE_LIMIT_MINOR
+from events.progressives.sign_readings_and_variance_cases import VARIANCE_LIMIT_MINOR
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
 from projections.engine.composed_projector_base_class import Handler, ProjectorPart

@@ -13,7 +13,7 @@ from events.tables.event_types.session import SessionOpened
 from projections.engine.rebuild import RebuildDiffers, RebuildProgress, RebuildResult
 from projections.engine.table_copies import RowDifference
 from projections.people.models import HourResult, Result, RoundResult
-from projections.people.results_posting import NAME, VERSION, DayRows, Posting, folded
+from projections.people.people_results_row_posting import NAME, VERSION, DayRows, Posting, folded
 
 SAMPLE = 20  # differences that are shown
 _MODELS: tuple[type[RoundResult] | type[HourResult], ...] = (RoundResult, HourResult)

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from events.store import EventStore
 from projections.journal.idle_posting import JournalPoster, StorePosting
-from projections.people.results_posting import Posting
+from projections.people.people_results_row_posting import Posting
 
 
 class ResultsPoster(JournalPoster):

@@ -8,7 +8,7 @@ import msgspec
 
 from events.envelope import AnyEnvelope, EventData
 from events.luck.moments import Moments, moments_of, sum_of_moments
-from events.luck.settled_bets_per_decision import PlayedDecision, TableDecisions
+from events.luck.played_decisions_with_bet_results import PlayedDecision, TableDecisions
 from events.rules.chance_declaration_types import Risk
 from events.runtime.declaration_cache import remembered
 from events.tables.event_types.cards import CardMisdealt
@@ -21,9 +21,9 @@ from events.tables.event_types.rounds import (
     SettlementCorrected,
 )
 from events.tables.event_types.session import IrregularityRecorded, SessionOpened
-from events.tables.money_effects import EVENT_WIN, Figure, Reader, figure_of
+from events.tables.moved_amount_declarations import EVENT_WIN, Figure, Reader, figure_of
 from projections.accounts.table_days import hour_of
-from projections.people.sums_of_result_columns import ResultFigures, figures_together, loosest
+from projections.people.summed_result_figures_struct import ResultFigures, figures_together, loosest
 
 LONGEST_S = 1_800  # a longer pause before a round is none of its time
 _FIGURES: Mapping[str, Figure] = {

@@ -17,9 +17,9 @@ from projections.engine.composed_projector_base_class import Handler, ProjectorP
 from projections.engine.decoded_events import Event
 from projections.matters.events_refused_by_progressive import Misfits
 from projections.matters.json_columns import json
+from projections.matters.levels_awaiting_initial_deal import WaitingLevels
 from projections.matters.missed_hits import MissedHits, missed_id
-from projections.matters.waiting_progressive_levels import WaitingLevels
-from projections.progressives import armed_round_and_hit_checks
+from projections.progressives import table_event_checks_by_rows
 from projections.progressives.hits import Hits, as_shared
 from projections.progressives.meters import Meters
 from projections.progressives.models import ArmedRound, ArmedTable, Hit
@@ -84,11 +84,11 @@ class Rounds(ProjectorPart):
         for level, (_, feed, reserve) in rates:
             self._meters.feed(event, level, stakes, stakes * feed, stakes * reserve)
 
-    def _fit_arming(self, event: Event, number: int, bets: armed_round_and_hit_checks.Bets) -> None:
+    def _fit_arming(self, event: Event, number: int, bets: table_event_checks_by_rows.Bets) -> None:
         progressive = self._meters.open_by(event, progressive_of(event))
         if progressive is None:
-            raise armed_round_and_hit_checks.of_link(event)
-        armed_round_and_hit_checks.fit_arming(
+            raise table_event_checks_by_rows.of_link(event)
+        table_event_checks_by_rows.fit_arming(
             progressive, self._armed_tables.get(event.stream) or ArmedTable(session=event.stream), number, bets
         )
 
@@ -101,7 +101,7 @@ class Rounds(ProjectorPart):
             return False
         return True
 
-    def _round(self, event: Event, key: str, status: str, bets: armed_round_and_hit_checks.Bets) -> ArmedRound:
+    def _round(self, event: Event, key: str, status: str, bets: table_event_checks_by_rows.Bets) -> ArmedRound:
         return ArmedRound(
             id=key,
             stream=progressive_of(event),
@@ -143,7 +143,7 @@ class Rounds(ProjectorPart):
         """The hits of a misdeal are void; a lock that stands is withdrawn by the progressive itself."""
         armed = self._armed_round(event)
         if armed is None or not self._fits(
-            event, lambda: armed_round_and_hit_checks.fit_misdeal(armed, data.reason, data.approvals)
+            event, lambda: table_event_checks_by_rows.fit_misdeal(armed, data.reason, data.approvals)
         ):
             return
         self._round_goes_on(event, armed, "void")
@@ -158,7 +158,7 @@ class Rounds(ProjectorPart):
     def _declared(self, event: Event, data: HitDeclared | HitDeclaredLate) -> None:
         stream, armed = progressive_of(event), self._rounds.get(_round_id(event))
         if self._meters.open_by(event, progressive_of(event)) is None:
-            self._misfits.note(event, stream, armed_round_and_hit_checks.of_link(event))
+            self._misfits.note(event, stream, table_event_checks_by_rows.of_link(event))
             return
         declared = self._as_declared(event, data, armed)
         misfit = not self._fits(event, lambda: self._fit_hit(declared, armed, data))
@@ -204,7 +204,7 @@ class Rounds(ProjectorPart):
         stream = declared.id.removesuffix(f"/{declared.hit}")
         levels = [level.removeprefix(f"{stream}/") for level in self._meters.level_ids(stream)]
         late = data.approvals if isinstance(data, HitDeclaredLate) else None
-        armed_round_and_hit_checks.fit_hit(armed, declared, counted, levels, late)
+        table_event_checks_by_rows.fit_hit(armed, declared, counted, levels, late)
 
     def _irregular(self, event: Event, data: IrregularityRecorded) -> None:
         """Cards that make a hit, and no one declared it."""

@@ -11,10 +11,12 @@ from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
 from projections.engine.composed_projector_base_class import Composed, ProjectorPart
 from projections.engine.decoded_events import Event
-from projections.engine.post_commit_tasks import Task, task
+from projections.engine.task_sending_after_commit import Task, task
 from projections.matters.accounting_notices import Notices
+from projections.matters.approval_requests import Requests
 from projections.matters.events_refused_by_progressive import Misfits
 from projections.matters.house_payments_made import HousePayments
+from projections.matters.levels_awaiting_initial_deal import WaitingLevels
 from projections.matters.missed_hits import MissedHits
 from projections.matters.models import (
     ApprovalRequest,
@@ -26,9 +28,7 @@ from projections.matters.models import (
     Reading,
     Variance,
 )
-from projections.matters.requests import Requests
 from projections.matters.sign_readings import Readings
-from projections.matters.waiting_progressive_levels import WaitingLevels
 from projections.progressives import VERSION
 from projections.progressives.armed_rounds_and_declared_hits import Rounds, progressive_of
 from projections.progressives.hits import Hits

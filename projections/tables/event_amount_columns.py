@@ -1,10 +1,13 @@
-"""Amounts of events, added to the columns of a row: `events/tables/money_effects.py` declares the movements."""
+"""Amounts of events, added to the columns of a row.
+
+`events/tables/moved_amount_declarations.py` declares the movements.
+"""
 
 from collections.abc import Mapping
 from typing import Any
 
 from events.envelope import EventData
-from events.tables.money_effects import Name, Reader, readers
+from events.tables.moved_amount_declarations import Name, Reader, readers
 
 Columns = tuple[tuple[str, Reader], ...]
 

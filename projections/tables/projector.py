@@ -15,7 +15,7 @@ from events.tables.event_types.rounds import (
     SettlementCorrected,
     SettlementVoided,
 )
-from events.tables.money_effects import KindChange, Name, kind_change, types_with
+from events.tables.moved_amount_declarations import KindChange, Name, kind_change, types_with
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Changes, Target
 from projections.engine.decoded_events import Event

@@ -11,7 +11,7 @@ import msgspec
 
 from events.accounting.drop_box_content_structs import contents
 from events.accounting.event_types.soft_count import CountSettled
-from events.accounting.table_shifts import TableShifts
+from events.accounting.table_shifts_fold import TableShifts
 from events.accounting.win_report_lines import drop_of, is_counted
 from events.envelope import EventData
 from events.runtime.declaration_cache import remembered
@@ -34,7 +34,7 @@ from events.tables.event_types.session import (
     SessionRolled,
     SessionVoided,
 )
-from events.tables.money_effects import TRAY, Name, Reader, figure_of
+from events.tables.moved_amount_declarations import TRAY, Name, Reader, figure_of
 from projections.engine.decoded_events import Event
 from projections.tables.event_amount_columns import Columns, add_amounts, columns_of
 from projections.tables.models import TableDay

@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any, ClassVar
 
-from events.accounting.books_cache import cached_books
 from events.accounting.cage_and_count_state_fold import Books
+from events.accounting.live_books_for_decisions import cached_books
 from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.desk.command_and_answer_structs import Command
 from events.envelope import AnyEnvelope, Who
 from events.errors import Unknown
-from events.people import second_person_approvals
+from events.people import approval_request_lifecycle
 from events.store import EventStore
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
@@ -65,13 +65,13 @@ class Chance(House):
         action = self.action(kind, _intent=intent, **data)
         events = self._sent(Target(stream, name, day), person, action)
         for event in list(events):
-            if isinstance(event.data, second_person_approvals.ApprovalRequested):
+            if isinstance(event.data, approval_request_lifecycle.ApprovalRequested):
                 events += self._agreed(Target(stream, name, day), kind, event.data)
         self.done[f"{kind} {'done' if events else 'refused'}"] += 1
         return events
 
     def _agreed(
-        self, target: Target, kind: str, request: second_person_approvals.ApprovalRequested
+        self, target: Target, kind: str, request: approval_request_lifecycle.ApprovalRequested
     ) -> list[AnyEnvelope]:
         other = {"count.settle": ("carl", "cora"), "round.void": ("sven",), "slip.void": ("ines", "cage")}
         for person in other.get(kind, ("cage", "olga", "sven", "anna")):

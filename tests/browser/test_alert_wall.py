@@ -8,7 +8,7 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.people import display_keys
-from events.alerts.overdue_and_luck_checks import of_house, report
+from events.alerts.overdue_and_luck_event_recorder import of_house, report
 from events.alerts.system_recorded_event_types import IntegrityFailed
 from tests.support.browser import SIGNS, SIZES, opened, violations
 from tests.support.scratch_databases import as_default

@@ -15,7 +15,7 @@ import pytest
 from PIL import Image
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.people import badge_and_device_key_check
+from backoffice.people import badge_and_key_authentication
 from events.store import open_store
 from tests.jobs.evening_house import Night, going_on
 from tests.jobs.person_at_a_screen import House, Setting, Visitor
@@ -108,7 +108,7 @@ def badge(night: Night, person: str) -> str:
 
     def issue() -> str:
         with as_default(night._alias):
-            return badge_and_device_key_check.issue_badge(person)
+            return badge_and_key_authentication.issue_badge(person)
 
     return night._thread.submit(issue).result()
 

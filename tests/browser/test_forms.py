@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from django.template import Context, Template
 
-from backoffice.forms.action_form import form_of
+from backoffice.forms.action_form_from_struct import form_of
 from events import catalogue
 from events.envelope import ActionData
 from events.progressives.action_structs import AdjustMeter, CloseVariance

@@ -9,8 +9,8 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import open_heads
-from events.signing import keys
+from events.integrity.sqlite_and_memory_head_stores import open_heads
+from events.signing import house_signing_key
 from events.store import open_store
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
@@ -40,7 +40,7 @@ class Morning(Night):
         house.cage("cage.close", chips=held, cash_minor=CASH + 420_000 - 3_000, marker_minor=50_000)
         self._alias = self._stack.enter_context(read_models(f"sqlite:///{folder}/read.sqlite3"))
         self._store, self._applier = house.store, Applier(projectors(target=Target(self._alias)), PROPERTY)
-        self._heads, self._signer = open_heads(url), keys.signer(folder)
+        self._heads, self._signer = open_heads(url), house_signing_key.signer(folder)
         self._applier.load()
         self._apply()
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from events.rules import game_registry as games
+from events.rules import game_declaration_and_registry as games
 from tests.support.browser import violations
 from tests.support.robot_dealer import RefusedTap, RobotDealer
 from tests.support.small_house import DAY, House
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 # Runs at the start of every process of the house, as the line in OURS would.
 INSTALLS = """
-from events.rules import game_registry
+from events.rules import game_declaration_and_registry
 from tests.toys.bigsix.game_declaration import GAME
-game_registry.register(GAME)
+game_declaration_and_registry.register(GAME)
 """
 
 

@@ -39,7 +39,7 @@ def _said(days: int, seed: int, hours: float) -> int:
     from events.accounting.report.property_ledger_fold import happened
     from events.hold import hold_entries_fold
     from events.hold.figures import to_date
-    from events.luck.settled_bets_per_decision import played
+    from events.luck.played_decisions_with_bet_results import played
     from events.luck.win_against_theory import luck
     from events.rules.chance_declaration_types import MICRO
     from events.store import everything, open_store

@@ -8,7 +8,7 @@ from events.games.baccarat import bet_results_per_outcome as coups
 from events.games.baccarat import rules as baccarat
 from events.games.baccarat.event_types import CoupEnded
 from events.games.craps import bet_results_per_outcome as throws
-from events.games.craps.craps_bet_placement_and_validity import CrapsBet as CrapsBet
+from events.games.craps.craps_bet_struct_and_validity import CrapsBet as CrapsBet
 from events.games.craps.event_types import DiceRolled
 from events.games.craps.roll_results import roll
 from events.games.craps.ruleset import rules as craps_rules

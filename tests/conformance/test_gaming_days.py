@@ -16,7 +16,7 @@ from events.accounting.journal import balances
 from events.accounting.report import checklist_system_state_source, day_reports
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.property_ledger_fold import NotingLedger, happened
-from events.accounting.table_shifts import TableShifts
+from events.accounting.table_shifts_fold import TableShifts
 from events.store import everything
 from tests.support.small_house import DAY, PROPERTY
 from tests.support.worked_day import WorkedDay, chips

@@ -15,9 +15,9 @@ import pytest
 from events.envelope import AnyEnvelope
 from events.errors import Refused
 from events.games.blazing7s import rules as blazing7s
+from events.people.approval_request_lifecycle import GiveApproval
 from events.people.role_grants import RoleGranted
-from events.people.second_person_approvals import GiveApproval
-from events.progressives import action_structs, history_reader, readings
+from events.progressives import action_structs, history_reader, sign_readings_and_variance_cases
 from events.progressives.award_report import award
 from events.progressives.level_facts_in_fold import REASONS
 from events.progressives.liability import is_short, liability
@@ -223,11 +223,14 @@ def test_sd_24_02_a_reading_that_was_forgotten_is_due(casino: Casino) -> None:
     read(casino, 5_000_000)
     done = [(event.time, event.data) for event in stream(casino)]
     week = (datetime.fromisoformat(done[-1][0]) + timedelta(days=7, hours=1)).isoformat()
-    due = readings.overdue(["mega"], done, week)
+    due = sign_readings_and_variance_cases.overdue(["mega"], done, week)
     assert [(reading.level, reading.what) for reading in due] == [("mega", "reading")]
     quarter = (datetime.fromisoformat(done[-1][0]) + timedelta(days=93)).isoformat()
-    assert {reading.what for reading in readings.overdue(["mega"], done, quarter)} == {"reading", "increment test"}
-    assert readings.overdue(["mega"], done, done[-1][0]) == []
+    assert {reading.what for reading in sign_readings_and_variance_cases.overdue(["mega"], done, quarter)} == {
+        "reading",
+        "increment test",
+    }
+    assert sign_readings_and_variance_cases.overdue(["mega"], done, done[-1][0]) == []
 
 
 def stream(casino: Casino) -> list[AnyEnvelope]:

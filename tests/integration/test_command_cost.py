@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from backoffice.installation.management_command_parsers import commands
+from backoffice.installation.own_command_listing_and_parsers import commands
 from tests.support.small_house import PROPERTY
 
 ROOT = Path(__file__).parents[2]

@@ -19,7 +19,7 @@ DRIVER = """
 import os, signal, sys
 from pathlib import Path
 from backoffice.running import preloaded_process_forker
-from backoffice.running.part_lifecycle import Process, says_ready
+from backoffice.running.part_start_watch_and_restart import Process, says_ready
 from backoffice.running.supervisor import Supervisor
 data = Path(sys.argv[1])
 preloaded_process_forker.ANSWER_S = 0.5

@@ -17,7 +17,7 @@ import pytest
 
 from backoffice.running import container_health_check, parts_not_running, status_files
 from backoffice.running.heartbeat import Pulse
-from backoffice.running.part_lifecycle import Process, says_ready
+from backoffice.running.part_start_watch_and_restart import Process, says_ready
 from backoffice.running.supervisor import Supervisor
 from backoffice.running.working_time_without_progress import Silence, Work, could_work_s, session_of, work_of
 from tests.support.relays_and_topic_readers import within
@@ -133,7 +133,7 @@ def test_a_part_that_is_paused_again_and_again_while_it_starts_is_left_alone(tmp
 def test_a_start_that_hangs_is_ended_and_the_next_one_has_more_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str
 ) -> None:
-    monkeypatch.setattr("backoffice.running.part_lifecycle.READY_USED_MAX", 0.2)
+    monkeypatch.setattr("backoffice.running.part_start_watch_and_restart.READY_USED_MAX", 0.2)
     output = io.StringIO()
     hanging = replace(program("hanging", tmp_path, code), ready_s=0.3 if "sleep" in code else 1.0)
     with started(Supervisor([hanging], tmp_path, output=output, look_s=0.1)):
@@ -145,7 +145,7 @@ def test_a_start_that_hangs_is_ended_and_the_next_one_has_more_time(
 
 def test_a_part_that_is_paused_is_said_to_be_and_started_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """This holds also for a part that may be silent for long, such as the projector."""
-    monkeypatch.setattr("backoffice.running.part_lifecycle.SILENT_S", 2.0)
+    monkeypatch.setattr("backoffice.running.part_start_watch_and_restart.SILENT_S", 2.0)
     patient = replace(program("patient", tmp_path, STARTER, "0"), silent_s=300.0)
     with Supervisor([patient], tmp_path, output=io.StringIO(), look_s=0.3) as supervisor:
         pids = supervisor.pids()
@@ -156,7 +156,7 @@ def test_a_part_that_is_paused_is_said_to_be_and_started_again(tmp_path: Path, m
 
 
 def test_a_crash_loop_waits_longer_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("backoffice.running.part_lifecycle.BACK_OFF_S", (0.1, 0.4))
+    monkeypatch.setattr("backoffice.running.part_start_watch_and_restart.BACK_OFF_S", (0.1, 0.4))
     output = io.StringIO()
     with started(Supervisor([program("dying", tmp_path, DYING)], tmp_path, output=output)):
         within(lambda: output.getvalue().count("starting it again") >= 6, "it is not started again")

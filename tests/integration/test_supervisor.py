@@ -18,7 +18,7 @@ import pytest
 from backoffice.installation.processes_in_start_order import processes
 from backoffice.running import child_process_start_and_end, embedded_broker, parts_not_running, status_files
 from backoffice.running.heartbeat import Pulse
-from backoffice.running.part_lifecycle import Process, says_ready, says_waits
+from backoffice.running.part_start_watch_and_restart import Process, says_ready, says_waits
 from backoffice.running.port_claims import must_be_free
 from backoffice.running.supervisor import Supervisor
 from events.errors import Conflict, Retry, Unknown

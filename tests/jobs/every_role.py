@@ -13,7 +13,7 @@ from django.conf import settings
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.kit.reader_roles_and_access_rules import Reader
-from backoffice.people import badge_and_device_key_check
+from backoffice.people import badge_and_key_authentication
 from tests.support.addresses import ABSENT, CLOSED, READS
 from tests.support.scratch_databases import as_default, read_models
 from tests.support.sign_in import next_page
@@ -47,7 +47,7 @@ def running(django_db_blocker: DjangoDbBlocker) -> Iterator[Running]:
 
 def _badges(url: str) -> dict[str, str]:
     with read_models(url) as alias, as_default(alias):
-        return {person: badge_and_device_key_check.issue_badge(person) for person in ROLE_OF}
+        return {person: badge_and_key_authentication.issue_badge(person) for person in ROLE_OF}
 
 
 @pytest.mark.parametrize("person", ROLE_OF)

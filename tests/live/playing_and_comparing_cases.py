@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from events.games.cases import answer
 from events.rules import loading_and_pinning_rulesets
-from events.rules.game_registry import game_of
+from events.rules.game_declaration_and_registry import game_of
 from tests.live import blazing7s_cases
 from tests.live.answer_comparison import differences
 from tests.live.blackjack_round_at_table import STAKE

@@ -8,7 +8,7 @@ import pytest
 
 from events.games import cases
 from events.rules import loading_and_pinning_rulesets
-from events.rules.game_registry import game_of
+from events.rules.game_declaration_and_registry import game_of
 from tests.live.generate import MAKERS
 from tests.live.playable_case_kinds import ELSEWHERE, PLAYERS
 from tests.live.playing_and_comparing_cases import close_tables, house, play

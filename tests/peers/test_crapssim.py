@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from events.games.craps.craps_bet_placement_and_validity import CrapsBet, commission
+from events.games.craps.craps_bet_struct_and_validity import CrapsBet, commission
 from events.games.craps.roll_results import roll
 from events.games.craps.ruleset import rules
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from events.errors import PitledgerError
 from events.games.cases import kinds
-from events.games.craps.bet_changes import BettingTable, remove, throw
-from events.games.craps.craps_bet_placement_and_validity import CrapsBet, commission, lie
+from events.games.craps.craps_bet_struct_and_validity import CrapsBet, commission, lie
+from events.games.craps.lawful_bet_changes import BettingTable, remove, throw
 from events.games.craps.roll_results import ThrowOutcome, roll
 from events.games.craps.ruleset import POINTS, CrapsRules, rules
 

@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from events import catalogue
-from events.accounting import table_days as accounts
+from events.accounting import table_days_fold as accounts
 from events.accounting.report import canonical_report_bytes, day_reports
 from events.accounting.report.property_ledger_fold import Ledger, happened
 from events.controls import refused_fact_reasons
@@ -24,9 +24,9 @@ from events.desk.stream_cache import Cache
 from events.envelope import Action, Who
 from events.errors import Unknown
 from events.people import authority
-from events.people.second_person_approvals import ANSWERING, ApprovalRequested
+from events.people.approval_request_lifecycle import ANSWERING, ApprovalRequested
 from events.store import everything
-from events.store.memory import MemoryStore
+from events.store.in_memory_store import MemoryStore
 from events.streams import stream_kind_declaration
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pytest_django.plugin import DjangoDbBlocker
 
 from events.catalogue import decode
-from events.progressives.facts_from_events import fact_of
+from events.progressives.event_to_fact_mapping import fact_of
 from events.progressives.fold import Fold
 from events.tables.event_types.progressive import (
     DealCompleted,

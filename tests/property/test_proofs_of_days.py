@@ -13,9 +13,9 @@ from events.errors import Unknown
 from events.integrity.day_proof import Proof, proof
 from events.integrity.day_report_recomputation import otherwise
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import MemoryHeads
-from events.kinds import cage_streams
-from events.signing import keys
+from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
+from events.kinds import cage_stream_decision_wiring
+from events.signing import house_signing_key
 from events.store import EventStore, Stored, everything
 from events.tables import gaming_day_stream_for_action
 from tests.accountant.random_gaming_days import Floor
@@ -37,7 +37,7 @@ def test_a_reader_sums_what_the_report_says(
     for seed in seeds:
         house = tmp_path / f"house{seed}"
         monkeypatch.setenv("PITLEDGER_DATA", str(house))
-        for report, begins_with_house in read(seed, keys.signer(house), is_whole=is_whole):
+        for report, begins_with_house in read(seed, house_signing_key.signer(house), is_whole=is_whole):
             left = {item.partition("/")[0] for item in report["not_recomputed"]}
             summed = {name for name in ("cage", "chips") if name in report["figures"] and name not in left}
             assert begins_with_house or "chips" not in summed, "where all chips are takes the house's first event"
@@ -53,7 +53,7 @@ def test_a_reader_sums_what_the_report_says_of_days_that_are_only_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
-    assert len([*read(3, keys.signer(tmp_path), is_whole=True, kind=Reported, steps=250)]) > POSITIONS - 2
+    assert len([*read(3, house_signing_key.signer(tmp_path), is_whole=True, kind=Reported, steps=250)]) > POSITIONS - 2
 
 
 def test_a_house_of_before_whose_days_did_not_follow_one_another_is_read(
@@ -65,13 +65,13 @@ def test_a_house_of_before_whose_days_did_not_follow_one_another_is_read(
     """
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.setattr(gaming_day_stream_for_action, "_must_follow", lambda *_: None)
-    monkeypatch.setattr(cage_streams._Cage, "_must_follow", lambda *_: None)
-    left = [report["not_recomputed"] for report, _ in read(70, keys.signer(tmp_path), is_whole=True)]
+    monkeypatch.setattr(cage_stream_decision_wiring._Cage, "_must_follow", lambda *_: None)
+    left = [report["not_recomputed"] for report, _ in read(70, house_signing_key.signer(tmp_path), is_whole=True)]
     assert any(account.startswith("Assets:Chips:Tables:") for names in left for account in names)
 
 
 def read(
-    seed: int, by: keys.Signer, *, is_whole: bool, kind: type[Floor] = Floor, steps: int = STEPS
+    seed: int, by: house_signing_key.Signer, *, is_whole: bool, kind: type[Floor] = Floor, steps: int = STEPS
 ) -> Iterator[tuple[dict[str, Any], bool]]:
     """Yield the result of reading each proof of a floor, and whether the proof begins with the house's first event."""
     floor, heads = kind(seed), MemoryHeads()

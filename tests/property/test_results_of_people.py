@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from backoffice.surveillance.person_results.period_totals import Role, of_person, whole
 from backoffice.surveillance.person_results.results_page_content import PersonResults, ResultLine, person_results
-from events.luck.intervals import Spread
+from events.luck.intervals_and_tail_probabilities import Spread
 from events.store import everything
 from projections.engine.models import Reader
 from projections.people.models import HourResult, RoundResult

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from events.errors import Invalid, Refused
-from events.games.roulette import layout, procedure_rules, settlement_case_functions
+from events.games.roulette import layout, settlement_case_functions, stake_acceptance_and_payment_order
 from events.games.roulette import rules as roulette
-from events.games.roulette.prison import Choice, Prison, after_zero, next_number
+from events.games.roulette.en_prison_stake_results import Choice, Prison, after_zero, next_number
 from events.games.roulette.rules import RouletteBet
 
 AMERICAN = roulette.rules("roulette-american")
@@ -168,8 +168,8 @@ def test_an_offered_stake_is_divided_and_any_refusal_names_its_clause(
     factor: int,
 ) -> None:
     maximum = minimum * factor
-    offer = procedure_rules.StakeOffer(stake=stake, how=how, by=by, **place)
-    taken = procedure_rules.accept(game, phase, offer, minimum, maximum)
+    offer = stake_acceptance_and_payment_order.StakeOffer(stake=stake, how=how, by=by, **place)
+    taken = stake_acceptance_and_payment_order.accept(game, phase, offer, minimum, maximum)
     assert taken.accepted + taken.handed_back == (0 if how == "call_without_stake" else stake)
     assert taken.accepted == 0 or minimum <= taken.accepted <= maximum
     assert (taken.why is None) == (taken.accepted == stake)
@@ -180,8 +180,8 @@ def test_an_offered_stake_is_divided_and_any_refusal_names_its_clause(
 
 @given(st.lists(st.tuples(st.sampled_from(layout.TYPES), st.sampled_from("ABC")), max_size=12))
 def test_everyone_is_paid_once_and_the_groups_come_first(winners: list[tuple[str, str]]) -> None:
-    laid = {f"b{at}": procedure_rules.Payee(f"b{at}", *winner) for at, winner in enumerate(winners)}
-    order = procedure_rules.pay_order(list(laid.values()))
+    laid = {f"b{at}": stake_acceptance_and_payment_order.Payee(f"b{at}", *winner) for at, winner in enumerate(winners)}
+    order = stake_acceptance_and_payment_order.pay_order(list(laid.values()))
     assert sorted(order) == sorted(laid)
     groups = [_group(laid[paid].type) for paid in order]
     assert groups == sorted(groups)
@@ -200,12 +200,12 @@ def _runs(players: list[str]) -> list[str]:
 
 @given(st.integers(1, 10**6), st.data())
 def test_a_posted_maximum_is_good_inside_its_band_only(minimum: int, data: st.DataObject) -> None:
-    bands = procedure_rules.limits(FRENCH, minimum)
+    bands = stake_acceptance_and_payment_order.limits(FRENCH, minimum)
     maxima = {name: data.draw(st.integers(int(low), int(high))) for name, (low, high) in bands.items()}
-    assert procedure_rules.table_check(FRENCH, minimum, maxima) == []
+    assert stake_acceptance_and_payment_order.table_check(FRENCH, minimum, maxima) == []
     name = data.draw(st.sampled_from(layout.TYPES))
     outside = data.draw(st.sampled_from([bands[name][0] - 1, bands[name][1] + 1]))
-    assert procedure_rules.table_check(FRENCH, minimum, maxima | {name: outside}) == [name]
+    assert stake_acceptance_and_payment_order.table_check(FRENCH, minimum, maxima | {name: outside}) == [name]
 
 
 @given(st.integers().filter(lambda number: not 0 <= number <= 36))

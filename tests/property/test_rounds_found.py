@@ -14,7 +14,7 @@ from events import catalogue
 from events.desk import round_reader
 from events.envelope import EventData, Meta, encode, first_prev
 from events.errors import Damaged
-from events.people import second_person_approvals
+from events.people import approval_request_lifecycle
 from events.store import Stored, StreamEnd
 from events.streams import stream_kind_declaration
 from events.tables.event_types.rounds import RoundOpened
@@ -29,7 +29,7 @@ def table_types() -> list[type[EventData]]:
     """Every type of event that a table's stream may hold: a table's own, its games', and those of requests."""
     modules = {*stream_kind_declaration.of("tables").types}
     own = [shape for shape in catalogue.event_types().values() if shape.__module__ in modules]
-    shapes: set[type[EventData]] = {*own, *second_person_approvals.EVENTS}
+    shapes: set[type[EventData]] = {*own, *approval_request_lifecycle.EVENTS}
     return sorted(shapes - {RoundOpened}, key=lambda shape: shape.TYPE)
 
 
@@ -138,7 +138,7 @@ def test_a_day_of_one_type_between_two_rounds_hides_neither() -> None:
         stream = Stream()
         for number in (1, 2):
             stream.say(opened(number), f"open-{number}")
-            stream.say(sample(second_person_approvals.ApprovalRequested, number), f"in-{number}")
+            stream.say(sample(approval_request_lifecycle.ApprovalRequested, number), f"in-{number}")
             for _ in range(700):
                 stream.say(sample(shape, None), "between")
         must_agree(stream, 2)
@@ -162,7 +162,7 @@ def test_a_long_day_costs_a_few_reads(rounds: int) -> None:
     for number in range(1, rounds + 1):
         stream.say(opened(number), f"open-{number}")
         for place in range(9):
-            stream.say(sample(second_person_approvals.ApprovalRequested, number), f"in-{number}-{place}")
+            stream.say(sample(approval_request_lifecycle.ApprovalRequested, number), f"in-{number}-{place}")
     for number in (1, 2, rounds // 2, rounds - 1, rounds, rounds + 1):
         stream.reads = 0
         round_reader.events_of_round(stream, STREAM, number)  # type: ignore[arg-type]
@@ -177,7 +177,7 @@ def test_a_stream_whose_rounds_do_not_count_up_is_damaged(numbers: list[int], ap
     for number in numbers:
         stream.say(opened(number), f"open-{number}")
         for _ in range(apart):
-            stream.say(sample(second_person_approvals.ApprovalRequested, number), "in")
+            stream.say(sample(approval_request_lifecycle.ApprovalRequested, number), "in")
     failed = 0
     for number in range(1, max(numbers)):
         try:

@@ -9,9 +9,9 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 
-from events.accounting import table_shifts
+from events.accounting import table_shifts_fold
 from events.accounting.drop_box_content_structs import Content
-from events.accounting.table_shifts import TableShifts
+from events.accounting.table_shifts_fold import TableShifts
 from tests.property.test_rolled_days import NEXT, until_it_can_roll
 from tests.property.test_tables import SEEDS, TABLES, act, some_step
 from tests.property.test_tables_money import chips, mispay, money_moves
@@ -42,7 +42,7 @@ class Followed:
     def follow(self) -> TableShifts:
         """Apply the new events. After each event, the lines add up."""
         for event in self.table.events[self.taken :]:
-            self.day = table_shifts.evolve(self.day, event)
+            self.day = table_shifts_fold.evolve(self.day, event)
             assert self.day is not None
             figures(self.day)
         self.taken = len(self.table.events)

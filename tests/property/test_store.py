@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from events.envelope import digest, first_prev
 from events.errors import Conflict, KeyReused, Stale
 from events.store import Append, EventStore, Key, Stored, StreamEnd, open_store
-from events.store.memory import MemoryStore
+from events.store.in_memory_store import MemoryStore
 from events.store.verify import verify
 from tests.integration.store.sample_events_and_writers import bets, key
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from events.desk import read_only_queries
+from events.desk import action_trials_and_state_queries
 from events.desk.lawful_screen_steps import StepJudge
-from events.rules.game_registry import at_tables, of_ruleset
+from events.rules.game_declaration_and_registry import at_tables, of_ruleset
 from events.streams.problem_details import Problem
 from events.tables.screen.step_refusals_by_decider import Refusal
 from events.tables.wager_places_on_screen import places_of
@@ -76,9 +76,9 @@ def test_a_judgement_is_the_answer_of_the_desk(house: House, table: str, monkeyp
     for tap in range(TAPS):
         if tap % (TAPS // LOOKED_AT) == 0:
             judgements.clear()
-            monkeypatch.setattr(read_only_queries, "StepJudge", Recorded)
+            monkeypatch.setattr(action_trials_and_state_queries, "StepJudge", Recorded)
             walk.screen()
-            monkeypatch.setattr(read_only_queries, "StepJudge", StepJudge)
+            monkeypatch.setattr(action_trials_and_state_queries, "StepJudge", StepJudge)
             for judged in judgements:
                 _agrees(house, table, judged)
         walk.tap()

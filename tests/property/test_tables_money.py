@@ -24,7 +24,7 @@ from events.tables.event_types.rounds import (
     SettlementVoided,
 )
 from events.tables.event_types.session import IrregularityRecorded, SessionClosed
-from events.tables.money_effects import amount
+from events.tables.moved_amount_declarations import amount
 from projections.accounts.projector import Accounts
 from projections.engine.bulk_writer import Changes, Target
 from projections.engine.decoded_events import Event, decode

@@ -12,9 +12,9 @@ from backoffice.access.access_log_end_for_heads import end_at
 from backoffice.access.personal_data_access_log import SEARCH, add, end
 from backoffice.house import backup_records, consistent_database_copying
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import open_heads
 from events.integrity.signed_head_format import Looked, decode
-from events.signing import keys
+from events.integrity.sqlite_and_memory_head_stores import open_heads
+from events.signing import house_signing_key
 from events.store import open_store
 from tests.support.scratch_databases import as_access_log, new_access_log
 from tests.support.small_house import PROPERTY
@@ -37,12 +37,12 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, django_db_blocker: Dja
         new_access_log(data)
     with closing(sqlite3.connect(data / "read.sqlite3")) as directory:
         directory.execute("CREATE TABLE directory (id TEXT)")
-    keys.keys_folder(data).mkdir(exist_ok=True)
+    house_signing_key.keys_folder(data).mkdir(exist_ok=True)
     return data
 
 
 def test_what_is_half_written_is_not_copied(data: Path, tmp_path: Path) -> None:
-    copy, folder = tmp_path / "night", keys.keys_folder(data)
+    copy, folder = tmp_path / "night", house_signing_key.keys_folder(data)
     (folder / "last-head.athens.json").write_text("{}")
     (folder / "last-head.athens.31150").write_text("{")
     call_command("backup", str(copy))
@@ -62,7 +62,7 @@ def test_who_looked_is_copied_as_far_as_the_heads_in_the_copy_say(
         add(SEARCH, "/events?q=", person="anna")
         with closing(open_store(store_url)) as store:
             say(store, 1)
-            make_head(store, open_heads(store_url), PROPERTY, keys.signer(data), looked=end)
+            make_head(store, open_heads(store_url), PROPERTY, house_signing_key.signer(data), looked=end)
         copy(path, to)
 
     monkeypatch.setattr(consistent_database_copying, "copy_file", somebody_looks)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from events.games.cases import answer
 from events.tables.event_types.rounds import BetPlaced, BetRestaked, BetWithdrawn, RoundEnded
 from events.tables.event_types.session import SessionOpened
-from events.tables.session_decider import evolve
+from events.tables.main_table_decider import evolve
 from tests.support.in_memory_tables import DAY, INSPECTOR, Given, craps_table, opened
 
 RULESETS = ("craps-gr", "craps-by")

@@ -12,13 +12,13 @@ from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, AnyEnvelope, Who
 from events.errors import Defect, Retry, Stale
-from events.progressives import due_locks_appended_to_stream, state_cache
+from events.progressives import due_locks_lapses_and_alerts, state_cache
 from events.store import Append, AppendResult, EventReader, Key, Outdated
-from events.store.memory import MemoryStore
+from events.store.in_memory_store import MemoryStore
 from events.streams import stream_kind_declaration
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
-from events.tables import session_decider
+from events.tables import main_table_decider
 from events.tables.event_types.progressive import HitDeclaredLate
 from tests.support.progressive_house import NAME
 from tests.support.small_house import DAY, PROPERTY, House, events_of
@@ -170,7 +170,7 @@ def test_a_key_that_stands_twice_in_one_request_is_named(house: House) -> None:
 def test_a_command_that_breaks_the_desk_does_not_take_others_with_it(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ordinary = session_decider.decide
+    ordinary = main_table_decider.decide
 
     def decide(state: Any, action: Action, *arguments: Any) -> Any:
         if action.key == "broken":
@@ -328,7 +328,7 @@ def test_a_hit_that_is_void_is_in_no_late_hits_way(house: House) -> None:
         assert isinstance(hit_data, HitDeclaredLate)
         hit = hit_data.hit
         assert hit == f"BJ1-{DAY}-1-1-late{again}"
-    assert due_locks_appended_to_stream.misfits(house.store, PROPERTY, NAME) == []
+    assert due_locks_lapses_and_alerts.misfits(house.store, PROPERTY, NAME) == []
 
 
 class Waiting(MemoryStore):

@@ -8,7 +8,7 @@ import pytest
 
 from events.desk import round_reader
 from events.desk.command_and_answer_structs import Checked
-from events.progressives import due_locks_appended_to_stream, request_decisions
+from events.progressives import due_locks_lapses_and_alerts, request_authority_checks
 from events.runtime.clock import house_clock
 from events.store import open_store
 from tests.regressions.test_late_payments import won
@@ -79,8 +79,8 @@ def hit_declared_by(house: Cashiers, person: str) -> int:
     house.ok("tables", "BJ1", person, act("hit.declare", box=1, level="minor"))
     rest = [act("deal.complete"), act("hand.stand", box=1), act("card.deal", to="dealer", card="TC")]
     house.ok("tables", "BJ1", "dora", *rest, act("round.end"))
-    due_locks_appended_to_stream.reconcile(house.store, PROPERTY, "blazing")
-    lock = due_locks_appended_to_stream.current(house.store, PROPERTY, "blazing").lock(HIT)
+    due_locks_lapses_and_alerts.reconcile(house.store, PROPERTY, "blazing")
+    lock = due_locks_lapses_and_alerts.current(house.store, PROPERTY, "blazing").lock(HIT)
     assert lock is not None
     return lock.share
 
@@ -90,7 +90,7 @@ def test_the_inspector_who_declared_a_hit_never_authorises_it(house: Cashiers) -
     credit_returned(house, "BJ1")
     for _ in range(BUYINS):
         buy_in(house, "BJ1")
-        assert request_decisions.acted(house.store, BLACKJACK, 1) == {"dora", "ines"}
+        assert request_authority_checks.acted(house.store, BLACKJACK, 1) == {"dora", "ines"}
         denied = house.no("progressives", "blazing", "ines", house.action("hit.authorise", **authorise))
         assert (denied.clause, denied.code, denied.params) == ("blazing7s P.4", "own-matter-acted", {"person": "ines"})
     done = house.ok("progressives", "blazing", "paul", house.action("hit.authorise", **authorise))
@@ -105,7 +105,7 @@ def test_a_hit_of_which_nobody_is_known_to_have_acted_is_decided_by_nobody(
     def nothing(*_: Any) -> tuple[()]:
         return ()
 
-    monkeypatch.setattr(request_decisions, "events_of_round", nothing)
+    monkeypatch.setattr(request_authority_checks, "events_of_round", nothing)
     for person in ("paul", "ines"):
         denied = house.no("progressives", "blazing", person, house.action("hit.authorise", **authorise))
         assert "The person who acted in the round is not known, so no one can decide this" in denied.detail

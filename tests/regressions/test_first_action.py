@@ -14,7 +14,7 @@ from events.desk.command_and_answer_structs import Command
 from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.streams.stream_kind_declaration import Target
-from events.store.memory import MemoryStore
+from events.store.in_memory_store import MemoryStore
 
 data = msgspec.Raw(b'{"seat": 1, "player": "p", "amount_minor": 100}')
 action = Action(type="buyin.make", key="k", data=data)

@@ -16,9 +16,9 @@ from structlog.testing import capture_logs
 from backoffice.management.commands.migrate import Command
 from events.errors import Conflict
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import open_heads
 from events.integrity.signed_head_format import decode, digest_of, encode, sign
-from events.signing import keys
+from events.integrity.sqlite_and_memory_head_stores import open_heads
+from events.signing import house_signing_key
 from events.store import open_store
 from events.store.guard_trigger_check import prepare
 from tests.support.small_house import PROPERTY, House
@@ -46,7 +46,7 @@ class Intruder:
         """Sign a head as a new worker process does, and tell whether there is a new head."""
         fresh = store or open_store(self.url)
         try:
-            return make_head(fresh, open_heads(self.url), PROPERTY, keys.signer(self.data))[0] is not None
+            return make_head(fresh, open_heads(self.url), PROPERTY, house_signing_key.signer(self.data))[0] is not None
         finally:
             if store is None:
                 fresh.close()
@@ -219,7 +219,7 @@ def test_an_edited_history_with_its_heads_left_alone_is_not_signed(intruder: Int
 
 
 def test_heads_by_another_key_behind_ours_are_not_gone_on_from(intruder: Intruder) -> None:
-    other = keys.signer(intruder.data / "theirs")
+    other = house_signing_key.signer(intruder.data / "theirs")
     with closing(open_store(intruder.url)) as store:
         say(store, 2)
     heads = open_heads(intruder.url)
@@ -237,7 +237,7 @@ def test_without_the_public_key_s_file_the_key_itself_says_which_is_the_house_s(
 
     Heads with another key are still not trusted.
     """
-    other = keys.signer(intruder.data / "theirs")
+    other = house_signing_key.signer(intruder.data / "theirs")
     (intruder.data / "keys" / "heads.pub").unlink()
     (intruder.data / "keys" / f"last-head.{PROPERTY}.json").unlink()
     assert verified(capsys) == []

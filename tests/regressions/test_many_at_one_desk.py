@@ -12,7 +12,7 @@ from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.store import Append, AppendResult, EventStore, Key, Outdated, open_store
-from events.store.memory import MemoryStore
+from events.store.in_memory_store import MemoryStore
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
 from tests.support.small_house import PROPERTY, House

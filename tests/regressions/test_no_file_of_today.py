@@ -15,14 +15,14 @@ from events.desk.desk import Desk
 from events.errors import Unknown
 from events.integrity.award_certificate import certificate, encode
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import MemoryHeads
-from events.progressives import due_locks_appended_to_stream, history_reader, whatif
+from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
+from events.progressives import due_locks_lapses_and_alerts, history_reader, whatif
 from events.progressives.award_report import award
 from events.rules import loading_and_pinning_rulesets
 from events.runtime.declaration_cache import forget
-from events.signing import keys
+from events.signing import house_signing_key
 from events.store import EventStore, open_store
-from projections import all_figures_query as figures
+from projections import all_read_model_figures as figures
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target as Tables
 from projections.registry import projectors
@@ -76,7 +76,7 @@ def played(url: str, folder: Path) -> Iterator[House]:
     house.ok("tables", "BJ1", "dora", *start, *dealt, act("hit.declare", box=1, level="mega"), act("deal.complete"))
     straight = act("bet.place", bet="s", wager="straight", numbers=[7], amount_minor=1_000, player="ann", seat=1)
     house.ok("tables", "R1", "dora", act("round.open"), straight)
-    due_locks_appended_to_stream.reconcile(house.store, PROPERTY, "blazing")
+    due_locks_lapses_and_alerts.reconcile(house.store, PROPERTY, "blazing")
     yield house
     house.close()
 
@@ -153,7 +153,7 @@ def test_all_that_reads_says_the_same(
     capsys: pytest.CaptureFixture[str],
     django_db_blocker: DjangoDbBlocker,
 ) -> None:
-    heads, by = MemoryHeads(), keys.signer(folder.parent)
+    heads, by = MemoryHeads(), house_signing_key.signer(folder.parent)
     make_head(played.store, heads, PROPERTY, by)
     with django_db_blocker.unblock():
         then = answers(played, folder, capsys)

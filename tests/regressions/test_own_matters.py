@@ -14,7 +14,7 @@ from events.alerts import alert_people_lookup
 from events.desk.command_and_answer_structs import Answer, Command
 from events.envelope import Who
 from events.people import authority
-from events.progressives import due_locks_appended_to_stream
+from events.progressives import due_locks_lapses_and_alerts
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
 from tests.support.small_house import DAY, PROPERTY, House
@@ -93,8 +93,8 @@ def of_a_hit(house: House) -> tuple[dict[str, str], int]:
     house.ok("tables", "BJ1", people["completed"], act("deal.complete"))
     house.ok("tables", "BJ1", "dora", act("hand.stand", box=1), act("card.deal", to="dealer", card="TC"))
     house.ok("tables", "BJ1", "dora", act("round.end"))
-    due_locks_appended_to_stream.reconcile(house.store, PROPERTY, "blazing")
-    lock = due_locks_appended_to_stream.current(house.store, PROPERTY, "blazing").lock(HIT)
+    due_locks_lapses_and_alerts.reconcile(house.store, PROPERTY, "blazing")
+    lock = due_locks_lapses_and_alerts.current(house.store, PROPERTY, "blazing").lock(HIT)
     assert lock is not None
     return people, lock.share
 
@@ -128,8 +128,8 @@ def late_hits(house: House) -> Iterator[Matter]:
     grant(house, "lena", "inspector")
     grant(house, "lars", "surveillance")
     hit = house.agreed("tables", "BJ1", ("lena", "lars"), house.action("hit.declare_late", **late))[-1].data
-    due_locks_appended_to_stream.reconcile(house.store, PROPERTY, "blazing")
-    lock = due_locks_appended_to_stream.current(house.store, PROPERTY, "blazing").lock(hit.hit)
+    due_locks_lapses_and_alerts.reconcile(house.store, PROPERTY, "blazing")
+    lock = due_locks_lapses_and_alerts.current(house.store, PROPERTY, "blazing").lock(hit.hit)
     assert lock is not None
     both = {**people, "declared late": "lena", "agreed to the late declaration": "lars"}
     authorise = {"hit": hit.hit, "amount_minor": lock.share}

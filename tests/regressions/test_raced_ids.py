@@ -12,7 +12,12 @@ from django.db import connection, connections
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.models import Device, Display, IdClaim, Person
-from backoffice.people import badge_and_device_key_check, display_keys, password_setup_links, staff_list_and_name_lookup
+from backoffice.people import (
+    badge_and_key_authentication,
+    display_keys,
+    password_setup_links,
+    staff_list_and_name_lookup,
+)
 from events.errors import Invalid
 from tests.support.scratch_databases import as_default, read_models
 
@@ -20,8 +25,8 @@ ALIKE = ("m-10", "M-10", "m\u201010", "m-1O")
 DEEDS: dict[str, Callable[[str], object]] = {
     "added": lambda id_: staff_list_and_name_lookup.add(id_, ""),
     "invited": lambda id_: password_setup_links.invite(id_, "adam"),
-    "given a badge": badge_and_device_key_check.issue_badge,
-    "terminal": lambda id_: badge_and_device_key_check.issue_device_key(id_, "BJ1"),
+    "given a badge": badge_and_key_authentication.issue_badge,
+    "terminal": lambda id_: badge_and_key_authentication.issue_device_key(id_, "BJ1"),
     "display": lambda id_: display_keys.invite(id_, "adam"),
 }
 
@@ -73,6 +78,6 @@ def test_ids_from_before_the_claims_go_on(alias: str) -> None:
             migration.claim_ids(apps, editor)
         assert IdClaim.objects.get(key="person#anna-1").name == "Anna-1"
         for id_ in ("anna-1", "Anna-1", "otto"):
-            badge_and_device_key_check.issue_badge(id_)
+            badge_and_key_authentication.issue_badge(id_)
         with pytest.raises(Invalid, match=r"Otto differs from the person otto only by case.*Use that id\."):
-            badge_and_device_key_check.issue_badge("Otto")
+            badge_and_key_authentication.issue_badge("Otto")

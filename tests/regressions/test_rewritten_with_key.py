@@ -10,8 +10,8 @@ from django.core.management import CommandError, call_command
 
 from events.errors import Conflict
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import open_heads
-from events.signing import keys
+from events.integrity.sqlite_and_memory_head_stores import open_heads
+from events.signing import house_signing_key
 from events.store import open_store
 from tests.regressions.test_forged_history import Intruder, intruder
 from tests.support.small_house import PROPERTY
@@ -52,7 +52,7 @@ def test_a_history_told_anew_holds_but_for_the_witness(
     for remembered in (intruder.data / "keys").glob("last-head.*.json"):
         remembered.unlink()
     with closing(open_store(intruder.url)) as store:
-        make_head(store, open_heads(intruder.url), PROPERTY, keys.signer(intruder.data))
+        make_head(store, open_heads(intruder.url), PROPERTY, house_signing_key.signer(intruder.data))
         store.create()
     assert found(capsys) == [], "who has everything of the house is believed by the house"
     findings = found(capsys, "--witness", str(path))
@@ -84,12 +84,12 @@ def test_a_house_that_lost_its_key_does_not_go_on_unnoticed(
     with closing(open_store(intruder.url)) as store:
         say(store, 3)
         with pytest.raises(Conflict, match=r"Head 4 was signed by another key .* `./manage.py heads --new-key 4`"):
-            make_head(store, open_heads(intruder.url), PROPERTY, keys.signer(intruder.data))
+            make_head(store, open_heads(intruder.url), PROPERTY, house_signing_key.signer(intruder.data))
         (finding,) = found(capsys, "--witness", str(path))
         assert finding["kind"] == "signature"
         assert "head 1 of store is signed by" in str(finding["message"])
         call_command("heads", "--new-key", "4")
-        make_head(store, open_heads(intruder.url), PROPERTY, keys.signer(intruder.data))
+        make_head(store, open_heads(intruder.url), PROPERTY, house_signing_key.signer(intruder.data))
     assert found(capsys, "--witness", str(path)) == [], "what the former key signed stays signed"
     opened = witness.Witness(path)
     with opened._file:
@@ -108,17 +108,17 @@ def test_a_key_that_was_lost_and_found_signs_nothing_behind_its_last_head(
         (intruder.data / "keys" / name).unlink()
     with closing(open_store(intruder.url)) as store:
         with pytest.raises(Conflict, match="--new-key 4"):
-            make_head(store, open_heads(intruder.url), PROPERTY, keys.signer(intruder.data))
+            make_head(store, open_heads(intruder.url), PROPERTY, house_signing_key.signer(intruder.data))
         call_command("heads", "--new-key", "4")
         say(store, 3)
-        make_head(store, open_heads(intruder.url), PROPERTY, keys.signer(intruder.data))
+        make_head(store, open_heads(intruder.url), PROPERTY, house_signing_key.signer(intruder.data))
         assert found(capsys) == []
     intruder.drop_guards()
     intruder.do("DELETE FROM pitledger_heads WHERE number > 4")
     for remembered in (intruder.data / "keys").glob("last-head.*.json"):
         remembered.unlink()
     with closing(open_store(intruder.url)) as store:
-        make_head(store, open_heads(intruder.url), PROPERTY, keys.signer(found_by))
+        make_head(store, open_heads(intruder.url), PROPERTY, house_signing_key.signer(found_by))
         store.create()
     (finding,) = found(capsys)
     assert finding["kind"] == "signature"

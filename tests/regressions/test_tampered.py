@@ -14,10 +14,10 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.integrity.house_verification import VerificationOptions, VerificationRun
 from events.envelope import digest
-from events.integrity.head_store import open_heads
 from events.integrity.heads_consistency import Finding
+from events.integrity.sqlite_and_memory_head_stores import open_heads
 from events.people.role_grants import RoleGranted
-from events.signing import keys
+from events.signing import house_signing_key
 from events.store import open_store
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
@@ -70,7 +70,7 @@ class Tampered:
 
     def found(self, *, log: bool = True) -> list[Finding]:
         options = VerificationOptions(
-            keys=keys.trusted(self.intruder.data), topic=False, read_models=log, using=self.using
+            keys=house_signing_key.trusted(self.intruder.data), topic=False, read_models=log, using=self.using
         )
         findings = VerificationRun(options, lambda line: None).run().findings
         return [finding for finding in findings if finding.kind != "guard"]

@@ -13,7 +13,7 @@ from events.integrity.heads_consistency import Finding
 from events.relay.event_topic_reader_and_setup import TOPIC, ensure_topic
 from events.relay.leak_free_kafka_clients import connected
 from events.relay.topic_records import headers
-from events.signing import keys
+from events.signing import house_signing_key
 from tests.regressions.test_forged_history import intruder
 from tests.regressions.test_tampered import Tampered, event, tampered
 from tests.servers.ports import free_port
@@ -60,7 +60,9 @@ def send(bootstrap: str, topic: Topic) -> None:
 
 
 def found(house: Tampered, *, log: bool = False) -> list[Finding]:
-    options = VerificationOptions(keys=keys.trusted(house.intruder.data), read_models=log, using=house.using)
+    options = VerificationOptions(
+        keys=house_signing_key.trusted(house.intruder.data), read_models=log, using=house.using
+    )
     findings = VerificationRun(options, lambda line: None).run().findings
     return [finding for finding in findings if finding.kind != "guard"]
 
@@ -164,7 +166,7 @@ def test_two_copies_that_agree_tell_on_the_store(tampered: Tampered, broker: str
     send(broker, as_relayed(tampered))
     last = tampered.stored[-1]
     tampered.rows("DELETE FROM pitledger_heads WHERE number > 3")
-    keys.memory(tampered.intruder.data)._path("athens").unlink()
+    house_signing_key.memory(tampered.intruder.data)._path("athens").unlink()
     tampered.flip(last.position)
     (finding,) = found(tampered, log=True)
     assert (finding.kind, finding.position, finding.event) == (

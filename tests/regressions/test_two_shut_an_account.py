@@ -10,7 +10,7 @@ from django.db import connections
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.models import Credential, Enrolment, Person
-from backoffice.people import badge_and_device_key_check, password_setup_links
+from backoffice.people import badge_and_key_authentication, password_setup_links
 from tests.support.scratch_databases import as_default, read_models
 from tests.support.sign_in import PASSWORD, session_of
 
@@ -36,7 +36,7 @@ def test_an_account_that_is_shut_twice_at_once_is_shut(database: str, django_db_
     together = threading.Barrier(AT_ONCE)
     with django_db_blocker.unblock(), read_models(database) as alias, as_default(alias):
         older = password_setup_links.invite("maria", "adam")
-        badge_and_device_key_check.issue_badge("maria")
+        badge_and_key_authentication.issue_badge("maria")
         key = session_of("maria")
         UserSession.objects.create(user_id="maria", session_key=key, ip="127.0.0.1", user_agent="x", data={})
         with ThreadPoolExecutor(AT_ONCE) as threads:

@@ -8,7 +8,7 @@ import pytest
 
 from events.desk.desk import Desk
 from events.envelope import AnyEnvelope
-from events.people.second_person_approvals import ApprovalRequested
+from events.people.approval_request_lifecycle import ApprovalRequested
 from events.runtime.clock import house_clock
 from events.store import open_store
 from events.store.verify import verify

@@ -19,15 +19,15 @@ from backoffice.access.personal_data_access_log import SEARCH, add
 from backoffice.management import error_messages
 from events.errors import PitledgerError
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import open_heads
+from events.integrity.sqlite_and_memory_head_stores import open_heads
 from events.relay import integrity_heads_topic as on_topic
 from events.relay.event_topic_reader_and_setup import TOPIC, ensure_topic
+from events.relay.gapless_event_topic_reader import TopicTail
 from events.relay.leak_free_kafka_clients import connected
-from events.relay.lock import LocalLock
 from events.relay.relay import Relay
-from events.relay.topic_reader import TopicTail
+from events.relay.relay_lock_by_store import LocalLock
 from events.settings.settings_from_environment import settings
-from events.signing import keys
+from events.signing import house_signing_key
 from events.store import EventStore, open_store
 from projections.engine.batch_applier import Applier
 from projections.engine.runner import Runner
@@ -112,8 +112,10 @@ class Place:
         """The worker's head over all, on the topic as well."""
         heads = open_heads(self.store_url)
         with self.store() as store:
-            make_head(store, heads, PROPERTY, keys.signer(self.data), looked=lambda: end_at(settings().access))
-        on_topic.publish(heads, self.bootstrap, PROPERTY, keys.memory(self.data).given_up(PROPERTY))
+            make_head(
+                store, heads, PROPERTY, house_signing_key.signer(self.data), looked=lambda: end_at(settings().access)
+            )
+        on_topic.publish(heads, self.bootstrap, PROPERTY, house_signing_key.memory(self.data).given_up(PROPERTY))
 
     def looks(self, count: int = 3) -> None:
         """Search as the auditor this number of times."""

@@ -20,11 +20,11 @@ from structlog.testing import capture_logs
 from backoffice.house.celery_worker_wiring import WorkerParts
 from backoffice.installation.dependency_injection import close
 from backoffice.integrity.house_verification import VerificationOptions, VerificationRun
-from backoffice.people import badge_and_device_key_check
+from backoffice.people import badge_and_key_authentication
 from backoffice.running import status_files
 from events.desk.command_and_answer_structs import Reply
 from events.errors import Retry
-from events.integrity.head_store import open_heads
+from events.integrity.sqlite_and_memory_head_stores import open_heads
 from events.store import open_store
 from events.streams.problem_details import Problem, problem_of
 from tests.restores.house_with_losable_parts import Place, stopped
@@ -277,10 +277,10 @@ def opens(place: Place, badge: str) -> bool:
     with as_default(place.read_url):
         shown = {"Authorization": f"Bearer {badge}"}
         try:
-            badge_and_device_key_check.who(
-                shown, lambda digest: badge_and_device_key_check.holders(digest=digest).get(digest)
+            badge_and_key_authentication.who(
+                shown, lambda digest: badge_and_key_authentication.holders(digest=digest).get(digest)
             )
-        except badge_and_device_key_check.NotAuthenticated:
+        except badge_and_key_authentication.NotAuthenticated:
             return False
     return True
 

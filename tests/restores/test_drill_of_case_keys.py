@@ -8,9 +8,9 @@ import pytest
 
 from events.cases.case_key_and_file_vault import vault
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import open_heads
+from events.integrity.sqlite_and_memory_head_stores import open_heads
 from events.relay.witness_delivery import hand_over
-from events.signing import keys
+from events.signing import house_signing_key
 from events.store import open_store
 from tests.integration.system.running_house import CHECKOUT, Installation
 from tests.restores.documentation_page_commands import blocks, run
@@ -67,7 +67,7 @@ def sign(place: Installation) -> list[bytes]:
     """Sign the present events, and return all heads so far."""
     url = place.env["PITLEDGER_STORE"]
     with closing(open_store(url)) as store:
-        make_head(store, open_heads(url), PROPERTY, keys.signer(place.data))
+        make_head(store, open_heads(url), PROPERTY, house_signing_key.signer(place.data))
     return [bytes(raw) for raw in open_heads(url).after(0)]
 
 

@@ -13,9 +13,9 @@ from backoffice.access.access_log_end_for_heads import end_at
 from backoffice.access.personal_data_access_log import SEARCH, add
 from events.accounting.event_types.day_close import DayClosed
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import open_heads
+from events.integrity.sqlite_and_memory_head_stores import open_heads
 from events.progressives.event_types import JackpotPaid
-from events.signing import keys
+from events.signing import house_signing_key
 from events.store import everything, open_store
 from projections.engine.batch_applier import Applier
 from projections.registry import projectors
@@ -92,7 +92,7 @@ def play_a_day(house: Installation) -> None:
         applier.apply(list(everything(store)))
         for number in range(LOOKS):
             add(SEARCH, f"/events?q={number}", person="otto")
-    signer = keys.signer(house.data)
+    signer = house_signing_key.signer(house.data)
     make_head(store, open_heads(url["STORE"]), PROPERTY, signer, looked=lambda: end_at(url["ACCESS"]))
     store.close()
 

@@ -25,7 +25,7 @@ from backoffice.freshness import wait_for_read_model_position
 from backoffice.installation.dependency_injection import installation
 from backoffice.jobs.on_demand_jobs import Jobs, background_jobs, export_jobs
 from backoffice.live import open_alert_change_signals, table_event_positions
-from backoffice.people import badge_and_device_key_check, current_roles
+from backoffice.people import badge_and_key_authentication, current_roles
 from backoffice.progressives import live_state
 from events.cases.case_key_and_file_vault import vault
 from events.cases.decider import id_of
@@ -266,7 +266,7 @@ class Asker:
 
     def __init__(self, person: str) -> None:
         self.pages = signed_in(Client(), person)
-        self._badge = {"Authorization": f"Bearer {badge_and_device_key_check.issue_badge(person)}"}
+        self._badge = {"Authorization": f"Bearer {badge_and_key_authentication.issue_badge(person)}"}
 
     def ask(self, question: Question) -> Answer:
         """Return the answer to a question, when its background job is done."""

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from events.errors import Retry
 from events.store import Append, AppendResult, EventReader, Key, Locked, Outdated, Snapshot, Stored, StreamEnd, Tally
 from events.store.cached_values_per_store import StoreMemory
-from events.store.memory import MemoryStore
+from events.store.in_memory_store import MemoryStore
 from tests.simulation.fault_rates import Faults
 from tests.simulation.seeded_process_scheduler import Scheduler
 

@@ -16,7 +16,7 @@ from events.desk.command_and_answer_structs import Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.errors import Conflict
-from events.people import second_person_approvals
+from events.people import approval_request_lifecycle
 from events.store import Stored
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
@@ -89,7 +89,7 @@ class Days:
         if "/tables/" not in stored.stream:
             return
         table, day = stored.stream.split("/")[2:]
-        if stored.type == second_person_approvals.ApprovalRequested.TYPE:
+        if stored.type == approval_request_lifecycle.ApprovalRequested.TYPE:
             self.requests.append((stored.stream, msgspec.json.decode(stored.raw)["data"]))
         elif stored.type == OPENED:
             others = {of: state for (name, of), state in self.days.items() if name == table}

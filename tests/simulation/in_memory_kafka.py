@@ -11,7 +11,7 @@ from unittest.mock import patch
 from kafka import TopicPartition
 from kafka.errors import KafkaError, KafkaTimeoutError
 
-from events.relay import event_sender_to_kafka, event_topic_reader_and_setup, relay, topic_reader
+from events.relay import event_sender_to_kafka, event_topic_reader_and_setup, gapless_event_topic_reader, relay
 from events.relay.topic_records import headers
 from events.store import Stored
 from tests.simulation.fault_rates import Faults
@@ -97,7 +97,7 @@ class Broker:
             )
             stack.enter_context(patch.object(event_topic_reader_and_setup, "KafkaAdminClient", lambda **_: Admin(self)))
             stack.enter_context(patch.object(event_sender_to_kafka, "EventProducer", lambda **_: Producer(self)))
-            for module in (relay, topic_reader, event_topic_reader_and_setup):
+            for module in (relay, gapless_event_topic_reader, event_topic_reader_and_setup):
                 stack.enter_context(patch.object(module, "time", self.scheduler))
             yield
 

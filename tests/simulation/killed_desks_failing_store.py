@@ -12,7 +12,7 @@ from events.accounting.report.checklist_system_state_source import SystemState
 from events.desk.command_and_answer_structs import Command, Reply
 from events.desk.desk import Desk
 from events.errors import Conflict, Retry
-from events.store.memory import MemoryStore
+from events.store.in_memory_store import MemoryStore
 from events.streams.problem_details import Problem
 from events.tables import gaming_day_stream_for_action
 from tests.simulation.failing_store_disk import Connection, Disk

@@ -14,9 +14,9 @@ from typing import Any
 
 import msgspec
 
-from events.accounting.books_cache import cached_books
 from events.accounting.cage_and_count_state_fold import Books as Accounts
 from events.accounting.cage_inventory import Holding
+from events.accounting.live_books_for_decisions import cached_books
 from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.desk.command_and_answer_structs import Command

@@ -14,7 +14,7 @@ import msgspec
 from events.desk.command_and_answer_structs import Command
 from events.desk.desk import Desk
 from events.envelope import Action, AnyEnvelope, Who
-from events.people import second_person_approvals
+from events.people import approval_request_lifecycle
 from events.progressives.event_types import HitAuthorised
 from events.store import EventStore
 from events.streams.problem_details import Problem
@@ -229,7 +229,7 @@ class Evening:
         data = {"round": table.rounds_played, "reason": "misdeal"}
         events = table.send([table.act("round.void", data)], table.plan.inspector)
         for request in events:
-            if isinstance(request.data, second_person_approvals.ApprovalRequested):
+            if isinstance(request.data, approval_request_lifecycle.ApprovalRequested):
                 given = {"request": request.data.request, "content": request.data.content}
                 table.send([table.act("approval.give", given)], "s-801")
 
@@ -278,7 +278,7 @@ class Evening:
     def _by_two(self, asks: str, agrees: str, kind: str, data: dict[str, Any]) -> list[AnyEnvelope]:
         events = self._send(asks, kind, data)
         for event in list(events):
-            if isinstance(event.data, second_person_approvals.ApprovalRequested):
+            if isinstance(event.data, approval_request_lifecycle.ApprovalRequested):
                 given = {"request": event.data.request, "content": event.data.content}
                 events += self._send(agrees, "approval.give", given)
         return events

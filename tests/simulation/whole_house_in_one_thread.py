@@ -16,14 +16,14 @@ from django.db import OperationalError
 from django.db.models import Min, Model
 
 from events.desk.command_and_answer_structs import Answer, Command, Reply
-from events.desk.command_batches import Asked
 from events.desk.desk import Desk
+from events.desk.queued_commands_appended_together import Asked
 from events.errors import Conflict, Retry
-from events.progressives import due_locks_appended_to_stream
+from events.progressives import due_locks_lapses_and_alerts
+from events.relay.gapless_event_topic_reader import TopicTail
 from events.relay.relay import Relay
-from events.relay.topic_reader import TopicTail
 from events.relay.topic_records import Record
-from events.store.memory import MemoryStore
+from events.store.in_memory_store import MemoryStore
 from events.streams.problem_details import Problem
 from projections.engine import runner
 from projections.engine.batch_applier import Applier
@@ -188,7 +188,7 @@ class World:
                 task = due[self.random.randrange(len(due))]
                 self.tasks.remove(task)
                 try:
-                    due_locks_appended_to_stream.reconcile(store, PROPERTY, task[1])
+                    due_locks_lapses_and_alerts.reconcile(store, PROPERTY, task[1])
                 except PAUSE_TIMES:
                     self.scheduler.sleep(0.1)
             self.scheduler.sleep(0.1)

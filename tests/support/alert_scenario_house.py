@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from events.alerts.overdue_and_luck_checks import count_chips, judge, of_house, say_late
+from events.alerts.overdue_and_luck_event_recorder import count_chips, judge, of_house, say_late
 from events.desk.command_and_answer_structs import Command
 from events.envelope import AnyEnvelope, Who
 from events.house.alert_rules import RULES

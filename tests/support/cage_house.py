@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from events.accounting.books_cache import cached_books
 from events.accounting.cage_and_count_state_fold import Books
+from events.accounting.live_books_for_decisions import cached_books
 from events.envelope import AnyEnvelope
 from events.store import EventStore
 from events.streams.problem_details import Problem

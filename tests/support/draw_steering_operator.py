@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from events.alerts.overdue_and_luck_checks import Watchman, say_late
+from events.alerts.overdue_and_luck_event_recorder import Watchman, say_late
 from events.kinds.due_inspection_draw_publication import publish_due
 from events.streams.problem_details import Problem
 from tests.support.inspection_draw_house import DrawingHouse

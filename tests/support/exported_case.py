@@ -9,13 +9,13 @@ from backoffice.cases.export.archive import ArchiveFile, archive_parts, json_lin
 from events.envelope import EventData, Meta
 from events.integrity.case_proof import prove
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import MemoryHeads
 from events.integrity.signed_head_format import decode
+from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
 from events.integrity.tree_rebuilt_at_signed_head import plain
 from events.people.role_grants import RoleGranted
-from events.signing import keys
+from events.signing import house_signing_key
 from events.store import Append, NewEvent, Stored
-from events.store.memory import MemoryStore
+from events.store.in_memory_store import MemoryStore
 from tools import verify_case
 
 META = Meta(time="2026-11-20T20:00:00.000Z", actor="s-801", actorrole="surveillance")
@@ -39,7 +39,7 @@ class ExportedCase:
     """A store with a case, and the archive of its export."""
 
     def __init__(self, folder: Path, *, events: int, notes: int, attachments: int) -> None:
-        self.store, self.heads, self.by = MemoryStore(), MemoryHeads(), keys.signer(folder)
+        self.store, self.heads, self.by = MemoryStore(), MemoryHeads(), house_signing_key.signer(folder)
         self.append("athens/people", *(RoleGranted(person=f"p-{n}", role="dealer") for n in range(events * 2)))
         self.append(STREAM, *(Sealed(case=CASE, digest=f"{n:064x}") for n in range(notes)))
         evidence = self.store.stream("athens/people")[::2]

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
-from events.accounting import table_shifts, win_report_lines
+from events.accounting import table_shifts_fold, win_report_lines
 from events.accounting.drop_box_content_structs import Content
-from events.accounting.table_shifts import TableShifts
+from events.accounting.table_shifts_fold import TableShifts
 from events.accounting.win_report_lines import TableFigures, WinFigures
 from events.envelope import EventData
 
@@ -19,7 +19,7 @@ def days_of(events: Iterable[EventData]) -> Iterator[TableShifts]:
     """The table's day after each of them."""
     day: TableShifts | None = None
     for event in events:
-        day = table_shifts.evolve(day, event)
+        day = table_shifts_fold.evolve(day, event)
         assert day is not None
         yield day
 
@@ -27,7 +27,7 @@ def days_of(events: Iterable[EventData]) -> Iterator[TableShifts]:
 def counted(day: TableShifts, **boxes: Content) -> TableShifts:
     """Return the day with the contents of its counted boxes."""
     for name, content in boxes.items():
-        day = table_shifts.count_box(day, name, content)
+        day = table_shifts_fold.count_box(day, name, content)
     return day
 
 

@@ -23,7 +23,7 @@ import msgspec
 from events import catalogue, fields
 from events.envelope import Action
 from events.people import authority
-from events.people.second_person_approvals import ApprovalRequested
+from events.people.approval_request_lifecycle import ApprovalRequested
 from events.roles import AuthorityRule
 from events.streams import stream_kind_declaration
 from tests.support.small_house import DAY, PEOPLE, PROPERTY, House

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from events.store import everything
-from events.store.memory import MemoryStore
+from events.store.in_memory_store import MemoryStore
 from tests.accountant.random_jackpot_events import Winners, dealt, won
 from tests.support.small_house import DAY, House, again
 

@@ -23,10 +23,10 @@ from events.envelope import Action, EventData, Who
 from events.errors import Invalid, Refused
 from events.floor.table_installation_decider import TableInstalled
 from events.games.blackjack.event_types import HandDoubled, HandSplit, InsuranceTaken
-from events.people.second_person_approvals import ApprovalRequested, Moment
+from events.people.approval_request_lifecycle import ApprovalRequested, Moment
 from events.rules.ruleset_adoption_and_recording import take
 from events.streams.stream_kind_declaration import ForeignEvent
-from events.tables import session_decider as tables
+from events.tables import main_table_decider as tables
 from events.tables.event_types.money import BuyinMade
 from events.tables.event_types.rounds import (
     BetCorrected,

@@ -10,10 +10,10 @@ import pytest
 from events import catalogue
 from events.inspection_draws.decider import Draws, evolve, stream_of
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import Heads, MemoryHeads
 from events.integrity.signed_head_format import decode
+from events.integrity.sqlite_and_memory_head_stores import Heads, MemoryHeads
 from events.kinds import inspection_draw_decision_wiring as kind
-from events.signing import keys
+from events.signing import house_signing_key
 from events.store import EventStore
 from tests.support.small_house import PROPERTY, House
 
@@ -36,7 +36,7 @@ class DrawingHouse(House):
         super().__init__(store)
         self.heads: Heads = MemoryHeads()
         self.has_witness, self.witness_last = True, 0
-        self.signer = keys.signer(folder)
+        self.signer = house_signing_key.signer(folder)
         self.store.process_cache.forget((Heads,))
         self.store.process_cache.get((Heads,), lambda: self.heads)
         monkeypatch.setattr(kind, "witnessed", lambda: self.witness_last if self.has_witness else None)

@@ -8,9 +8,9 @@ from unittest.mock import patch
 from events import catalogue
 from events.inspection_draws.decider import Draw, Draws, evolve, stream_of
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import Heads, open_heads
+from events.integrity.sqlite_and_memory_head_stores import Heads, open_heads
 from events.kinds import inspection_draw_decision_wiring as kind
-from events.signing import keys
+from events.signing import house_signing_key
 from events.store import EventStore
 from tests.support.small_house import PROPERTY, House
 
@@ -24,7 +24,7 @@ def draw_tables(house: House, folder: Path) -> None:
     heads = open_heads(f"sqlite:///{folder}/events.sqlite3")
     store.process_cache.forget((Heads,))
     store.process_cache.get((Heads,), lambda: heads)
-    signer = keys.signer(folder)
+    signer = house_signing_key.signer(folder)
     try:
         _commit(house, "night", now, now + 20 * MINUTE)
         _commit(house, "morning", now, now + 8 * HOUR)

@@ -114,12 +114,18 @@ def main() -> None:
     from backoffice.deliveries import due_delivery_creation_and_sending, webhook_requests
     from backoffice.models import Delivery
     from backoffice.printing import list_report
-    from events.rules import game_registry
+    from events.rules import game_declaration_and_registry
     from events.runtime import clock
 
-    assert all((urls, due_delivery_creation_and_sending, webhook_requests, list_report, game_registry.installed())), (
-        "loaded once, before any process of its own"
-    )
+    assert all(
+        (
+            urls,
+            due_delivery_creation_and_sending,
+            webhook_requests,
+            list_report,
+            game_declaration_and_registry.installed(),
+        )
+    ), "loaded once, before any process of its own"
     for line in sys.stdin:
         begin()
         status = sending(int(line))

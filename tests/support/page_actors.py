@@ -12,7 +12,7 @@ from django.forms import DecimalField, IntegerField
 from django.http import QueryDict
 from django.test import Client
 
-from backoffice.forms.action_form import ActionForm, form_of
+from backoffice.forms.action_form_from_struct import ActionForm, form_of
 from backoffice.http.read_cache_within_one_answer import is_caching
 from backoffice.installation.dependency_injection import installation
 from backoffice.people import signed_in_person_action_sender

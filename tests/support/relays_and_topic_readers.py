@@ -9,13 +9,13 @@ from kafka import KafkaConsumer, TopicPartition
 
 from events.envelope import EventData, Meta
 from events.relay.event_topic_reader_and_setup import TOPIC
+from events.relay.gapless_event_topic_reader import Hint, TopicTail
 from events.relay.leak_free_kafka_clients import connected
-from events.relay.lock import LocalLock, RelayLock
 from events.relay.relay import Relay
-from events.relay.topic_reader import Hint, TopicTail
+from events.relay.relay_lock_by_store import LocalLock, RelayLock
 from events.relay.topic_records import Record
 from events.store import Append, EventStore, NewEvent, Stored, everything
-from events.store.append_signals import News, NoNews
+from events.store.wakeup_on_append_across_processes import News, NoNews
 
 DEADLINE_S = 60.0
 PROPERTY = "athens"

@@ -12,7 +12,7 @@ from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
 from projections.engine.composed_projector_base_class import Composed, Handler, ProjectorPart
 from projections.engine.decoded_events import Event
-from projections.engine.post_commit_tasks import Task, task
+from projections.engine.task_sending_after_commit import Task, task
 
 NAME = "two posts"
 LOOK = "toy.look_at_alert"

@@ -12,8 +12,8 @@ import msgspec
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Refused, Unknown
 from events.fields import Amount, Id, Name, TableName
-from events.people import authority, second_person_approvals
-from events.people.second_person_approvals import Moment, Requests
+from events.people import approval_request_lifecycle, authority
+from events.people.approval_request_lifecycle import Moment, Requests
 from events.roles import SUPERVISORS, WATCH, AuthorityRule
 from events.streams.stream_kind_declaration import Decisions, ForeignEvent, Kind, Routing, StreamView
 from events.text.translation_marker import marked as _
@@ -82,11 +82,11 @@ def decide(
 ) -> Sequence[EventData | ForeignEvent]:
     """Record a found item. The return of an item needs two people."""
 
-    def judge(_action: Action, data: ActionData, before: second_person_approvals.Pairs) -> Sequence[EventData]:
-        people = second_person_approvals.everybody(before, who)
+    def judge(_action: Action, data: ActionData, before: approval_request_lifecycle.Pairs) -> Sequence[EventData]:
+        people = approval_request_lifecycle.everybody(before, who)
         return _found(lost, data) if isinstance(data, FindItem) else _returned(lost, data, people)
 
-    happened = second_person_approvals.decide("lost", lost.requests, action, data, who, moment, judge)
+    happened = approval_request_lifecycle.decide("lost", lost.requests, action, data, who, moment, judge)
     return [*happened, *(_stored(data) if isinstance(data, FindItem) else ())]
 
 
@@ -96,7 +96,7 @@ def _found(lost: Lost, data: FindItem) -> Sequence[EventData]:
     return [ItemFound(item=data.item, table=data.table, worth_minor=data.worth_minor)]
 
 
-def _returned(lost: Lost, data: Any, people: second_person_approvals.Pairs) -> Sequence[EventData]:
+def _returned(lost: Lost, data: Any, people: approval_request_lifecycle.Pairs) -> Sequence[EventData]:
     if data.item not in lost.items:
         raise Refused(CLAUSE, f"{data.item} does not lie here")
     authority.require(RULES["item.return"], people)
@@ -115,7 +115,7 @@ def evolve(lost: Lost, event: EventData, _actor: str) -> Lost:
         return msgspec.structs.replace(lost, items={**lost.items, event.item: event})
     if isinstance(event, ItemReturned):
         return msgspec.structs.replace(lost, items={k: value for k, value in lost.items.items() if k != event.item})
-    return msgspec.structs.replace(lost, requests=second_person_approvals.evolve(lost.requests, event))
+    return msgspec.structs.replace(lost, requests=approval_request_lifecycle.evolve(lost.requests, event))
 
 
 def confirm(look: StreamView, _stream: str, _lost: Lost, facts: Sequence[Any]) -> None:

@@ -14,11 +14,11 @@ from events.errors import Refused
 from events.fields import Money, Name
 from events.roles import DEALING, each
 from events.runtime import declaration_cache
-from events.tables import money_effects, roles, session_decider, words
+from events.tables import main_table_decider, moved_amount_declarations, roles, words
 from events.tables.actions import buyins_fills_credits_drop as actions
 from events.tables.event_types import money as event_types
 from events.tables.event_types.session import Seated
-from events.tables.money_effects import MovedAmount, Term
+from events.tables.moved_amount_declarations import MovedAmount, Term
 from events.tables.state import Events, Session, TableCase
 
 
@@ -60,7 +60,7 @@ def _change_types(patch: pytest.MonkeyPatch) -> None:
 
 
 def _change_decider(patch: pytest.MonkeyPatch) -> None:
-    tables: Any = session_decider  # which merges those of buyin_and_drop_decider.py
+    tables: Any = main_table_decider  # which merges those of buyin_and_drop_decider.py
     patch.setitem(tables._HANDLERS, TakeFee, take_fee)
     patch.setitem(tables._EVOLVERS, FeeTaken, fee_taken)
 
@@ -71,7 +71,7 @@ def _change_roles(patch: pytest.MonkeyPatch) -> None:
 
 
 def _change_amounts(patch: pytest.MonkeyPatch) -> None:
-    declared: Any = money_effects._MOVES
+    declared: Any = moved_amount_declarations._MOVES
     patch.setitem(declared, FeeTaken, (MovedAmount("commission", (Term("amount_minor"),)),))
 
 
@@ -85,7 +85,7 @@ CHANGES: Mapping[str, Callable[[pytest.MonkeyPatch], None]] = {
     "events/tables/event_types/money.py": _change_types,
     "events/tables/buyin_and_drop_decider.py": _change_decider,
     "events/tables/roles.py": _change_roles,
-    "events/tables/money_effects.py": _change_amounts,
+    "events/tables/moved_amount_declarations.py": _change_amounts,
     "events/tables/words.py": _change_words,
 }
 

@@ -3,7 +3,7 @@
 import threading
 
 from events.store.cached_values_per_store import StoreMemory
-from events.store.memory import MemoryStore
+from events.store.in_memory_store import MemoryStore
 
 
 def test_it_is_built_once_for_all_who_ask() -> None:

@@ -13,15 +13,15 @@ from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.errors import Invalid
-from events.progressives import due_locks_appended_to_stream, state_cache
+from events.progressives import due_locks_lapses_and_alerts, state_cache
 from events.runtime.clock import written
-from events.signing import keys
+from events.signing import house_signing_key
 from events.store import AppendResult, open_store
 from events.store.verify import verify
 from events.streams import stream_kind_declaration
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
-from events.tables.session_decider import EVOLVE
+from events.tables.main_table_decider import EVOLVE
 from tests.support.small_house import PROPERTY, House, events_of, types_of
 
 
@@ -228,7 +228,7 @@ def test_a_role_that_is_revoked_while_an_action_is_on_its_way_is_not_in_force(
 def test_a_new_desk_begins_at_the_snapshot(house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The new desk reads only the events after the snapshot, and knows the same tray."""
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
-    keys.signer()  # whoever has no key keeps no snapshots in a database
+    house_signing_key.signer()  # whoever has no key keeps no snapshots in a database
     house.open_table("FR1")
     for _ in range(3):
         house.ok("tables", "FR1", "dora", house.action("buyin.make", seat=1, player="p", amount_minor=10))
@@ -291,7 +291,7 @@ def mega_round(house: House) -> str:
 
 def test_a_hit_is_locked_once_authorised_by_two_and_paid_with_envy(house: House) -> None:
     hit = mega_round(house)
-    assert [due_locks_appended_to_stream.reconcile(house.store, PROPERTY, "blazing") for _ in range(3)] == [1, 0, 0]
+    assert [due_locks_lapses_and_alerts.reconcile(house.store, PROPERTY, "blazing") for _ in range(3)] == [1, 0, 0]
     fold = state_cache.live(house.store, PROPERTY, "blazing").fold
     assert fold is not None
     lock = fold.lock(hit)
@@ -338,7 +338,7 @@ def test_an_authorisation_appends_the_locks_that_no_worker_has_made_yet(house: H
         house.action("approval.give", request=requested[0].data.request, content=requested[0].data.content),
     )
     assert types_of(agreed) == ["approval.given.v1", "shares.locked.v1", "hit.authorised.v1"]
-    assert due_locks_appended_to_stream.reconcile(house.store, PROPERTY, "blazing") == 0
+    assert due_locks_lapses_and_alerts.reconcile(house.store, PROPERTY, "blazing") == 0
 
 
 def test_ten_workers_at_once_lock_once(house: House) -> None:
@@ -346,7 +346,7 @@ def test_ten_workers_at_once_lock_once(house: House) -> None:
     done: list[int] = []
     threads = [
         threading.Thread(
-            target=lambda: done.append(due_locks_appended_to_stream.reconcile(house.store, PROPERTY, "blazing"))
+            target=lambda: done.append(due_locks_lapses_and_alerts.reconcile(house.store, PROPERTY, "blazing"))
         )
         for _ in range(10)
     ]

@@ -6,7 +6,7 @@ import pytest
 
 from backoffice.running import database_and_mail_settings
 from events.errors import Invalid
-from events.store import network_drives, open_store
+from events.store import network_drive_refusal, open_store
 
 MOUNTS = """\
 22 27 0:21 / /proc rw,relatime - proc proc rw
@@ -34,8 +34,8 @@ LOCAL = ["ext4", "xfs", "btrfs", "zfs", "overlay", "tmpfs", "fuseblk", "fuse.fus
     ],
 )
 def test_the_mount_point_over_a_file_tells(kind: str, place: str, lies_there: bool) -> None:
-    mount = network_drives.mounted(MOUNTS.replace("{}", kind), Path(place))
-    assert network_drives.is_network(mount) == (lies_there and kind in NETWORK)
+    mount = network_drive_refusal.mounted(MOUNTS.replace("{}", kind), Path(place))
+    assert network_drive_refusal.is_network(mount) == (lies_there and kind in NETWORK)
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def over_nfs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     mounts = tmp_path / "mountinfo"
     mounts.write_text(f"27 1 254:0 / / rw - ext4 /dev/vda rw\n40 27 0:40 / {tmp_path}/drive rw - nfs4 server:/x rw\n")
     (tmp_path / "drive").mkdir()
-    monkeypatch.setattr(network_drives, "MOUNTS", mounts)
+    monkeypatch.setattr(network_drive_refusal, "MOUNTS", mounts)
     return tmp_path / "drive"
 
 
@@ -66,8 +66,8 @@ def test_who_knows_better_says_so(over_nfs: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_where_no_mounts_can_be_read_the_file_system_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(network_drives, "MOUNTS", tmp_path / "none")
+    monkeypatch.setattr(network_drive_refusal, "MOUNTS", tmp_path / "none")
     open_store(f"sqlite:///{tmp_path}/events.sqlite3").close()
-    monkeypatch.setattr(network_drives, "_by_statfs", lambda _place: "cifs")
+    monkeypatch.setattr(network_drive_refusal, "_by_statfs", lambda _place: "cifs")
     with pytest.raises(Invalid, match="cifs"):
         open_store(f"sqlite:///{tmp_path}/events.sqlite3")

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from events import catalogue
 from events.envelope import Action
 from events.errors import Invalid
-from events.text.confusables import PROTOTYPES
 from events.text.id_spelling_normalization import normalized, skeletons
+from events.text.look_alike_character_table import PROTOTYPES
 
 UNSEEN = [
     "\u202e",

@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from backoffice.door import in_process_desk_client
+from backoffice.door import desk_client_for_views
 from backoffice.door.action_receiver import ActionLimits
-from backoffice.door.in_process_desk_client import InProcessDeskClient
+from backoffice.door.desk_client_for_views import InProcessDeskClient
 from backoffice.http import signed_person_passes
 from events.settings.settings_from_environment import settings
 from tests.support.small_house import House, serving
@@ -70,6 +70,6 @@ def test_an_error_of_the_desk_is_no_answer(
     def respond(*_: object) -> None:
         raise RuntimeError("a fault")
 
-    monkeypatch.setattr(in_process_desk_client, "respond", respond)
+    monkeypatch.setattr(desk_client_for_views, "respond", respond)
     with pytest.raises(ConnectionError):
         post(client, "failed")

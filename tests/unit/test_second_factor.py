@@ -14,7 +14,7 @@ from events.desk.command_and_answer_structs import Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, AnyEnvelope, EventData, Who
 from events.errors import SecondFactor
-from events.people import authority, second_person_approvals
+from events.people import approval_request_lifecycle, authority
 from events.people.authority import FRESH_S
 from events.people.role_grants import RoleGranted
 from events.settings.setting_declarations import Settings
@@ -115,12 +115,12 @@ def test_what_nobody_else_could_agree_to_is_refused_however_it_is_told(intent: A
     data = {"hit": "h", "gaming_day": "2026-11-20", "tender": "cash"}
     action = Action(type="jackpot.pay", key="k", intent=intent, data=msgspec.Raw(msgspec.json.encode(data)))
     cashier = Who(person="cage", roles=frozenset({"cage"}), factor_s=factor_s)
-    moment = second_person_approvals.Moment("2026-11-20T12:00:00.000Z", {})
+    moment = approval_request_lifecycle.Moment("2026-11-20T12:00:00.000Z", {})
     paid: list[EventData] = [RoleGranted(person="it", role="happened")]
 
     def decided(who: Who) -> list[EventData]:
         data = catalogue.decode_action(action)
-        return second_person_approvals.decide("progressives", {}, action, data, who, moment, lambda *_: paid)
+        return approval_request_lifecycle.decide("progressives", {}, action, data, who, moment, lambda *_: paid)
 
     with pytest.raises(SecondFactor):
         decided(cashier)

@@ -8,9 +8,8 @@ import pytest
 
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Forbidden, NotApproved, Refused, Unknown
-from events.people import second_person_approvals
-from events.people.role_grants import RoleGranted
-from events.people.second_person_approvals import (
+from events.people import approval_request_lifecycle
+from events.people.approval_request_lifecycle import (
     MAX_OF_ONE,
     Answering,
     ApprovalGiven,
@@ -22,6 +21,7 @@ from events.people.second_person_approvals import (
     Requests,
     WithdrawApproval,
 )
+from events.people.role_grants import RoleGranted
 
 ROLES = {
     "mark": frozenset({"progressive manager"}),
@@ -45,13 +45,13 @@ def who(person: str) -> Who:
 def asking(requests: Requests, person: str = "mark", key: str = "k1", at: Moment | None = None) -> list[EventData]:
     data = msgspec.Raw(msgspec.json.encode({"level": "mega", "cap_minor": 9_000_000}))
     action = Action(type="parameters.change", key=key, data=data)
-    return second_person_approvals.ask(requests, action, who(person), at or moment(NOON), ERROR)
+    return approval_request_lifecycle.ask(requests, action, who(person), at or moment(NOON), ERROR)
 
 
 def after(events: Sequence[EventData], requests: Requests | None = None) -> Requests:
     open_requests = requests or {}
     for event in events:
-        open_requests = second_person_approvals.evolve(open_requests, event)
+        open_requests = approval_request_lifecycle.evolve(open_requests, event)
     return open_requests
 
 
@@ -73,7 +73,7 @@ def answer(
             raise ERROR
         return [HAPPENED]
 
-    return second_person_approvals.answer(requests, data, who(person), at or moment(), judge)
+    return approval_request_lifecycle.answer(requests, data, who(person), at or moment(), judge)
 
 
 def test_a_request_says_until_when_it_stands() -> None:
@@ -98,7 +98,7 @@ def test_it_lapses_after_a_day(time: str, stands: bool) -> None:
         return
     with pytest.raises(Refused, match="The request has lapsed: its time ended at"):
         answer(requests, give(requests), "anna", moment(time))
-    assert second_person_approvals.lapsed(requests, moment(time)) == [ApprovalLapsed(request="k1", why="time")]
+    assert approval_request_lifecycle.lapsed(requests, moment(time)) == [ApprovalLapsed(request="k1", why="time")]
 
 
 def test_a_request_from_before_there_was_a_bound_stands() -> None:
@@ -173,4 +173,4 @@ def test_what_is_declined_or_withdrawn_is_gone(data: Any, person: str) -> None:
 def test_what_nobody_could_agree_to_is_not_asked_for() -> None:
     for action in (Action(type="jackpot.pay", key="k"), Action(type="round.void", key="k", intent="fact")):
         with pytest.raises(NotApproved):
-            second_person_approvals.ask({}, action, who("mark"), moment(), ERROR)
+            approval_request_lifecycle.ask({}, action, who("mark"), moment(), ERROR)

@@ -9,8 +9,8 @@ from django.core.management import CommandError, call_command
 
 from events.errors import Conflict
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import open_heads
-from events.signing import keys
+from events.integrity.sqlite_and_memory_head_stores import open_heads
+from events.signing import house_signing_key
 from events.signing.public_keys_for_containers import publish
 from events.store import open_store
 from tests.support.small_house import PROPERTY
@@ -32,7 +32,7 @@ def signers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         store.create()
         say(store, 3)
         with closing(open_heads(f"sqlite:///{tmp_path / 'events.sqlite3'}")) as heads:
-            make_head(store, heads, PROPERTY, keys.signer())
+            make_head(store, heads, PROPERTY, house_signing_key.signer())
     return folder
 
 
@@ -58,17 +58,17 @@ def test_the_signer_publishes_its_public_key_and_memory_alone(signers: Path) -> 
 
 
 def test_a_lost_memory_is_taken_from_the_copy_that_was_published(signers: Path) -> None:
-    before = keys.memory().last(PROPERTY)
+    before = house_signing_key.memory().last(PROPERTY)
     shutil.rmtree(signers / "keys")
-    assert keys.memory().last(PROPERTY) == before is not None
+    assert house_signing_key.memory().last(PROPERTY) == before is not None
 
 
 def test_other_containers_know_what_the_signer_remembers_and_which_key_is_trusted(elsewhere: Path) -> None:
-    last = keys.memory().last(PROPERTY)
+    last = house_signing_key.memory().last(PROPERTY)
     assert last is not None
     assert last.number == 1
-    assert len(keys.trusted()) == 1
-    assert not keys.is_there()
+    assert len(house_signing_key.trusted()) == 1
+    assert not house_signing_key.is_there()
 
 
 def test_a_decision_about_heads_says_in_which_container_to_run_it(elsewhere: Path) -> None:
@@ -78,18 +78,18 @@ def test_a_decision_about_heads_says_in_which_container_to_run_it(elsewhere: Pat
             call_command("heads", option, "1")
         assert raised.value.returncode == 1
     with pytest.raises(Conflict, match="The signer works in worker, and its key and memory are only there"):
-        keys.signer()
+        house_signing_key.signer()
     assert {path.name: path.read_bytes() for path in (elsewhere / "keys").iterdir()} == before
     call_command("heads")  # looking is possible everywhere
 
 
 def test_the_key_of_the_seals_may_be_one_of_its_own(elsewhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert keys.snapshot_key() is None
+    assert house_signing_key.snapshot_key() is None
     monkeypatch.setenv("PITLEDGER_SEAL_KEY", SEAL)
-    sealing = keys.snapshot_key()
+    sealing = house_signing_key.snapshot_key()
     assert sealing is not None
     monkeypatch.delenv("PITLEDGER_SIGNER_AT")
     monkeypatch.setenv("PITLEDGER_HEAD_KEY", "22" * 32)
-    assert keys.snapshot_key() == sealing, "the signer seals by the same key as the others"
+    assert house_signing_key.snapshot_key() == sealing, "the signer seals by the same key as the others"
     monkeypatch.delenv("PITLEDGER_SEAL_KEY")
-    assert keys.snapshot_key() != sealing
+    assert house_signing_key.snapshot_key() != sealing

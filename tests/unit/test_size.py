@@ -8,9 +8,9 @@ from events import catalogue
 from events.desk.command_and_answer_structs import Answer
 from events.envelope import EventData, Meta
 from events.errors import Refused
-from events.people.second_person_approvals import ApprovalRequested
-from events.store import Append, EventStore, NewEvent, event_size, open_store
-from events.store.memory import MemoryStore
+from events.people.approval_request_lifecycle import ApprovalRequested
+from events.store import Append, EventStore, NewEvent, event_size_limit, open_store
+from events.store.in_memory_store import MemoryStore
 from events.streams.problem_details import Problem
 from events.tables.event_types.rounds import RoundVoided
 from tests.support.small_house import House
@@ -33,13 +33,13 @@ def requested(letters: int) -> ApprovalRequested:
 @pytest.mark.parametrize("event", [voided(14_000), requested(900_000)])
 def test_what_lists_too_much_is_refused_where_it_is_decided(event: EventData) -> None:
     with pytest.raises(Refused, match="an event has at most 900000") as caught:
-        event_size.must_fit(event)
+        event_size_limit.must_fit(event)
     assert caught.value.clause == "house event size"
 
 
 @pytest.mark.parametrize("event", [voided(0), voided(64), voided(12_000), requested(800_000)])
 def test_what_a_broker_takes_is_not(event: EventData) -> None:
-    event_size.must_fit(event)
+    event_size_limit.must_fit(event)
 
 
 @pytest.fixture(params=["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -61,7 +61,10 @@ def test_no_store_takes_one(store: EventStore) -> None:
 
 def test_every_event_of_the_catalogue_is_looked_at() -> None:
     measured = {
-        name for kind in catalogue.event_types().values() for name, is_any in event_size._unbounded(kind) if is_any
+        name
+        for kind in catalogue.event_types().values()
+        for name, is_any in event_size_limit._unbounded(kind)
+        if is_any
     }
     assert measured == {"data", "input", "params", "play"}
 
@@ -70,7 +73,7 @@ def test_it_is_refused_at_the_desk_and_the_rest_of_the_request_is_not(monkeypatc
     house = House()
     house.open_table("FR1")
     house.ok("tables", "FR1", "dora", house.action("round.open"))
-    monkeypatch.setattr(event_size, "EVENT_BYTES_MAX", event_size.ENVELOPE_BYTES + 800)
+    monkeypatch.setattr(event_size_limit, "EVENT_BYTES_MAX", event_size_limit.ENVELOPE_BYTES + 800)
     large = house.action("round.void", round=1, reason="x" * 500)
     good = house.action("round.void", round=1, reason="a call was missed")
     refused, done = house.send("tables", "FR1", "ines", large, good, mode="each")

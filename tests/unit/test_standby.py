@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from backoffice.running import container_part_retry
+from backoffice.running import container_blocked_part_rerun
 from events.errors import Conflict
 
 
 @pytest.fixture
 def tries(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
-    monkeypatch.setattr(container_part_retry, "TRY_S", 0)
+    monkeypatch.setattr(container_blocked_part_rerun, "TRY_S", 0)
     monkeypatch.setattr(signal, "signal", lambda *_: None)
     return []
 
@@ -30,7 +30,7 @@ def test_in_a_container_it_tries_again_and_says_each_reason_once(
 ) -> None:
     monkeypatch.setenv("PITLEDGER_PROCESS_MARK", "compose")
     with capture_logs() as logs:
-        container_part_retry.run_part(
+        container_blocked_part_rerun.run_part(
             "project", lambda: failing(tries, ["rebuild tables", "rebuild tables", "rebuild alerts"])
         )
     assert len(tries) == 4
@@ -40,7 +40,7 @@ def test_in_a_container_it_tries_again_and_says_each_reason_once(
 def test_elsewhere_it_ends_and_the_supervisor_decides(tries: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PITLEDGER_PROCESS_MARK", raising=False)
     with pytest.raises(Conflict, match="rebuild tables"):
-        container_part_retry.run_part("project", lambda: failing(tries, ["rebuild tables"]))
+        container_blocked_part_rerun.run_part("project", lambda: failing(tries, ["rebuild tables"]))
     assert len(tries) == 1
 
 
@@ -59,7 +59,7 @@ def test_it_ends_when_it_is_stopped_and_gives_signs_of_life_meanwhile(
 
     signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGTERM))
     try:
-        container_part_retry.run_part("project", run)
+        container_blocked_part_rerun.run_part("project", run)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

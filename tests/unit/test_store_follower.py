@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from events.accounting.books_cache import KeptBooks
+from events.accounting.live_books_for_decisions import KeptBooks
 from events.accounting.report import folded_accounts_snapshot
 from events.accounting.report.ledger_cache_for_day_close import KeptLedger
-from events.alerts.overdue_and_luck_checks import Watchman
+from events.alerts.overdue_and_luck_event_recorder import Watchman
 from events.errors import Poison
 from events.progressives.state_cache import Live
 from events.store import EventReader, Stored

@@ -13,11 +13,11 @@ from backoffice.wording.code_to_word_translation import CODES, value, word
 from events.catalogue import action_types, event_types
 from events.house import code_to_words_lookup as declared
 from events.house.settings import HouseSettings
-from events.people import second_person_approvals
+from events.people import approval_request_lifecycle
 from events.progressives.level_facts_in_fold import REASONS
 from events.progressives.sharing_policies import POLICIES
 from events.roles import DEPARTMENT, WORDS
-from events.rules.game_registry import at_tables
+from events.rules.game_declaration_and_registry import at_tables
 from events.streams.stream_kind_declaration import declared as kinds
 from events.tables.ruleset_wager_and_limit_names import names_in
 from tests.support.web_process import ROOT
@@ -81,7 +81,7 @@ def test_so_have_roles_departments_reasons_policies_settings_and_kinds() -> None
 
 def test_no_code_has_two_words() -> None:
     texts_by_code: dict[str, set[str]] = {}
-    for words in (WORDS, second_person_approvals.WORDS, *(kind.words for kind in kinds().values())):
+    for words in (WORDS, approval_request_lifecycle.WORDS, *(kind.words for kind in kinds().values())):
         for code, text in words.items():
             texts_by_code.setdefault(code, set()).add(str(text))
     assert {code: texts for code, texts in texts_by_code.items() if len(texts) > 1} == {}

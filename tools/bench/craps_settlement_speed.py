@@ -7,10 +7,10 @@ from fractions import Fraction
 from time import perf_counter
 from typing import Any
 
-from events.games.craps.bet_changes import BettingTable as CrapsTable
-from events.games.craps.bet_changes import place as craps_place
-from events.games.craps.bet_changes import throw
-from events.games.craps.craps_bet_placement_and_validity import CrapsBet
+from events.games.craps.craps_bet_struct_and_validity import CrapsBet
+from events.games.craps.lawful_bet_changes import BettingTable as CrapsTable
+from events.games.craps.lawful_bet_changes import place as craps_place
+from events.games.craps.lawful_bet_changes import throw
 from events.games.craps.roll_results import Dice
 from events.games.craps.ruleset import rules as craps_rules
 from events.rules.exact_amount_parsing import Amount

@@ -16,8 +16,8 @@ from resource import RUSAGE_CHILDREN, getrusage
 from events.desk.desk import Desk
 from events.integrity.day_proof import proof
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import MemoryHeads
-from events.signing import keys
+from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
+from events.signing import house_signing_key
 from events.store import EventStore, open_store
 from tools import verify_day
 from tools.bench import generated_roulette_actions
@@ -25,7 +25,7 @@ from tools.bench import generated_roulette_actions
 
 def export(store: EventStore, folder: Path) -> tuple[Path, str]:
     """The file, and the key that its head is signed with."""
-    heads, by, path = MemoryHeads(), keys.signer(folder), folder / "day.jsonl"
+    heads, by, path = MemoryHeads(), house_signing_key.signer(folder), folder / "day.jsonl"
     make_head(store, heads, generated_roulette_actions.PROPERTY, by)
     begun = time.process_time()
     made = proof(store, heads, generated_roulette_actions.PROPERTY, generated_roulette_actions.DAY, store.position())

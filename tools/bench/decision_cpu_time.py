@@ -27,7 +27,7 @@ import tests.support.clock  # noqa: F401 - its clock
 from events.desk.command_and_answer_structs import Command, Reply
 from events.desk.desk import Desk
 from events.store import EventStore, open_store
-from events.store.memory import MemoryStore
+from events.store.in_memory_store import MemoryStore
 from tools.bench import generated_roulette_actions
 
 QUEUED = 20

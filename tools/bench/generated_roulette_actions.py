@@ -17,7 +17,7 @@ from events.desk.desk import Desk
 from events.envelope import Action, Meta, Who
 from events.runtime.clock import Clock, house_clock
 from events.store import EventStore, NewEvent, Stored
-from events.store.memory import MemoryStore
+from events.store.in_memory_store import MemoryStore
 from events.streams.stream_kind_declaration import Target
 
 PROPERTY = "athens"

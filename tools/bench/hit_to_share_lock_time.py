@@ -12,7 +12,7 @@ from events import catalogue
 from events.desk.command_and_answer_structs import Answer, Command
 from events.desk.desk import Desk
 from events.envelope import Action, Who
-from events.people.second_person_approvals import ApprovalRequested
+from events.people.approval_request_lifecycle import ApprovalRequested
 from events.progressives.event_types import SharesLocked
 from events.store import EventStore
 from events.streams.stream_kind_declaration import Target

@@ -30,7 +30,7 @@ class Keys(msgspec.Struct, frozen=True):
 
 def found(job: Job) -> Keys:
     """All of it; the tables are ready for their first round."""
-    from backoffice.people import badge_and_device_key_check
+    from backoffice.people import badge_and_key_authentication
     from events.desk.desk import Desk
     from events.settings.settings_from_environment import settings
     from events.store import open_store
@@ -44,13 +44,13 @@ def found(job: Job) -> Keys:
             desk, generated_roulette_actions.CHIEF, generated_roulette_actions.DEALER, generated_roulette_actions.SECOND
         )
         generated_roulette_actions.furnish(desk, names)
-    badge = badge_and_device_key_check.issue_badge(generated_roulette_actions.DEALER.person)
-    devices = {name: badge_and_device_key_check.issue_device_key(f"terminal-{name}", name) for name in names}
+    badge = badge_and_key_authentication.issue_badge(generated_roulette_actions.DEALER.person)
+    devices = {name: badge_and_key_authentication.issue_device_key(f"terminal-{name}", name) for name in names}
     return Keys(
         badge,
         devices,
-        badge_and_device_key_check.issue_badge("somebody"),
-        badge_and_device_key_check.issue_badge(generated_roulette_actions.SECOND.person),
+        badge_and_key_authentication.issue_badge("somebody"),
+        badge_and_key_authentication.issue_badge(generated_roulette_actions.SECOND.person),
     )
 
 

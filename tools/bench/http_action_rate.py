@@ -8,7 +8,7 @@ import msgspec
 
 from backoffice.installation.processes_in_start_order import answers
 from backoffice.running import database_and_mail_settings
-from backoffice.running.part_lifecycle import Process
+from backoffice.running.part_start_watch_and_restart import Process
 from backoffice.running.supervisor import Supervisor
 from events.store.postgres_session_settings import connect
 from tests.servers import free_port

@@ -14,11 +14,11 @@ from typing import Any
 from events.envelope import Meta, now
 from events.integrity.award_certificate import certificate
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import Heads, open_heads
-from events.progressives import due_locks_appended_to_stream, history_reader
+from events.integrity.sqlite_and_memory_head_stores import Heads, open_heads
+from events.progressives import due_locks_lapses_and_alerts, history_reader
 from events.progressives.award_report import award
 from events.progressives.hit_amount_explanation import explain
-from events.signing import keys
+from events.signing import house_signing_key
 from events.store import Append, EventStore, NewEvent, open_store
 from events.tables.event_types.progressive import DealCompleted, ProgressiveArmed, ProgressiveStake
 from events.tables.event_types.rounds import BetPlaced, BetsClosed, RoundEnded, RoundOpened
@@ -63,7 +63,7 @@ def filled(folder: Path, wanted: int) -> Iterator[tuple[EventStore, Heads, list[
     """A store with so many events of twelve tables, a Minor every `CYCLE` of them, snapshots and heads."""
     url = f"sqlite:///{folder / 'events.sqlite3'}"
     casino = Casino(open_store(url))
-    store, heads, by = casino.store, open_heads(url), keys.signer(folder)
+    store, heads, by = casino.store, open_heads(url), house_signing_key.signer(folder)
     hits: list[str] = []
     for number in range(sys.maxsize):
         table = f"BJ{number % TABLES}"
@@ -72,7 +72,7 @@ def filled(folder: Path, wanted: int) -> Iterator[tuple[EventStore, Heads, list[
         meta = Meta(time=now(), actor="dora", actorrole="dealer")
         events = [NewEvent(event, meta) for at in range(first, first + ROUNDS) for event in played(table, at)]
         store.append([Append(stream, store.head(stream), events)])
-        due_locks_appended_to_stream.reconcile(store, PROPERTY, NAME)
+        due_locks_lapses_and_alerts.reconcile(store, PROPERTY, NAME)
         if store.position() > (len(hits) + 1) * CYCLE:
             hits += casino.play("BJ99", hits=((1, "minor"),))
             casino.reconcile()

@@ -22,7 +22,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
 django.setup()
 
 from events.desk.desk import Desk  # noqa: E402 - needs Django
-from events.relay.topic_reader import TopicTail  # noqa: E402 - needs Django
+from events.relay.gapless_event_topic_reader import TopicTail  # noqa: E402 - needs Django
 from events.relay.topic_records import Record  # noqa: E402 - needs Django
 from events.runtime.garbage_collection import seldom_collected  # noqa: E402 - needs Django
 from events.store import EventStore, everything, open_store  # noqa: E402 - needs Django

@@ -8,7 +8,7 @@ from statistics import median
 
 import msgspec
 
-from events.signing import keys
+from events.signing import house_signing_key
 from events.store.postgres_session_settings import connect
 from tools.bench import house_ageing_process, start_on_old_house
 from tools.bench.benchmark_report_formats import Line
@@ -33,7 +33,7 @@ class Age(msgspec.Struct, frozen=True):
 def measure(options: Options, parts: Parts) -> Iterable[Line]:
     """Start, first action, reconcile, explain, closed days, verify and memory."""
     with parts.database() as url, parts.folder() as data:
-        keys.signer(data)
+        house_signing_key.signer(data)
         stops = [
             (young := max(FIRST_HIT, options.sessions // YOUNG)),
             max(young + house_ageing_process.TABLES, options.sessions),

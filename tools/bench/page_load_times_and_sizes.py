@@ -23,10 +23,10 @@ from backoffice.days.reports.catalogue import BY_NAME
 from backoffice.kit.page_declaration import Page
 from backoffice.running import database_and_mail_settings
 from backoffice.site.list_of_all_pages import PAGES
-from events.signing import keys
+from events.signing import house_signing_key
 from projections.engine.rebuild import Rebuild
 from projections.eventlog.models import EventLog
-from projections.people.results_posting import Posting
+from projections.people.people_results_row_posting import Posting
 from projections.registry import PROJECTORS
 from tests.support.progressive_house import NAME
 from tests.support.sign_in import session_of
@@ -81,7 +81,7 @@ def _weighed(parts: Parts, options: Options, events: int) -> tuple[dict[str, Wei
 
 def _lived(house: House, events: int) -> house_ageing_process.Aged:
     """About so many events: half of the days' are rounds of one day in a hundred."""
-    keys.signer(house.data)
+    house_signing_key.signer(house.data)
     hundred = OF_A_DAY + house_ageing_process.PLAYED_EVERY * OF_ANOTHER
     sessions = max(
         2 * house_ageing_process.TABLES * house_ageing_process.HIT_EVERY,

@@ -36,7 +36,7 @@ BARE = ("B1", "B2", "B3", "B4", "B5")
 
 def opened(job: Job) -> Badges:
     """Open the tables and make a code for a device at each."""
-    from backoffice.people import badge_and_device_key_check
+    from backoffice.people import badge_and_key_authentication
     from backoffice.table_screen import pairing
     from events.settings.settings_from_environment import settings
     from events.store import open_store
@@ -55,10 +55,10 @@ def opened(job: Job) -> Badges:
                 posts = (act("staff.assign", post=post, person=person) for post, person in CREW)
                 house.ok("tables", name, "ines", *posts, act("dice.put", dice=DICE))
     secrets = {name: pairing.invite(name, "screen", "paul")[1] for name in job.tables}
-    device_keys = {name: badge_and_device_key_check.issue_device_key(f"terminal-{name}", name) for name in BARE}
+    device_keys = {name: badge_and_key_authentication.issue_device_key(f"terminal-{name}", name) for name in BARE}
     return Badges(
-        badge_and_device_key_check.issue_badge("dora"),
-        badge_and_device_key_check.issue_badge("ines"),
+        badge_and_key_authentication.issue_badge("dora"),
+        badge_and_key_authentication.issue_badge("ines"),
         secrets,
         device_keys,
     )

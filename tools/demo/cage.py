@@ -11,7 +11,7 @@ from typing import Any
 from events.controls.slip_issued_event import SlipIssued
 from events.envelope import AnyEnvelope
 from events.progressives.event_types import EnvyPaid, FundDeposited, JackpotPaid
-from events.rules.chip_arithmetic import added, taken_away, worth
+from events.rules.chip_sums_by_denomination import added, taken_away, worth
 from tools.demo import demo_house_setup
 from tools.demo.people_away_from_tables import ACCOUNTANT, CASHIER, SECURITY, Desks
 from tools.demo.table_base_class import DemoTable, in_chips

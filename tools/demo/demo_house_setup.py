@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from django.conf import settings as of_django
 
-from backoffice.people import badge_and_device_key_check
+from backoffice.people import badge_and_key_authentication
 from events.desk.command_and_answer_structs import Command, Recorded
 from events.desk.desk import Desk
 from events.envelope import Action, Who
@@ -192,9 +192,9 @@ def begin(desk: Desk, at: str = SET_UP) -> None:
 
 def give_keys() -> Keys:
     """Return a badge for each person, and a device key for each table."""
-    badges = {person: badge_and_device_key_check.issue_badge(person, name) for person, (_, name) in PEOPLE.items()}
+    badges = {person: badge_and_key_authentication.issue_badge(person, name) for person, (_, name) in PEOPLE.items()}
     devices = {
-        table.name: badge_and_device_key_check.issue_device_key(f"terminal-{table.name}", table.name)
+        table.name: badge_and_key_authentication.issue_device_key(f"terminal-{table.name}", table.name)
         for table in TABLES
     }
     return Keys(badges, devices, of_django.PITLEDGER_LOGIN_KEY)

@@ -12,17 +12,17 @@ from django.core.management import call_command
 from backoffice.access import personal_data_access_log as access_log
 from backoffice.installation.processes_in_start_order import LOOPBACK, processes
 from backoffice.running import database_and_mail_settings, embedded_broker
-from backoffice.running.part_lifecycle import Process
+from backoffice.running.part_start_watch_and_restart import Process
 from backoffice.running.supervisor import Supervisor
-from events.alerts.overdue_and_luck_checks import judge, of_house
+from events.alerts.overdue_and_luck_event_recorder import judge, of_house
 from events.errors import Conflict
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import open_heads
+from events.integrity.sqlite_and_memory_head_stores import open_heads
 from events.relay.event_topic_reader_and_setup import TOPIC, ensure_topic, partition_of
 from events.runtime.clock import start as start_clock
 from events.settings.setting_declarations import CLOCK, EMBEDDED
 from events.settings.settings_from_environment import settings
-from events.signing.keys import signer
+from events.signing.house_signing_key import signer
 from events.store import EventStore, everything, open_store
 from projections.engine.models import Reader
 from projections.engine.projected_position_wait import wait_for

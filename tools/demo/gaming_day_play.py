@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from events.rules.chip_arithmetic import worth
+from events.rules.chip_sums_by_denomination import worth
 from events.tables.event_types.progressive import HitDeclared
 from tools.demo import count_room, demo_house_setup
 from tools.demo.baccarat import BaccaratTable

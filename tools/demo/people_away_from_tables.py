@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from events.envelope import AnyEnvelope
-from events.people import second_person_approvals
+from events.people import approval_request_lifecycle
 from events.runtime.clock import written
 from tools.demo import demo_house_setup
 from tools.demo.http_terminal import DemoTerminal
@@ -34,7 +34,7 @@ class Desks:
         """Request an action, and have the other person approve it where needed; return all its events."""
         events = self.do(path, people[0], kind, data, at)
         for event in list(events):
-            if isinstance(event.data, second_person_approvals.ApprovalRequested):
+            if isinstance(event.data, approval_request_lifecycle.ApprovalRequested):
                 approval = {"request": event.data.request, "content": event.data.content}
                 events += self.do(path, people[1], "approval.give", approval, at)
         return events

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any, Protocol
 
 from events.envelope import AnyEnvelope
-from events.rules.chip_arithmetic import worth
+from events.rules.chip_sums_by_denomination import worth
 from events.tables.event_types.rounds import BetSettled, PaymentMade
 from tools.demo.demo_house_setup import GAMING_DAY, SHIFTS, TablePlan, opens
 from tools.demo.http_terminal import DemoTerminal

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from backoffice.openapi import document as openapi
-from backoffice.openapi import schemas
+from backoffice.openapi import action_interface_openapi_document as openapi
+from backoffice.openapi import event_and_action_schemas
 from events import catalogue
 from events.streams.upcast import UPCASTERS
 from tools.documents import (
@@ -41,8 +41,14 @@ def generate() -> dict[str, str]:
         "actions/README.md": event_and_action_pages.actions_page(),
         "openapi.json": _json(openapi.build()),
         "asyncapi.json": _json(asyncapi_document.build()),
-        **{f"events/{name}.json": _json(schemas.event_schema(name)) for name in catalogue.event_types()},
-        **{f"actions/{name}.json": _json(schemas.action_schema(name)) for name in catalogue.action_types()},
+        **{
+            f"events/{name}.json": _json(event_and_action_schemas.event_schema(name))
+            for name in catalogue.event_types()
+        },
+        **{
+            f"actions/{name}.json": _json(event_and_action_schemas.action_schema(name))
+            for name in catalogue.action_types()
+        },
         **par_sheet_pages.pages(),
         **reference_pages.pages(),
         "reference/metrics.md": metrics_page.page(),

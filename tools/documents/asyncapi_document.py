@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from backoffice.openapi.schemas import Schema, meaning
+from backoffice.openapi.event_and_action_schemas import Schema, meaning
 from events import catalogue
 from events.integrity.signed_head_format import Head
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from backoffice.openapi import schemas
-from backoffice.openapi.schemas import Schema
+from backoffice.openapi import event_and_action_schemas
+from backoffice.openapi.event_and_action_schemas import Schema
 from events import catalogue
 from events.envelope import ActionData, EventData
 from events.people import authority
 from events.rules import loading_and_pinning_rulesets
-from events.rules.game_registry import at_tables
+from events.rules.game_declaration_and_registry import at_tables
 from events.streams import stream_kind_declaration
 from events.tables.ruleset_wager_and_limit_names import names_of
 
@@ -58,12 +58,17 @@ have other names: the house lists them at `/api/v1/openapi.json`.
 
 def events_page() -> str:
     """docs/events/README.md."""
-    return _EVENTS + _sections(catalogue.event_types(), schemas.event_schema)
+    return _EVENTS + _sections(catalogue.event_types(), event_and_action_schemas.event_schema)
 
 
 def actions_page() -> str:
     """docs/actions/README.md."""
-    return _ACTIONS + _sections(catalogue.action_types(), schemas.action_schema) + _NAMES + "".join(_names())
+    return (
+        _ACTIONS
+        + _sections(catalogue.action_types(), event_and_action_schemas.action_schema)
+        + _NAMES
+        + "".join(_names())
+    )
 
 
 def _names() -> Iterator[str]:
@@ -113,14 +118,16 @@ def _row(name: str, shape: type[Any], schema: Schema) -> str:
         f"`{field}`{'' if field in required else '?'} {_kind(schema, part)}"
         for field, part in data.get("properties", {}).items()
     )
-    return f"| [`{name}`]({name}.json) | {_cell(schemas.meaning(shape))} | {_cell(fields) or 'none'} |\n"
+    return (
+        f"| [`{name}`]({name}.json) | {_cell(event_and_action_schemas.meaning(shape))} | {_cell(fields) or 'none'} |\n"
+    )
 
 
 def _kind(whole: Schema, part: Schema) -> str:
     """A field's type in a word or two."""
     if "$ref" in part:
         return str(part["$ref"]).rpartition("/")[2]
-    if schemas.is_by_game(part):
+    if event_and_action_schemas.is_by_game(part):
         return "[name by game](#names-by-game)"
     if "anyOf" in part:
         return " or ".join(kind for choice in part["anyOf"] if (kind := _kind(whole, choice)) != "null")
@@ -130,7 +137,11 @@ def _kind(whole: Schema, part: Schema) -> str:
         return f"list of {_kind(whole, part['items'])}" if isinstance(part.get("items"), dict) else "list"
     if part.get("type") == "object":
         inner = part.get("additionalProperties")
-        of = "[names by game](#names-by-game) " if schemas.is_by_game(part.get("propertyNames", {})) else ""
+        of = (
+            "[names by game](#names-by-game) "
+            if event_and_action_schemas.is_by_game(part.get("propertyNames", {}))
+            else ""
+        )
         return f"map {of and f'of {of}'}to {_kind(whole, inner)}" if isinstance(inner, dict) else "object"
     return str(part.get("type", "anything"))
 

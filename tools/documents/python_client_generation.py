@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from backoffice.openapi import document as openapi
-from backoffice.openapi.schemas import Schema
+from backoffice.openapi import action_interface_openapi_document as openapi
+from backoffice.openapi.event_and_action_schemas import Schema
 
 PATH = "clients/pitledger_client.py"
 WIRE = Path(__file__).with_name("python_client_template.py")

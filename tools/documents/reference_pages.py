@@ -5,13 +5,13 @@ import inspect
 import re
 from collections.abc import Iterable, Iterator
 
-from backoffice.installation.management_command_parsers import OF_DJANGO, commands, parser_of
+from backoffice.installation.own_command_listing_and_parsers import OF_DJANGO, commands, parser_of
 from backoffice.site.list_of_all_pages import SITE
 from events import errors
 from events.errors import Invalid, PitledgerError, Refused
 from events.house import settings as of_the_house
 from events.house.alert_rules import RULES
-from events.people import authority, second_person_approvals
+from events.people import approval_request_lifecycle, authority
 from events.people.role_grants import ROLES
 from events.roles import DEPARTMENT, EXCLUDED, AuthorityRule
 from events.settings import setting_declarations
@@ -215,8 +215,8 @@ def _roles() -> Iterator[str]:
     yield "\n## The roles\n\n| role | department |\n|---|---|\n"
     for role in sorted(ROLES):
         yield f"| {role} | {DEPARTMENT.get(role, 'none')} |\n"
-    hours = int(second_person_approvals.STANDS_FOR.total_seconds()) // 3_600
-    yield _KEYS.format(hours=hours, most=second_person_approvals.MAX_OF_ONE)
+    hours = int(approval_request_lifecycle.STANDS_FOR.total_seconds()) // 3_600
+    yield _KEYS.format(hours=hours, most=approval_request_lifecycle.MAX_OF_ONE)
     for kind in stream_kind_declaration.kinds_with_actions().values():
         yield f"\n## {kind.title}\n\n{_HEAD}"
         yield from _rules(kind)

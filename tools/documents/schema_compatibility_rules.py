@@ -1,7 +1,8 @@
 """Rules for changes of a published schema: fields are only added, and optional; all else is a new type.
 
-Both schemas are complete, as `backoffice/openapi/schemas.py` writes them. Stored events are read permanently, and
-terminals are not all updated on one day. So valid data must stay valid, and a missing field must keep its meaning.
+Both schemas are complete, as `backoffice/openapi/event_and_action_schemas.py` writes them. Stored events are read
+permanently, and terminals are not all updated on one day. So valid data must stay valid, and a missing field must keep
+its meaning.
 """
 
 from collections.abc import Iterator, Mapping

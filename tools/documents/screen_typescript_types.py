@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from backoffice.openapi import document as openapi
-from backoffice.openapi.schemas import Schema, components
+from backoffice.openapi import action_interface_openapi_document as openapi
+from backoffice.openapi.event_and_action_schemas import Schema, components
 from backoffice.table_screen.received_entry_processing import QueueAnswer
 from backoffice.table_screen.screen_people_queue_and_layout import ScreenState
 from backoffice.table_screen.second_person_views import SecondShown

@@ -32,11 +32,11 @@ from events.error_codes import coded
 from events.errors import Invalid, Refused, Retry, Stale, Unknown
 from events.integrity.case_proof import prove
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import Heads
 from events.integrity.signed_head_format import Head, decode
+from events.integrity.sqlite_and_memory_head_stores import Heads
 from events.integrity.tree_rebuilt_at_signed_head import plain
 from events.settings.settings_from_environment import settings
-from events.signing import keys
+from events.signing import house_signing_key
 from events.store import Append, EventStore, Stored, StreamEnd
 from events.streams import stream_kind_declaration
 from tools import verify_case
@@ -321,8 +321,8 @@ def _record(store: EventStore, stage: Stage, own: Sequence[Stored], exporter: Ex
 
 def _covering_head(store: EventStore, heads: Heads, property_: str, exported: Stored, reached: Reached) -> Head:
     """Return a head that covers the export: signed here, or the next one of another container. Raises Retry."""
-    if keys.is_there() or (heads.last() is None and not settings().signer_at):
-        make_head(store, heads, property_, keys.signer(), looked=access_log.end_if_known)
+    if house_signing_key.is_there() or (heads.last() is None and not settings().signer_at):
+        make_head(store, heads, property_, house_signing_key.signer(), looked=access_log.end_if_known)
     until = time.monotonic() + HEAD_WAIT_S
     while True:
         last = heads.last()

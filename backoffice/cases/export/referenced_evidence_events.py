@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 import msgspec
 
 from backoffice.event_log import figures_hidden_before_counts
-from backoffice.surveillance.replay import round as rounds
+from backoffice.surveillance.replay import round_replay_steps as rounds
 from events.cases.decrypted_case import CaseFile
 from events.errors import Unknown
 from events.store import EventStore, Stored

@@ -11,7 +11,7 @@ from reportlab.platypus import Flowable, PageBreak, Paragraph
 from backoffice.cases.export.referenced_evidence_events import CollectedEvidence, find_round
 from backoffice.cases.export.table_diagram import DrawnPane
 from backoffice.printing.report_layout import HEADING, SMALL, WORDS, Stamp, paper, rows, text
-from backoffice.surveillance.replay import round as rounds
+from backoffice.surveillance.replay import round_replay_steps as rounds
 from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.formats import at, number
 from events.cases.decrypted_case import CaseFile

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import msgspec
 from django.utils.translation import gettext
 
-from backoffice.days import cage_and_count_room_books
+from backoffice.days import current_cage_and_count_books
 from backoffice.event_log import figures_hidden_before_counts
 from backoffice.kit.reader_roles_and_access_rules import Reader
 from backoffice.people.roles_allowed_per_page import TABLES, WATCH
@@ -37,7 +37,7 @@ class BookmarkSubject(msgspec.Struct, frozen=True):
     def cameras(self) -> Sequence[str]:
         """Return the cameras that cover the table."""
         return (
-            cameras_by_table_setting.of_table(cage_and_count_room_books.books().settings.cameras, self.table)
+            cameras_by_table_setting.of_table(current_cage_and_count_books.books().settings.cameras, self.table)
             if self.table
             else ()
         )

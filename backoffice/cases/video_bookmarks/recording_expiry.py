@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from backoffice.days import cage_and_count_room_books
+from backoffice.days import current_cage_and_count_books
 from events.cases.decrypted_case import Bookmark, CaseFile
 from events.house.cameras_by_table_setting import expiry
 from events.runtime import clock
@@ -18,7 +18,7 @@ def state_of(bookmark: Bookmark) -> str:
     left = datetime.fromisoformat(bookmark.expires) - clock.moment()
     if left <= timedelta(0):
         return EXPIRED
-    return SOON if left <= timedelta(hours=cage_and_count_room_books.books().settings.video_warning_hours) else ""
+    return SOON if left <= timedelta(hours=current_cage_and_count_books.books().settings.video_warning_hours) else ""
 
 
 def expiring(file: CaseFile) -> Iterable[Bookmark]:
@@ -32,7 +32,7 @@ def extended(bookmark: Bookmark) -> dict[str, str]:
         "camera": bookmark.camera,
         "from": bookmark.from_,
         "to": bookmark.to,
-        "expires": expiry(bookmark.to, cage_and_count_room_books.books().settings.video_event_days),
+        "expires": expiry(bookmark.to, current_cage_and_count_books.books().settings.video_event_days),
         "table": bookmark.table,
         "event": bookmark.ref_event,
         "alert": bookmark.ref_alert,

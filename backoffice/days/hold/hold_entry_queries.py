@@ -14,8 +14,8 @@ from events.hold.differences_after_day_close import apart
 from events.hold.figures import Amounts, HoldEntry, of_months
 from events.house.settings import HouseSettings
 from events.money.monthly_figures_file_parser import taken
-from events.rules.game_registry import game_of
-from projections.accounts.cage import NOW
+from events.rules.game_declaration_and_registry import game_of
+from projections.accounts.cage_and_slip_rows import NOW
 from projections.accounts.day_accounts_from_rows import now_of
 from projections.accounts.models import AccountsNow
 from projections.tables.models import TableDay, WagerDay

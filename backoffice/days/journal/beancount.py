@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from backoffice.days.journal.rows import Row, meaning
+from backoffice.days.journal.journal_and_trial_balance_rows import Row, meaning
 from events.accounting.journal.balances import DayJournal
 from events.accounting.report.canonical_report_bytes import decimal
 from events.money.posting_rules import mapped

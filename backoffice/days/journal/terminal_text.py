@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from backoffice.days.journal.rows import Row
+from backoffice.days.journal.journal_and_trial_balance_rows import Row
 from backoffice.wording.books_as_terminal_tables import grid
 
 _BALANCES = ("account", "begin", "debits", "credits", "end")

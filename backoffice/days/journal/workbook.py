@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
-from backoffice.days.journal.rows import Row
+from backoffice.days.journal.journal_and_trial_balance_rows import Row
 from backoffice.printing import workbooks
 from backoffice.printing.workbooks import Tab
 

@@ -10,7 +10,13 @@ from backoffice.days.reports.progressive_pools import pools
 from backoffice.days.reports.report_declaration import Report, ReportColumn
 from backoffice.days.reports.slips import slips
 from backoffice.days.reports.trays import trays
-from backoffice.days.reports.variance_cash_hold_reports import cash, count_variance, discrepancies, hold_to_date, hours
+from backoffice.days.reports.variance_cash_hold_report_lines import (
+    cash,
+    count_variance,
+    discrepancies,
+    hold_to_date,
+    hours,
+)
 from backoffice.kit.page_declaration import Words
 from backoffice.people.roles_allowed_per_page import CASH, DAYS
 

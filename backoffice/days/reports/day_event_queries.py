@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from django.db.models import Q
 
-from backoffice.days.reports.variance_cash_hold_reports import ReportSubject
+from backoffice.days.reports.variance_cash_hold_report_lines import ReportSubject
 from events import catalogue
 from events.envelope import AnyEnvelope
 from projections.eventlog.models import EventLog

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.days.hour_and_exception_rows import TAKEN_BACK
 from backoffice.days.reports.day_event_queries import LoggedFact, logged
-from backoffice.days.reports.variance_cash_hold_reports import ReportSubject, Row
+from backoffice.days.reports.variance_cash_hold_report_lines import ReportSubject, Row
 from backoffice.wording import formats
 from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.error_code_sentences import irregularity_sentence

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from backoffice.days.reports.day_event_queries import logged
-from backoffice.days.reports.variance_cash_hold_reports import ReportSubject, Row
+from backoffice.days.reports.variance_cash_hold_report_lines import ReportSubject, Row
 from events.progressives.event_types import EnvyPaid, HousePaid, HouseVoided, JackpotPaid
 
 _KINDS: dict[type[Any], str] = {JackpotPaid: "jackpot", EnvyPaid: "envy", HousePaid: "house", HouseVoided: "house"}

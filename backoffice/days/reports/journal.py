@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from django.db.models import F, Sum
 
-from backoffice.days.journal.rows import meaning
-from backoffice.days.reports.variance_cash_hold_reports import ReportSubject, Row
+from backoffice.days.journal.journal_and_trial_balance_rows import meaning
+from backoffice.days.reports.variance_cash_hold_report_lines import ReportSubject, Row
 from projections.journal.models import MICRO, JournalEntry
 
 # Totals of minor units and of their remainders: 64 bits hold both.

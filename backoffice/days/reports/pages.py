@@ -9,7 +9,7 @@ from backoffice.access.personal_data_access_log import PERSON
 from backoffice.days.reports.catalogue import REPORTS
 from backoffice.days.reports.report_declaration import Report
 from backoffice.days.reports.report_files import WORDS, PreparedReport, prepare_report, report_file, sheet
-from backoffice.days.reports.variance_cash_hold_reports import ReportSubject, report_subject
+from backoffice.days.reports.variance_cash_hold_report_lines import ReportSubject, report_subject
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import Format, Page, PageRequest
 from backoffice.kit.visit_request_and_rendering import Visit

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
-from backoffice.days.reports.variance_cash_hold_reports import ReportSubject, Row
+from backoffice.days.reports.variance_cash_hold_report_lines import ReportSubject, Row
 from projections.progressives.models import Hit, ProgressiveLevel
 
 MICRO = 1_000_000

@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.days.reports.variance_cash_hold_reports import ReportSubject, Row
+from backoffice.days.reports.variance_cash_hold_report_lines import ReportSubject, Row
 from backoffice.kit.page_declaration import Words
 from backoffice.kit.reader_roles_and_access_rules import ReadRule
 from backoffice.wording import formats

@@ -6,10 +6,10 @@ from typing import Any
 
 import msgspec
 
-from backoffice.days.reports.variance_cash_hold_reports import ReportSubject, Row
+from backoffice.days.reports.variance_cash_hold_report_lines import ReportSubject, Row
 from events import catalogue
 from events.envelope import AnyEnvelope
-from events.rules.chip_arithmetic import worth
+from events.rules.chip_sums_by_denomination import worth
 from events.tables.event_types.counts import ShiftCounted
 from events.tables.event_types.fill_and_credit_requests import CreditReturned
 from events.tables.event_types.money import CreditSent, FillReceived

@@ -16,9 +16,9 @@ from backoffice.house.opening.opening_actions_in_order import WATCH, OpeningStep
 from backoffice.wording.error_code_sentences import message_of
 from events.desk.command_and_answer_structs import Answer, Reply
 from events.envelope import Action
-from events.people import authority, second_person_approvals
+from events.people import approval_request_lifecycle, authority
+from events.people.approval_request_lifecycle import ApprovalRequested
 from events.people.role_grants import ADMINISTRATOR
-from events.people.second_person_approvals import ApprovalRequested
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
 
@@ -179,7 +179,7 @@ class PlanRun:
 
     def _agreed(self, step: OpeningStep, request: str, spoken: list[str]) -> StepResult:
         """Have each of the others agree, until it is decided."""
-        content = second_person_approvals.content_of(step.type, msgspec.json.decode(step.action().data))
+        content = approval_request_lifecycle.content_of(step.type, msgspec.json.decode(step.action().data))
         give = msgspec.Raw(msgspec.json.encode({"request": request, "content": content}))
         agreeing = authority.agreeing(step.type)
         for person in self.people:
@@ -228,7 +228,7 @@ def _result(step: OpeningStep, reply: Reply) -> StepResult:
 
 
 def _is_decided(reply: Answer) -> bool:
-    return _type(reply.events[-1].event) != second_person_approvals.ApprovalGiven.TYPE
+    return _type(reply.events[-1].event) != approval_request_lifecycle.ApprovalGiven.TYPE
 
 
 def _type(event: msgspec.Raw) -> str:

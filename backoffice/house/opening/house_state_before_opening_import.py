@@ -9,14 +9,14 @@ from typing import Any
 import msgspec
 
 from events import catalogue
-from events.accounting.books_cache import cached_books
 from events.accounting.cage_and_count_state_fold import Books
+from events.accounting.live_books_for_decisions import cached_books
 from events.envelope import Action
 from events.floor import table_installation_decider
 from events.house import decider as house
 from events.house.settings import HouseSettings, zone_of
-from events.people import role_grants, second_person_approvals
-from events.people.second_person_approvals import Request, Requests
+from events.people import approval_request_lifecycle, role_grants
+from events.people.approval_request_lifecycle import Request, Requests
 from events.progressives import history_reader
 from events.progressives.event_types import ProgressiveOpened
 from events.store import EventStore
@@ -47,7 +47,7 @@ class HouseState(msgspec.Struct, frozen=True, kw_only=True):
 
     def waiting(self, target: Target, action: Action) -> Request | None:
         """The request that waits for exactly this action."""
-        content = second_person_approvals.content_of(action.type, msgspec.json.decode(action.data))
+        content = approval_request_lifecycle.content_of(action.type, msgspec.json.decode(action.data))
         for request in self.requests.get(target, {}).values():
             is_over = request.event.until is not None and request.event.until <= self.now
             if not request.done and not is_over and request.event.content == content:
@@ -70,7 +70,7 @@ def read(store: EventStore, property_: str, progressives: Iterable[str] = ()) ->
     for name in names:
         waiting: Requests = {}
         for event, _actor in _events(store, history_reader.stream_of(property_, name)):
-            waiting = second_person_approvals.evolve(waiting, event)
+            waiting = approval_request_lifecycle.evolve(waiting, event)
             opened |= {name} if isinstance(event, ProgressiveOpened) else set()
         requests[Target("progressives", name)] = waiting
     requests |= {

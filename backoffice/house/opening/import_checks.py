@@ -19,7 +19,7 @@ from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.fields import HISTORY_MAX
 from events.people.role_grants import ADMINISTRATOR
-from events.rules.game_registry import at_tables
+from events.rules.game_declaration_and_registry import at_tables
 from events.rules.ruleset_adoption_and_recording import take
 from events.text import id_spelling_normalization
 

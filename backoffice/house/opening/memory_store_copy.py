@@ -15,7 +15,7 @@ from events.error_codes import coded
 from events.errors import Invalid
 from events.runtime.clock import house_clock
 from events.store import EventStore, open_store
-from events.store.memory import MemoryStore, copy_of
+from events.store.in_memory_store import MemoryStore, copy_of
 
 EVENTS_MAX = 200_000  # a dry run is for a house that begins; more would not fit into memory
 _SQLITE = "sqlite:///"

@@ -13,7 +13,7 @@ from backoffice.house.opening.import_record_types import CAGE
 from backoffice.house.opening.opening_actions_in_order import OpeningStep, holding
 from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.formats import money
-from events.rules.chip_arithmetic import worth
+from events.rules.chip_sums_by_denomination import worth
 
 TITLES: "dict[str, str | Promise]" = {
     "staff": lazy("Staff"),

@@ -16,10 +16,10 @@ from backoffice.integrity.access_log_listing import every_look
 from backoffice.management.house_command import HouseCommand
 from backoffice.wording import formats
 from events.errors import Conflict, Invalid, PitledgerError, Poison, Retry, Unknown
-from events.integrity.head_store import Heads, in_order, open_heads
 from events.integrity.signed_head_format import decode, digest_of
+from events.integrity.sqlite_and_memory_head_stores import Heads, in_order, open_heads
 from events.settings.settings_from_environment import settings
-from events.signing import keys
+from events.signing import house_signing_key
 from events.signing.last_signed_head_file import GivenUpAccessLines
 from events.store import open_store
 
@@ -51,7 +51,7 @@ class Command(HouseCommand):
         try:
             if options["accept_restored"] is not None:
                 _accept(options["accept_restored"])
-            given_up_lines = keys.memory().looks_given_up(settings().property_)
+            given_up_lines = house_signing_key.memory().looks_given_up(settings().property_)
         except PitledgerError as error:
             raise CommandError(str(error), returncode=1 if isinstance(error, Conflict) else 2) from error
         for look in every_look(options["after"], options["person"], options["kind"]):
@@ -103,13 +103,13 @@ def _heads() -> Iterator[Heads | None]:
 
 def _lacks_last(heads: Heads) -> bool:
     """Return whether the signer's last head is missing."""
-    last = keys.memory().last(settings().property_)
+    last = house_signing_key.memory().last(settings().property_)
     return last is not None and [digest_of(raw) for raw in heads.after(last.number - 1, 1)] != [last.digest]
 
 
 def _accept(number: int) -> None:
     """Miss nothing behind this line that heads or the anchor cover until now. Raises Conflict."""
-    keys.must_be_here()
+    house_signing_key.must_be_here()
     lines = end().lines
     if not 0 <= number <= lines:
         raise Conflict(f"the access log has no line {number}: its last is {lines}")
@@ -122,5 +122,5 @@ def _accept(number: int) -> None:
     # Heads may be of later than now: a clock is set back now and then.
     last_time = max([now, *(head.time for head in every)])
     given_up_lines = GivenUpAccessLines(last_kept=number, head=every[-1].number if every else 0, time=last_time)
-    keys.memory().give_up_looks(settings().property_, given_up_lines)
+    house_signing_key.memory().give_up_looks(settings().property_, given_up_lines)
     accept_end()

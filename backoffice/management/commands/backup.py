@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from backoffice.house import backup_records, trial_restore_and_comparison
+from backoffice.house import backup_records, trial_restore_into_scratch_house
 from backoffice.house.backup_manifest import Manifest, check_files, read_manifest, total_bytes
 from backoffice.house.complete_backup_folder_creation import BackupPlan, make_backup
 from backoffice.house.scheduled_backup import make_scheduled
@@ -85,5 +85,5 @@ class Command(HouseCommand):
         check_files(folder, made.files)
         self.stdout.write(f"{folder}: {len(made.files)} files, {total_bytes(made):,} bytes, as they were backed up")
         if is_trial:
-            trial_restore_and_comparison.try_backup(folder, keys, self.stdout.write)
+            trial_restore_into_scratch_house.try_backup(folder, keys, self.stdout.write)
             self.stdout.write(f"{folder}: restored into a temporary house and verified.")

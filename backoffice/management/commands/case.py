@@ -8,7 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from backoffice.management.house_command import HouseCommand
 from events.errors import PitledgerError
-from events.integrity.head_store import open_heads
+from events.integrity.sqlite_and_memory_head_stores import open_heads
 from events.roles import Role
 from events.settings.settings_from_environment import settings
 from events.store import EventStore, open_store
@@ -75,7 +75,7 @@ class Command(HouseCommand):
             self.stderr.write(f"not in the export: {reference}")
 
     def _bookmarks(self, store: EventStore, case: str, exporter: "Exporter", file: Path) -> None:
-        from backoffice.cases.export.case_bookmarks_file_export import export_bookmarks
+        from backoffice.cases.export.case_bookmarks_export_from_terminal import export_bookmarks
 
         number = export_bookmarks(store, settings().property_, case, exporter, file)
         self.stdout.write(f"{file}: {number:,} bookmarks.")

@@ -4,7 +4,7 @@ from contextlib import closing
 from typing import Any
 
 from backoffice.management.house_command import HouseCommand, exit_code
-from events.alerts.overdue_and_luck_checks import count_chips, judge, of_house
+from events.alerts.overdue_and_luck_event_recorder import count_chips, judge, of_house
 from events.settings.settings_from_environment import settings
 from events.store import open_store
 

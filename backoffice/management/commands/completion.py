@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from backoffice.installation.management_command_parsers import OF_DJANGO, commands, parser_of
+from backoffice.installation.own_command_listing_and_parsers import OF_DJANGO, commands, parser_of
 from backoffice.management.house_command import HouseCommand
 
 # The words that may follow are written into the script: no Python is started when a person presses Tab.

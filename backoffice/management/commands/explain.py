@@ -17,11 +17,11 @@ from backoffice.wording import formats
 from events.errors import Retry
 from events.integrity.award_certificate import Certificate, certificate, encode
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import open_heads
+from events.integrity.sqlite_and_memory_head_stores import open_heads
 from events.progressives.award_report import Award, AwardDifference, Deed, award
 from events.progressives.decider_base_functions import table_and_day
 from events.settings.settings_from_environment import settings
-from events.signing import keys
+from events.signing import house_signing_key
 from events.store import EventStore, open_store
 from tools import verify_certificate
 
@@ -77,12 +77,12 @@ class Command(HouseCommand):
         try:
             document = certificate(store, heads, property_, hit)
         except Retry:
-            if heads.last() is not None and not keys.is_there():
+            if heads.last() is not None and not house_signing_key.is_there():
                 raise  # the house's key is elsewhere, and no other may sign
-            make_head(store, heads, property_, keys.signer(), looked=access_log.end_if_known)
+            make_head(store, heads, property_, house_signing_key.signer(), looked=access_log.end_if_known)
             document = certificate(store, heads, property_, hit)
         try:
-            verify_certificate.verify(json.loads(encode(document)), sorted(keys.trusted()))
+            verify_certificate.verify(json.loads(encode(document)), sorted(house_signing_key.trusted()))
         except verify_certificate.Wrong as why:
             raise CommandError(f"The certificate would not be valid: {why}", returncode=1) from why
         content = encode(document)
@@ -98,7 +98,10 @@ class Command(HouseCommand):
         )
 
     def _verify(self, options: dict[str, Any]) -> None:
-        arguments = [str(options["verify"]), *(f"--key={key}" for key in options["key"] or sorted(keys.trusted()))]
+        arguments = [
+            str(options["verify"]),
+            *(f"--key={key}" for key in options["key"] or sorted(house_signing_key.trusted())),
+        ]
         arguments += ["--json"] * options["json"]
         if code := verify_certificate.main(arguments):
             sys.exit(code)

@@ -12,11 +12,11 @@ from backoffice.people import session_store
 from backoffice.running import embedded_broker
 from events.errors import Conflict, PitledgerError, Retry
 from events.integrity.head_signing import remembered
-from events.integrity.head_store import Heads, open_heads
 from events.integrity.signed_head_format import decode
+from events.integrity.sqlite_and_memory_head_stores import Heads, open_heads
 from events.relay import witness_delivery as outside
 from events.settings.settings_from_environment import settings
-from events.signing import keys
+from events.signing import house_signing_key
 from events.signing.last_signed_head_file import GivenUpHeads, LastHead, NewKey
 from events.store import open_store
 
@@ -62,7 +62,7 @@ class Command(HouseCommand):
         heads = open_heads(settings().store)
         try:
             if options["accept_restored"] is not None or options["new_key"] is not None:
-                keys.must_be_here()
+                house_signing_key.must_be_here()
             if options["accept_restored"] is not None:
                 self._accept(heads, options["accept_restored"])
             if options["new_key"] is not None:
@@ -82,11 +82,13 @@ class Command(HouseCommand):
 
         last, now = _end(heads, number), _now()
         try:
-            elsewhere = left_behind(heads, embedded_broker.bootstrap(), settings().property_, now, keys.trusted())
+            elsewhere = left_behind(
+                heads, embedded_broker.bootstrap(), settings().property_, now, house_signing_key.trusted()
+            )
         except Retry as error:
             self.stderr.write(f"The heads on Kafka could not be read: {error}")
             elsewhere = None
-        keys.memory().accept(settings().property_, last, now, elsewhere)
+        house_signing_key.memory().accept(settings().property_, last, now, elsewhere)
         try:
             session_store.end_all()
         except Error as error:
@@ -126,15 +128,17 @@ def _change_key(heads: Heads, number: int) -> None:
     last, raw = _end(heads, number), heads.last()
     if last is None or raw is None:
         raise Conflict("there is no head yet: the key that is here signs the first")
-    former, key = decode(raw).key, keys.signer().public
+    former, key = decode(raw).key, house_signing_key.signer().public
     if former == key:
         raise Conflict(f"head {number} was signed by the key that is here")
-    keys.keep_former(former, number)
-    keys.memory().change_key(settings().property_, last, NewKey(after=number, former=former, key=key, time=_now()))
+    house_signing_key.keep_former(former, number)
+    house_signing_key.memory().change_key(
+        settings().property_, last, NewKey(after=number, former=former, key=key, time=_now())
+    )
 
 
 def _standing(heads: Heads) -> HeadsState:
-    memory, property_ = keys.memory(), settings().property_
+    memory, property_ = house_signing_key.memory(), settings().property_
     raw = heads.last()
     return HeadsState(
         store=remembered(decode(raw)) if raw else None,

@@ -24,7 +24,7 @@ from events.hold.differences_after_day_close import ClosedDayReport
 from events.hold.figures import HOLDS, Amounts, HoldEntry, HoldLine, named, of_tables, to_date
 from events.hold.regulatory_hold_limit_findings import HoldFinding, findings
 from events.house.property_currency_lookup import of_property
-from events.luck.settled_bets_per_decision import PlayedDecision, corrected, played
+from events.luck.played_decisions_with_bet_results import PlayedDecision, corrected, played
 from events.luck.win_against_theory import Luck, luck
 from events.progressives.history_reader import recorded
 from events.rules.loading_and_pinning_rulesets import keep

@@ -18,7 +18,7 @@ from events.house.property_currency_lookup import of_property
 from events.money import monthly_figures_file_parser
 from events.money.monthly_figures_file_parser import Month
 from events.money.single_currency_rule import DEFAULT
-from events.rules.game_registry import at_tables
+from events.rules.game_declaration_and_registry import at_tables
 from events.runtime.clock import house_clock
 from events.settings.settings_from_environment import settings
 from events.store import open_store

@@ -11,7 +11,7 @@ from backoffice.access.personal_data_access_log import EXPORT, from_terminal
 from backoffice.kit.reader_roles_and_access_rules import NOBODY
 from backoffice.management.house_command import HouseCommand, exit_code
 from events.settings.settings_from_environment import settings
-from events.signing import keys
+from events.signing import house_signing_key
 from events.store import open_store
 
 if TYPE_CHECKING:
@@ -58,14 +58,14 @@ class Command(HouseCommand):
     def _export(self, options: dict[str, Any]) -> None:
         from backoffice.surveillance.inspection_draws.draws_shown_to_reader import draw_of
         from events.integrity.draw_proof import proof
-        from events.integrity.head_store import open_heads
+        from events.integrity.sqlite_and_memory_head_stores import open_heads
         from tools import verify_draw
 
         url = settings().store
         with closing(open_store(url)) as store, closing(open_heads(url)) as heads:
             content = proof(store, heads, settings().property_, draw_of(options["draw"]))
         try:
-            checked = verify_draw.verify(content, sorted(keys.trusted()))
+            checked = verify_draw.verify(content, sorted(house_signing_key.trusted()))
         except verify_draw.Wrong as why:
             raise CommandError(f"The proof would not be valid: {why}", returncode=1) from why
         from_terminal(

@@ -8,7 +8,7 @@ import msgspec
 from django.core.management.base import CommandError, CommandParser
 
 from backoffice.days import csv_sheets
-from backoffice.days.journal import rows, terminal_text
+from backoffice.days.journal import journal_and_trial_balance_rows, terminal_text
 from backoffice.freshness.history_mismatch import warn
 from backoffice.management.gaming_day_argument import gaming_day
 from backoffice.management.house_command import HouseCommand, exit_code
@@ -75,17 +75,19 @@ class Command(HouseCommand):
         report = day_reports.make(store, property_, name, store.position())
         if note := left_out(store, property_):
             self.stderr.write(note)
-        day, currency = rows.day_journal(report)
+        day, currency = journal_and_trial_balance_rows.day_journal(report)
         if options["per_event"]:
-            posted = rows.each(day_reports.entries(store, property_, name, report.basis), currency)
+            posted = journal_and_trial_balance_rows.each(
+                day_reports.entries(store, property_, name, report.basis), currency
+            )
         else:
-            posted = rows.summed(day.posted, currency)
+            posted = journal_and_trial_balance_rows.summed(day.posted, currency)
         if options["csv"]:
             self.stdout.write(csv_sheets.sheet(posted), ending="")
         elif options["json"]:
             whole = {"property": property_, "day": name, "as_of": report.figures["as_of"], "currency": currency}
             whole |= {"status": report.basis.status, "digest": report.digest}
-            whole |= {"trial": rows.trial(day, currency), "posted": posted}
+            whole |= {"trial": journal_and_trial_balance_rows.trial(day, currency), "posted": posted}
             self.stdout.write(msgspec.json.encode(whole).decode())
         elif options["beancount"]:
             from backoffice.days.journal import beancount
@@ -95,10 +97,16 @@ class Command(HouseCommand):
             from backoffice.days.journal import workbook  # here: most calls write no workbook
 
             file = options["xlsx"] if options["xlsx"].name else Path(f"journal-{name}.xlsx")
-            file.write_bytes(workbook.workbook(_title(report), rows.trial(day, currency), posted))
+            file.write_bytes(
+                workbook.workbook(_title(report), journal_and_trial_balance_rows.trial(day, currency), posted)
+            )
             self.stdout.write(str(file))
         else:
-            self.stdout.write("\n".join(terminal_text.render(_title(report), rows.trial(day, currency), posted)))
+            self.stdout.write(
+                "\n".join(
+                    terminal_text.render(_title(report), journal_and_trial_balance_rows.trial(day, currency), posted)
+                )
+            )
 
 
 def _rules(store: EventStore) -> str:

@@ -7,7 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from backoffice.freshness.history_mismatch import warn
 from backoffice.management.house_command import HouseCommand, exit_code
-from backoffice.progressives.liability_report import FundReport, report
+from backoffice.progressives.liability_funds_and_odds_report import FundReport, report
 from backoffice.wording import formats
 from events.progressives import history_reader
 from events.settings.settings_from_environment import settings

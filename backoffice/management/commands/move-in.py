@@ -16,10 +16,10 @@ from backoffice.house.opening.execution import StepResult
 from backoffice.house.opening.folder_reading import OpeningPlan
 from backoffice.house.opening.house_state_before_opening_import import HouseState, read
 from backoffice.house.opening.memory_store_copy import trial
-from backoffice.house.opening.plan_run_through_own_desk import carry_out
+from backoffice.house.opening.opening_run_from_terminal import carry_out
 from backoffice.management.house_command import HouseCommand, exit_code
 from backoffice.models import Person
-from backoffice.people import staff_change_audit_writer
+from backoffice.people import staff_change_access_log_line
 from events.error_codes import coded, json_params
 from events.runtime import clock
 from events.settings.settings_from_environment import settings
@@ -90,7 +90,7 @@ class Command(HouseCommand):
             self._refuse(faults, as_json=options["json"])
         if not options["dry_run"]:
             for person in options["by"]:
-                staff_change_audit_writer.done(person, "move-in", str(options["folder"]))
+                staff_change_access_log_line.done(person, "move-in", str(options["folder"]))
         results = carry_out(store, settings().property_, plan, options["by"])
         if not options["dry_run"]:
             _call_by_name(plan, results)

@@ -16,18 +16,18 @@ from backoffice.access.personal_data_access_log import PERSON, from_terminal
 from backoffice.management.house_command import HouseCommand
 from backoffice.models import Device, Display, Person
 from backoffice.people import (
-    badge_and_device_key_check,
+    badge_and_key_authentication,
     display_keys,
     password_setup_links,
-    staff_change_audit_writer,
+    staff_change_access_log_line,
     staff_list_and_name_lookup,
 )
 from events.desk.command_and_answer_structs import Answer
 from events.desk.command_and_answer_structs import Command as DeskCommand
 from events.envelope import Action, Who
 from events.errors import Invalid
+from events.people.approval_request_lifecycle import ApprovalRequested
 from events.people.role_grants import ROLES, read
-from events.people.second_person_approvals import ApprovalRequested
 from events.settings.setting_declarations import PREFIX
 from events.settings.settings_from_environment import settings
 from events.store import open_store
@@ -112,8 +112,8 @@ class Command(HouseCommand):
                 f"Sent for approval. When surveillance approves it in the inbox, {options['person']} has the role."
             )
         if not Person.objects.filter(id=options["person"]).exists():
-            self._show("badge", badge_and_device_key_check.issue_badge(options["person"], options["name"]))
-            staff_change_audit_writer.done(options["by"], "badge", options["person"])
+            self._show("badge", badge_and_key_authentication.issue_badge(options["person"], options["name"]))
+            staff_change_access_log_line.done(options["by"], "badge", options["person"])
 
     def _remove(self, options: dict[str, Any]) -> None:
         self._change("role.revoke", options)
@@ -123,7 +123,7 @@ class Command(HouseCommand):
         person = options["person"]
         self._must_be_known(person)
         code = password_setup_links.invite(person, options["by"])
-        staff_change_audit_writer.done(options["by"], "enrol", person)
+        staff_change_access_log_line.done(options["by"], "enrol", person)
         self.stdout.write(
             f"Open this within {password_setup_links.VALID_FOR.days} days, it works once:\n"
             f"{settings().link}{reverse('enrol')}#{code}"
@@ -133,9 +133,9 @@ class Command(HouseCommand):
         self._must_be_known(options["person"])
         if staff_list_and_name_lookup.is_shut(options["person"]):
             raise CommandError(f"The account of {options['person']} is disabled. `people enrol` enables it again.")
-        badge_and_device_key_check.revoke(person=options["person"])
-        self._show("badge", badge_and_device_key_check.issue_badge(options["person"]))
-        staff_change_audit_writer.done(options["by"], "badge", options["person"])
+        badge_and_key_authentication.revoke(person=options["person"])
+        self._show("badge", badge_and_key_authentication.issue_badge(options["person"]))
+        staff_change_access_log_line.done(options["by"], "badge", options["person"])
 
     def _must_be_known(self, person: str) -> None:
         if person not in self._roles() and not Person.objects.filter(id=person).exists():
@@ -143,13 +143,13 @@ class Command(HouseCommand):
 
     def _terminal(self, options: dict[str, Any]) -> None:
         self._must_be_installed(options["table"])
-        badge_and_device_key_check.revoke(device=options["device"])
-        self._show("key", badge_and_device_key_check.issue_device_key(options["device"], options["table"]))
-        staff_change_audit_writer.done(options["by"], "terminal", options["device"])
+        badge_and_key_authentication.revoke(device=options["device"])
+        self._show("key", badge_and_key_authentication.issue_device_key(options["device"], options["table"]))
+        staff_change_access_log_line.done(options["by"], "terminal", options["device"])
 
     def _display(self, options: dict[str, Any]) -> None:
         code = display_keys.invite(options["display"], options["by"])
-        staff_change_audit_writer.done(options["by"], "display", options["display"])
+        staff_change_access_log_line.done(options["by"], "display", options["display"])
         self.stdout.write(
             f"Open this on the screen within {display_keys.VALID_FOR.days} days, it works once:\n"
             f"{settings().link}{reverse('display')}#{code}"
@@ -168,8 +168,8 @@ class Command(HouseCommand):
         if options["display"] is not None:
             count = display_keys.revoke(options["display"])
         else:
-            count = badge_and_device_key_check.revoke(person=options["person"], device=options["device"])
-        staff_change_audit_writer.done(
+            count = badge_and_key_authentication.revoke(person=options["person"], device=options["device"])
+        staff_change_access_log_line.done(
             options["by"], "revoke", options["person"] or options["device"] or options["display"]
         )
         self.stdout.write(f"{count} revoked.")

@@ -11,17 +11,17 @@ from django.db import OperationalError, connections
 
 from backoffice.management.house_command import HouseCommand
 from backoffice.running import embedded_broker, status_files
-from backoffice.running.container_part_retry import run_part
+from backoffice.running.container_blocked_part_rerun import run_part
 from backoffice.running.heartbeat import Stop
 from backoffice.running.progress_reports_into_database import begin_reports, note
 from events.errors import PitledgerError, Unknown
 from events.settings.settings_from_environment import settings
 from events.store import EventStore, open_store
-from events.store.append_signals import READER, news_of
 from events.store.property_ownership import must_be_of
+from events.store.wakeup_on_append_across_processes import READER, news_of
 from projections.engine.batch_applier import POISON_MAX, Applier
 from projections.engine.decoded_events import JustRead
-from projections.engine.post_commit_tasks import send_all, sender
+from projections.engine.task_sending_after_commit import send_all, sender
 from projections.journal.idle_posting import JournalPoster
 from projections.people.results_posting_while_idle import ResultsPoster
 from projections.registry import PROJECTORS, projectors
@@ -75,7 +75,9 @@ class Command(HouseCommand):
                 self._run(applier, options["names"], store)
 
     def _run(self, applier: Applier, names: list[str], store: EventStore) -> None:
-        from events.relay.topic_reader import TopicTail  # here: the command's help needs no client of Kafka
+        from events.relay.gapless_event_topic_reader import (
+            TopicTail,  # here: the command's help needs no client of Kafka
+        )
         from projections.engine.runner import Runner, nothing
 
         stop = Stop("project")

@@ -8,7 +8,7 @@ from django.core.management.base import CommandParser
 from backoffice.freshness.history_mismatch import BLOCKED
 from backoffice.management.house_command import HouseCommand, exit_code
 from backoffice.running import embedded_broker, status_files
-from backoffice.running.container_part_retry import run_part
+from backoffice.running.container_blocked_part_rerun import run_part
 from backoffice.running.heartbeat import Stop
 from backoffice.running.progress_reports_into_database import begin_reports, note
 from events.errors import Conflict, Retry

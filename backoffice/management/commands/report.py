@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from backoffice.access import personal_data_access_log as access_log
-from backoffice.days import csv_sheets, report_json, system_readiness
+from backoffice.days import csv_sheets, read_model_and_head_state, report_json
 from backoffice.freshness.history_mismatch import warn
 from backoffice.management.gaming_day_argument import gaming_day
 from backoffice.management.house_command import HouseCommand, exit_code
@@ -72,7 +72,7 @@ class Command(HouseCommand):
         report = day_reports.make(store, settings().property_, options["day"], _position(store, options))
         if note := left_out(store, settings().property_):
             self.stderr.write(note)
-        whole = report_json.whole(report, system_readiness.say())
+        whole = report_json.whole(report, read_model_and_head_state.say())
         if options["json"]:
             self.write_json(whole)
         elif options["csv"]:

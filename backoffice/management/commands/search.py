@@ -15,7 +15,6 @@ from backoffice.management.house_command import HouseCommand, closable_output
 from backoffice.people import staff_list_and_name_lookup
 from backoffice.surveillance.search import time_limit
 from backoffice.surveillance.search.grammar import Mistake
-from backoffice.surveillance.search.name_lookup import without_names
 from backoffice.surveillance.search.paged_search_within_time_limit import (
     PAGE,
     PAGE_MAX,
@@ -25,6 +24,7 @@ from backoffice.surveillance.search.paged_search_within_time_limit import (
     explained,
     page,
 )
+from backoffice.surveillance.search.people_names_to_ids import without_names
 from backoffice.surveillance.search.search_to_log_conditions import Search, search
 from backoffice.surveillance.search.word_interpretations import Offer, of_people, offers
 from backoffice.wording import formats, stream_currencies

@@ -27,11 +27,11 @@ from backoffice.running import database_and_mail_settings, logging_configuration
 from backoffice.running.port_claims import claimed, must_be_free
 from backoffice.running.supervisor import Supervisor
 from events.errors import Invalid, PitledgerError, Unknown
-from events.integrity.head_store import open_heads
+from events.integrity.sqlite_and_memory_head_stores import open_heads
 from events.runtime import clock
 from events.settings.setting_declarations import CLOCK
 from events.settings.settings_from_environment import settings
-from events.signing import keys
+from events.signing import house_signing_key
 from events.store import open_store
 from events.store.guard_trigger_check import prepare
 from events.store.property_ownership import must_be_of
@@ -109,7 +109,7 @@ class Command(HouseCommand):
     def _sign_last_head(self) -> None:
         """Sign a last head after the pages have stopped: it covers the access log since the last one."""
         try:
-            if keys.is_there():
+            if house_signing_key.is_there():
                 with closing(open_store(settings().store)) as store, closing(open_heads(settings().store)) as heads:
                     sign_last_head(store, heads, settings().property_, settings().access)
         except PitledgerError as error:

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from backoffice.management.house_command import HouseCommand
-from events.signing import keys
+from events.signing import house_signing_key
 from tools import verify_case
 
 
@@ -28,7 +28,10 @@ class Command(HouseCommand):
         parser.add_argument("--json", action="store_true", help="print everything as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        arguments = [str(options["file"]), *(f"--key={key}" for key in options["key"] or sorted(keys.trusted()))]
+        arguments = [
+            str(options["file"]),
+            *(f"--key={key}" for key in options["key"] or sorted(house_signing_key.trusted())),
+        ]
         arguments += [f"--head={options['head']}"] if options["head"] else []
         arguments += ["--json"] * options["json"]
         if code := verify_case.main(arguments):

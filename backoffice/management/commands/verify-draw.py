@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from backoffice.management.house_command import HouseCommand
-from events.signing import keys
+from events.signing import house_signing_key
 from tools import verify_draw
 
 
@@ -26,7 +26,10 @@ class Command(HouseCommand):
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        arguments = [str(options["file"]), *(f"--key={key}" for key in options["key"] or sorted(keys.trusted()))]
+        arguments = [
+            str(options["file"]),
+            *(f"--key={key}" for key in options["key"] or sorted(house_signing_key.trusted())),
+        ]
         arguments += [f"--witness={options['witness']}"] * bool(options["witness"])
         arguments += ["--json"] * options["json"]
         if code := verify_draw.main(arguments):

@@ -14,12 +14,12 @@ from django.core.management.base import CommandError, CommandParser
 
 from backoffice.integrity import last_verification_note
 from backoffice.management.house_command import HouseCommand, exit_code
-from events.alerts.overdue_and_luck_checks import FINDINGS_MAX, of_house, report
+from events.alerts.overdue_and_luck_event_recorder import FINDINGS_MAX, of_house, report
 from events.alerts.system_recorded_event_types import IntegrityFailed
 from events.errors import PitledgerError, Retry
 from events.integrity.audit import Audit
 from events.settings.settings_from_environment import settings
-from events.signing import keys
+from events.signing import house_signing_key
 from events.store import open_store
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Command(HouseCommand):
         scope = VerificationOptions(
             witness=options["witness"],
             heads=options["heads"],
-            keys=set(options["key"]) or keys.trusted(settings().data_folder),
+            keys=set(options["key"]) or house_signing_key.trusted(settings().data_folder),
             topic=not options["no_topic"],
             read_models=not options["no_read_models"],
             resume=options["resume"],

@@ -11,7 +11,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from backoffice.management.gaming_day_argument import gaming_day
 from backoffice.management.house_command import HouseCommand
-from backoffice.progressives.what_if_differences_in_words import (
+from backoffice.progressives.what_if_day_comparison import (
     FIELDS,
     FIGURES,
     NAMES,

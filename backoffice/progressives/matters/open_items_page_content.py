@@ -2,11 +2,15 @@
 
 import msgspec
 
-from backoffice.kit.due_action_types import pairs
-from backoffice.progressives.matters import hit_payments, pending_and_decided_requests, sign_reading_rows_with_actions
+from backoffice.kit.due_action_and_link_structs import pairs
+from backoffice.progressives.matters import (
+    pending_and_decided_requests,
+    sign_reading_rows_with_actions,
+    unpaid_and_late_hit_rows,
+)
 from backoffice.progressives.matters.rows_beside_open_items import SHOWN, rows_with_open_items
 from backoffice.progressives.open_item_counts import Counts, open_matters
-from events.progressives.readings import VARIANCE_LIMIT_MINOR
+from events.progressives.sign_readings_and_variance_cases import VARIANCE_LIMIT_MINOR
 from projections.progressives.models import Progressive
 
 
@@ -25,10 +29,10 @@ class Matters(msgspec.Struct, frozen=True):
     cleared: tuple[sign_reading_rows_with_actions.WaitingLevel, ...]
     misfits: tuple[sign_reading_rows_with_actions.MisfitShown, ...]
     older_misfits: int
-    unpaid: tuple[hit_payments.UnpaidHit, ...]
-    missed: tuple[hit_payments.UndeclaredHit, ...]
-    late: tuple[hit_payments.LateHit, ...]
-    house_payments: tuple[hit_payments.PaymentShown, ...]
+    unpaid: tuple[unpaid_and_late_hit_rows.UnpaidHit, ...]
+    missed: tuple[unpaid_and_late_hit_rows.UndeclaredHit, ...]
+    late: tuple[unpaid_and_late_hit_rows.LateHit, ...]
+    house_payments: tuple[unpaid_and_late_hit_rows.PaymentShown, ...]
     due: tuple[sign_reading_rows_with_actions.DueTask, ...]
     readings: tuple[sign_reading_rows_with_actions.ReadingShown, ...]
 
@@ -66,10 +70,10 @@ def matters(name: str) -> Matters | None:
             for misfit in now.misfits[-SHOWN:][::-1]
         ),
         older_misfits=rows.misfits_before,
-        unpaid=tuple(hit_payments.unpaid(rows, hit) for hit in now.unpaid[:SHOWN]),
-        missed=tuple(hit_payments.missed(rows, hit) for hit in now.missed[:SHOWN]),
-        late=tuple(hit_payments.late(rows, hit) for hit in rows.late),
-        house_payments=tuple(hit_payments.paid(rows, payment) for payment in rows.house_payments),
+        unpaid=tuple(unpaid_and_late_hit_rows.unpaid(rows, hit) for hit in now.unpaid[:SHOWN]),
+        missed=tuple(unpaid_and_late_hit_rows.missed(rows, hit) for hit in now.missed[:SHOWN]),
+        late=tuple(unpaid_and_late_hit_rows.late(rows, hit) for hit in rows.late),
+        house_payments=tuple(unpaid_and_late_hit_rows.paid(rows, payment) for payment in rows.house_payments),
         due=tuple(sign_reading_rows_with_actions.owed(now, due) for due in now.due),
         readings=tuple(
             sign_reading_rows_with_actions.ReadingShown(

@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from backoffice.forms.roles_that_may_approve import Approvers, agreeing
 from backoffice.forms.roles_that_may_approve import RequestedHit as Asked
 from backoffice.forms.summaries import SummaryLine, action_lines
-from backoffice.kit.due_action_types import DueAction, People, pairs, table_address
-from backoffice.progressives.matters.hit_payments import is_over
+from backoffice.kit.due_action_and_link_structs import DueAction, People, pairs, table_address
 from backoffice.progressives.matters.rows_beside_open_items import DONE_SHOWN, MatterRows
+from backoffice.progressives.matters.unpaid_and_late_hit_rows import is_over
 from backoffice.progressives.open_item_counts import OpenMatters, address
 from projections.matters.models import ApprovalRequest
 

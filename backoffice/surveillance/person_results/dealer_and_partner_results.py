@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from backoffice.surveillance.person_results.comparison import result
+from backoffice.surveillance.person_results.measures_against_theory_and_colleagues import result
 from backoffice.surveillance.person_results.period_totals import Sums
-from events.luck.intervals import ENOUGH, drawn_chance, holm, share_chance
+from events.luck.intervals_and_tail_probabilities import ENOUGH, drawn_chance, holm, share_chance
 
 PairKind = Literal["inspector", "dealer", "player"]
 SHOWN = 20  # partners, those with the most rounds

@@ -9,11 +9,11 @@ import msgspec
 from django.db.models import Count, Max, Min, Q, Sum
 from django.db.models.query import QuerySet
 
-from events.luck.intervals import Spread
+from events.luck.intervals_and_tail_probabilities import Spread
 from events.rules.chance_declaration_types import MICRO
 from events.text.id_spelling_normalization import spellings
 from projections.people.models import HourResult, Result
-from projections.people.sums_of_result_columns import BASES, ResultFigures, figures_together
+from projections.people.summed_result_figures_struct import BASES, ResultFigures, figures_together
 
 Role = Literal["dealer", "player"]
 DAYS = 30  # of a period that was not chosen: as the alert for void rates

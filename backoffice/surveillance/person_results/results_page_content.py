@@ -12,7 +12,8 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from backoffice.surveillance.person_results.comparison import (
+from backoffice.surveillance.person_results.dealer_and_partner_results import Meetings, Pair, inspectors, partners
+from backoffice.surveillance.person_results.measures_against_theory_and_colleagues import (
     COMPARED,
     COMPARED_OF_PLAYERS,
     Judged,
@@ -21,7 +22,6 @@ from backoffice.surveillance.person_results.comparison import (
     pace,
     result,
 )
-from backoffice.surveillance.person_results.dealer_and_partner_results import Meetings, Pair, inspectors, partners
 from backoffice.surveillance.person_results.period_totals import (
     Period,
     Role,
@@ -38,11 +38,11 @@ from backoffice.surveillance.person_results.period_totals import (
 from backoffice.wording.copy_row_into_page_struct import struct_from
 from events.error_codes import coded
 from events.errors import Unknown
-from events.luck.course import CourseStep
-from events.luck.intervals import ENOUGH
+from events.luck.cumulative_win_against_theory import CourseStep
+from events.luck.intervals_and_tail_probabilities import ENOUGH
 from events.settings.settings_from_environment import settings
 from projections.engine.models import Reader
-from projections.people.results_posting import NAME
+from projections.people.people_results_row_posting import NAME
 
 
 class ResultLine(msgspec.Struct, frozen=True, kw_only=True):

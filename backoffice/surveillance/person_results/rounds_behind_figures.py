@@ -8,7 +8,7 @@ import msgspec
 from django.db.models import Q, Sum
 from django.db.models.query import QuerySet
 
-from backoffice.surveillance.person_results.comparison import ERRORS
+from backoffice.surveillance.person_results.measures_against_theory_and_colleagues import ERRORS
 from backoffice.surveillance.person_results.period_totals import Period, Role, Sums, by, of_person, period_of, within
 from backoffice.surveillance.person_results.results_page_content import (
     ResultLine,

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from backoffice.forms.summaries import SummaryLine, written
-from backoffice.surveillance.replay.phrases import phrase
+from backoffice.surveillance.replay.event_sentences_by_type import phrase
 from backoffice.surveillance.search.field_conditions import base
 from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.field_labels import label

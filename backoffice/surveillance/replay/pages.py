@@ -8,8 +8,8 @@ from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import Endpoint, LiveUpdate, Page, PageAddress, PageRequest
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import TABLES
-from backoffice.surveillance.replay import round as rounds
-from backoffice.surveillance.replay.round import Replay, RoundSteps
+from backoffice.surveillance.replay import round_replay_steps as rounds
+from backoffice.surveillance.replay.round_replay_steps import Replay, RoundSteps
 from events.error_codes import coded
 from events.errors import Unknown
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from django.db.models import Q
 
 from backoffice.surveillance.entity_event_queries import names_of, of_shoes, types_with
-from backoffice.surveillance.search import values
+from backoffice.surveillance.search import value_range_parsing
 from backoffice.surveillance.search.grammar import Clause, Mistake
 from backoffice.surveillance.search.index_walks import Drive
 from backoffice.surveillance.search.sql_and_exact_condition import Condition, Event, SearchContext, of_positions
@@ -20,7 +20,7 @@ SHOES_MAX = 20_000  # events of the requested shoes: the number of parameters of
 def slips(clause: Clause, house: SearchContext) -> Condition:
     """Return the condition for slips: `slip:1` by number in any series, `slip:fill-2026-1` one by name."""
     named = [value for value in clause.values if _SLIP.fullmatch(value.text) or value.is_prefix]
-    ranges = [values.ranged(value, _slip_number) for value in clause.values if value not in named]
+    ranges = [value_range_parsing.ranged(value, _slip_number) for value in clause.values if value not in named]
     names = Texts(
         tuple(value.text for value in named if not value.is_prefix),
         tuple(value.text for value in named if value.is_prefix),
@@ -41,7 +41,7 @@ def slips(clause: Clause, house: SearchContext) -> Condition:
 
 def _slip_number(text: str, column: int) -> int:
     try:
-        return values.whole(text, column)
+        return value_range_parsing.whole(text, column)
     except Mistake:
         raise Mistake(column, "search-slip-number", text=text[:40]) from None
 

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from django.db.models import Q
 
-from backoffice.surveillance.search import equipment_filters, time_filters, values
+from backoffice.surveillance.search import equipment_filters, time_filters, value_range_parsing
 from backoffice.surveillance.search.alert_evidence_filter import alerts
 from backoffice.surveillance.search.case_filter import cases
 from backoffice.surveillance.search.free_text_conditions import free_text, irregularity_codes
@@ -27,7 +27,7 @@ from backoffice.surveillance.search.sql_and_exact_condition import (
     between,
 )
 from backoffice.surveillance.search.wildcards import Texts, chosen, refuse_prefix, texts
-from backoffice.surveillance.search.word_and_irregularity_search_plans import Recorded
+from backoffice.surveillance.search.word_and_irregularity_index_walks import Recorded
 from events.accounting.event_types.cage import IrregularityFound
 from events.catalogue import event_types
 from events.house.code_to_words_lookup import is_known
@@ -112,11 +112,13 @@ def _tender(clause: Clause, house: SearchContext) -> Condition:
 
 
 def _numbers(filter_: Filter, clause: Clause, house: SearchContext) -> Condition:
-    ranges = [values.ranged(value, values.whole) for value in clause.values]
+    ranges = [value_range_parsing.ranged(value, value_range_parsing.whole) for value in clause.values]
     return _in_ranges(filter_.column, ranges, filter_.said)
 
 
-def _in_ranges(column: str, ranges: Sequence["values.Range[Any]"], says: Callable[[Event], Any]) -> Condition:
+def _in_ranges(
+    column: str, ranges: Sequence["value_range_parsing.Range[Any]"], says: Callable[[Event], Any]
+) -> Condition:
     """Return the condition for one of the ranges. The column holds no money of 0."""
     asks = Q()
     for range_ in ranges:
@@ -132,15 +134,15 @@ def _in_ranges(column: str, ranges: Sequence["values.Range[Any]"], says: Callabl
     return Condition(asks, lambda at, event: _held(ranges, says(event)), is_exact, along)
 
 
-def _held(ranges: Sequence["values.Range[Any]"], value: Any) -> bool:
+def _held(ranges: Sequence["value_range_parsing.Range[Any]"], value: Any) -> bool:
     return value is not None and any(range_.holds(value) for range_ in ranges)
 
 
 def _days(clause: Clause, house: SearchContext) -> Condition:
     if any(value.is_prefix for value in clause.values):
         return any_of([_days_of(value, clause, house) for value in clause.values])
-    ranges = [values.ranged(value, values.day) for value in clause.values]
-    days = [day for range_ in ranges for day in values.days(range_, DAYS_MAX + 1)]
+    ranges = [value_range_parsing.ranged(value, value_range_parsing.day) for value in clause.values]
+    days = [day for range_ in ranges for day in value_range_parsing.days(range_, DAYS_MAX + 1)]
     span: Callable[[], Span] | None = (lambda: of_days(days, house.using)) if len(days) <= DAYS_MAX else None
     return msgspec.structs.replace(_in_ranges("gaming_day", ranges, VOCABULARY["gaming_day"].said), span=span)
 
@@ -150,17 +152,20 @@ def _days_of(value: Value, clause: Clause, house: SearchContext) -> Condition:
     alone = msgspec.structs.replace(clause, values=(value,))
     if not value.is_prefix:
         return _days(alone, house)
-    if not values.is_begun_day(value.text):
+    if not value_range_parsing.is_begun_day(value.text):
         raise Mistake(value.column, "search-day-beginning", text=value.text[:40])
     return _same(VOCABULARY["gaming_day"], alone, house)
 
 
-def _money(clause: Clause, house: SearchContext) -> list["values.Range[int]"]:
-    return [values.ranged(value, values.minor(house.currency, as_written=value.quoted)) for value in clause.values]
+def _money(clause: Clause, house: SearchContext) -> list["value_range_parsing.Range[int]"]:
+    return [
+        value_range_parsing.ranged(value, value_range_parsing.minor(house.currency, as_written=value.quoted))
+        for value in clause.values
+    ]
 
 
 def _positions(clause: Clause, house: SearchContext) -> Condition:
-    ranges = [values.ranged(value, values.whole) for value in clause.values]
+    ranges = [value_range_parsing.ranged(value, value_range_parsing.whole) for value in clause.values]
     return msgspec.structs.replace(
         _in_ranges("position", ranges, lambda event: None),
         finds=lambda at, event: _held(ranges, at),
@@ -168,7 +173,7 @@ def _positions(clause: Clause, house: SearchContext) -> Condition:
     )
 
 
-def _ends(ranges: Sequence["values.Range[int]"]) -> tuple[int | None, int | None]:
+def _ends(ranges: Sequence["value_range_parsing.Range[int]"]) -> tuple[int | None, int | None]:
     leasts, mosts = [range_.least for range_ in ranges], [range_.most for range_ in ranges]
     low, high = [bound for bound in leasts if bound is not None], [bound for bound in mosts if bound is not None]
     return min(low) if len(low) == len(leasts) else None, max(high) if len(high) == len(mosts) else None
@@ -188,8 +193,8 @@ def _round(clause: Clause, value: Value, house: SearchContext) -> Condition:
     if not table or not number:
         raise Mistake(column + len(table), "search-round-format")
     column += len(table) + 1
-    where = (table, values.day(day, column))
-    wanted = values.ranged(Value(number, column + len(day) + 1), values.counted)
+    where = (table, value_range_parsing.day(day, column))
+    wanted = value_range_parsing.ranged(Value(number, column + len(day) + 1), value_range_parsing.counted)
     is_where = Q(table=where[0], gaming_day=where[1])
     return Condition(
         is_where & between("round", wanted),

@@ -13,7 +13,7 @@ from backoffice.event_log.filters import label
 from backoffice.kit.reader_roles_and_access_rules import Reader
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people import staff_list_and_name_lookup
-from backoffice.surveillance.search import facets, name_lookup, time_limit, totals, word_interpretations
+from backoffice.surveillance.search import facets, people_names_to_ids, time_limit, totals, word_interpretations
 from backoffice.surveillance.search.event_rows import EventRow, row
 from backoffice.surveillance.search.grammar import Clause, ClauseGroup, Mistake, narrowed
 from backoffice.surveillance.search.paged_search_within_time_limit import PAGE, FoundEvent, ResultPage, ends, page
@@ -160,13 +160,13 @@ def mistaken(typed: str, error: Invalid) -> dict[str, Any]:
     return {"typed": typed, **error_context, "question": SearchQuestion(), "log": NONE, "query": ""}
 
 
-def without_names(reader: Reader, typed: str) -> name_lookup.NamedSearch:
+def without_names(reader: Reader, typed: str) -> people_names_to_ids.NamedSearch:
     """Return the search with ids in the place of names: addresses, histories and logs must not hold names.
 
     Raises Mistake; Invalid if it names a person and the reader may not know names: then it is neither answered nor
     kept.
     """
-    result = name_lookup.without_names(typed, staff_list_and_name_lookup.names())
+    result = people_names_to_ids.without_names(typed, staff_list_and_name_lookup.names())
     if result.is_changed and not staff_list_and_name_lookup.knows_names(reader):
         raise Invalid("q", coded("search-name-unreadable"))
     return result
@@ -244,7 +244,9 @@ def _chips(search: Search, question: SearchQuestion) -> Iterator[SearchChip]:
             continue
         values = tuple(f"{value.text}{'*' if value.is_prefix else ''}" for value in node.values)
         people = (
-            values if node.field in name_lookup.FIELDS and not any(value.is_prefix for value in node.values) else ()
+            values
+            if node.field in people_names_to_ids.FIELDS and not any(value.is_prefix for value in node.values)
+            else ()
         )
         labels = [word(value, node.field) if node.field in CODED else value for value in values]
         yield SearchChip(_label(node), ", ".join(values), ", ".join(labels), without, people)

@@ -15,7 +15,7 @@ from backoffice.surveillance.search.grammar import Clause, Node, clauses, parse,
 from backoffice.surveillance.search.index_walks import Asks, ByPosition, CombinedWay, SearchWay, along, paired, rarest
 from backoffice.surveillance.search.position_ranges import Stretch, stretch
 from backoffice.surveillance.search.sql_and_exact_condition import EVERYTHING, Condition, Event, SearchContext
-from backoffice.surveillance.search.word_and_irregularity_search_plans import OfActions, along_words
+from backoffice.surveillance.search.word_and_irregularity_index_walks import OfActions, along_words
 from backoffice.wording import formats, stream_currencies
 from events.settings.settings_from_environment import settings
 from events.tables.event_types.money import BuyinMade

@@ -14,8 +14,8 @@ from django.db.models import Q
 
 from backoffice.surveillance.search.index_walks import Drive
 from backoffice.surveillance.search.position_ranges import NOWHERE, Span, common, hull
-from backoffice.surveillance.search.values import Range
-from backoffice.surveillance.search.word_and_irregularity_search_plans import Recorded, Words
+from backoffice.surveillance.search.value_range_parsing import Range
+from backoffice.surveillance.search.word_and_irregularity_index_walks import Recorded, Words
 
 Event: TypeAlias = Mapping[str, Any]
 EVERYTHING = Q(position__gt=0)  # an empty Q is lost in combination with others

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 from backoffice.event_log import figures_hidden_before_counts
-from backoffice.surveillance.search import values
+from backoffice.surveillance.search import value_range_parsing
 from backoffice.surveillance.search.grammar import Clause, Mistake, Value
 from backoffice.surveillance.search.position_ranges import of_time
 from backoffice.surveillance.search.sql_and_exact_condition import (
@@ -20,19 +20,20 @@ AROUND = "2m"
 
 
 def at_time(clause: Clause, house: SearchContext) -> Condition:
-    conditions = [_one_time(values.times(value, house.zone), house) for value in clause.values]
+    conditions = [_one_time(value_range_parsing.times(value, house.zone), house) for value in clause.values]
     return any_of(conditions)
 
 
 def _one_time(
-    wanted: "values.ClockRange | values.WallTime | values.Range[datetime]", house: SearchContext
+    wanted: "value_range_parsing.ClockRange | value_range_parsing.WallTime | value_range_parsing.Range[datetime]",
+    house: SearchContext,
 ) -> Condition:
     def finds(at: int, event: Event) -> bool:
         return wanted.holds(datetime.fromisoformat(event["time"]))
 
-    if isinstance(wanted, values.ClockRange):
+    if isinstance(wanted, value_range_parsing.ClockRange):
         return Condition(EVERYTHING, finds)
-    asks = between("time", wanted.moments if isinstance(wanted, values.WallTime) else wanted)
+    asks = between("time", wanted.moments if isinstance(wanted, value_range_parsing.WallTime) else wanted)
     return Condition(asks, finds, span=lambda: of_time(asks, house.using))
 
 
@@ -43,7 +44,9 @@ def around_time(clause: Clause, house: SearchContext) -> Condition:
 def _near_event(value: Value, house: SearchContext) -> Condition:
     """Two minutes around an event, or as long as it says behind a tilde; both ends included."""
     name, _, length = value.text.partition("~")
-    within = timedelta(seconds=values.seconds(length or AROUND, value.column + value.quoted + len(name) + 1))
+    within = timedelta(
+        seconds=value_range_parsing.seconds(length or AROUND, value.column + value.quoted + len(name) + 1)
+    )
     rows = EventLog.objects.using(house.using)
     rows = rows.filter(position=int(name)) if name.isdecimal() and len(name) < 19 else rows.named(name)
     if house.hidden_streams:  # its time is hidden as well
@@ -51,4 +54,4 @@ def _near_event(value: Value, house: SearchContext) -> Condition:
     moment = rows.values_list("time", flat=True).first()
     if moment is None:
         raise Mistake(value.column, "search-event-unknown", text=name[:80])
-    return _one_time(values.Range(moment - within, moment + within), house)
+    return _one_time(value_range_parsing.Range(moment - within, moment + within), house)

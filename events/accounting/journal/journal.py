@@ -21,7 +21,7 @@ from events.accounting.journal.ledger_entry import MICRO, Held, JournalLine, Led
 from events.accounting.journal.table_event_amounts import Till
 from events.accounting.report_layout_number_constants import LAST
 from events.accounting.slip_states_from_events import Slips
-from events.accounting.table_shifts import TableShifts
+from events.accounting.table_shifts_fold import TableShifts
 from events.money.posting_rules import AMOUNTS, CAGE, CASH, MARKERS, PostingRule
 from events.progressives.event_types import HitVoided, JackpotPaid, ProgressiveOpened
 from events.runtime.declaration_cache import remembered

@@ -16,11 +16,11 @@ from events.accounting.journal.balances import balances, everything
 from events.accounting.journal.journal import Journal
 from events.accounting.journal.ledger_entry import MICRO
 from events.accounting.slip_states_from_events import Slips
-from events.accounting.table_shifts import TableShifts
+from events.accounting.table_shifts_fold import TableShifts
 from events.error_codes import ErrorText, coded
 from events.house.decider import House
 from events.money.posting_rules import AMOUNTS
-from events.rules.chip_arithmetic import worth
+from events.rules.chip_sums_by_denomination import worth
 
 
 class Accounts(Protocol):

@@ -12,10 +12,10 @@ import msgspec
 from events.accounting import win_report_lines
 from events.accounting.journal.ledger_entry import MICRO, NamedAmount, minor
 from events.accounting.report_layout_number_constants import LAST
-from events.accounting.table_shifts import TableShift, TableShifts, boxes_of
+from events.accounting.table_shifts_fold import TableShift, TableShifts, boxes_of
 from events.envelope import EventData
 from events.money.posting_rules import TRAY_SIGN
-from events.rules.game_registry import staking
+from events.rules.game_declaration_and_registry import staking
 from events.runtime.declaration_cache import remembered
 from events.tables.event_types.counts import ShiftCounted, TableCounted
 from events.tables.event_types.money import BuyinMade
@@ -33,7 +33,7 @@ from events.tables.event_types.rounds import (
     SettlementVoided,
 )
 from events.tables.event_types.session import SessionClosed, SessionRolled, SessionVoided
-from events.tables.money_effects import amount, types_with
+from events.tables.moved_amount_declarations import amount, types_with
 
 Amounts = list[NamedAmount]
 

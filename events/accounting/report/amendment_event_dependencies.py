@@ -13,7 +13,7 @@ from events.accounting import slip_states_from_events
 from events.accounting.event_types.soft_count import CountDiffered, CountEntered, CountSettled, DiscrepancyExplained
 from events.controls.discrepancy_event_and_band import DiscrepancyFound
 from events.envelope import AnyEnvelope
-from events.people import second_person_approvals
+from events.people import approval_request_lifecycle
 from events.store import EventReader, Stored, everything
 from events.tables.event_types.counts import DropPut
 from events.tables.event_types.money import DropRemoved
@@ -22,7 +22,7 @@ from events.tables.event_types.session import IrregularityRecorded
 
 _PAGE = 50  # events of a stream read at a time
 _BESIDE: tuple[type[Any], ...] = (
-    *second_person_approvals.EVENTS,
+    *approval_request_lifecycle.EVENTS,
     DiscrepancyFound,
     CountEntered,
     CountDiffered,

@@ -9,7 +9,7 @@ from typing import Any
 
 from events.accounting.report import tray_contents
 from events.accounting.report.property_ledger_fold import Ledger
-from events.rules.chip_arithmetic import worth
+from events.rules.chip_sums_by_denomination import worth
 
 Places = dict[str, int | None]
 

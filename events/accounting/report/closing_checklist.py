@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import msgspec
 
-from events.accounting import table_days
+from events.accounting import table_days_fold
 from events.accounting.event_types.day_close import Item
 from events.accounting.journal.journal_identity_checks import BrokenIdentity, broken
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.property_ledger_fold import Ledger
 from events.accounting.report.report_figures_in_layout_version import slips_of
-from events.accounting.table_shifts import TableShifts
+from events.accounting.table_shifts_fold import TableShifts
 from events.accounting.win_report_lines import TableFigures
 from events.controls.slip_issued_event import name_of
 from events.error_codes import ErrorText, coded
@@ -164,7 +164,7 @@ def _open_variances(ledger: Ledger) -> Iterator[str]:
 
 def _no_rest(day: Day) -> CheckedItem:
     """A rest that is not known yet does not fail the item, and does not let it hold."""
-    days = table_days.of_gaming_day(day.ledger.tables, day.name, day.ledger.layout)
+    days = table_days_fold.of_gaming_day(day.ledger.tables, day.name, day.ledger.layout)
     if rests := _rests(days):
         return _all("no_rest", rests, "checklist-no-known-cause", "shifts")
     unknown = _all("no_rest", _not_compared(days), "checklist-not-compared", "shifts")

@@ -10,15 +10,15 @@ from events.accounting.journal.journal import Journal
 from events.accounting.journal.ledger_entry import JournalLine
 from events.accounting.journal.table_event_amounts import Till
 from events.accounting.open_discrepancies import Discrepancies
-from events.accounting.report.cages import Cages
+from events.accounting.report.cage_days_fold import Cages
 from events.accounting.report.closed_days_fold import Closings
 from events.accounting.report.paid_progressive_slips_fold import PaidSlip
 from events.accounting.report.property_ledger_fold import VERSION, Ledger, Span
 from events.accounting.slip_states_from_events import Slips
-from events.accounting.table_shifts import TableShifts
+from events.accounting.table_shifts_fold import TableShifts
 from events.house.decider import House
 from events.money import posting_rules
-from events.people.second_person_approvals import Requests
+from events.people.approval_request_lifecycle import Requests
 from events.progressives.fold import VERSION as OF_METERS
 from events.progressives.fold import Fold
 

@@ -15,7 +15,7 @@ from events.accounting import (
     daily_meter_movements,
     open_discrepancies,
     slip_states_from_events,
-    table_days,
+    table_days_fold,
 )
 from events.accounting.cage_inventory import Cage
 from events.accounting.daily_meter_movements import MeterChange, MeteredProgressive
@@ -25,20 +25,20 @@ from events.accounting.event_with_position import AccountingEvent
 from events.accounting.journal.journal import Journal, PostingContext, concerned
 from events.accounting.journal.ledger_entry import LedgerEntry
 from events.accounting.open_discrepancies import Discrepancies
-from events.accounting.report import cages, closed_days_fold, paid_progressive_slips_fold, tray_contents
-from events.accounting.report.cages import Cages
+from events.accounting.report import cage_days_fold, closed_days_fold, paid_progressive_slips_fold, tray_contents
+from events.accounting.report.cage_days_fold import Cages
 from events.accounting.report.closed_days_fold import Closings
 from events.accounting.report.paid_progressive_slips_fold import Papers
 from events.accounting.report_layout_number_constants import LAST
 from events.accounting.slip_states_from_events import Slips
-from events.accounting.table_shifts import TableShifts
+from events.accounting.table_shifts_fold import TableShifts
 from events.floor.table_installation_decider import TableInstalled
 from events.house.decider import House
 from events.house.decider import evolve as evolve_house
 from events.money import posting_rules
 from events.money.single_currency_rule import DEFAULT as DEFAULT_CURRENCY
-from events.people import second_person_approvals
-from events.people.second_person_approvals import Requests
+from events.people import approval_request_lifecycle
+from events.people.approval_request_lifecycle import Requests
 from events.runtime.declaration_cache import remembered
 from events.store import Stored
 from events.tables.event_types.session import SessionOpened
@@ -130,7 +130,7 @@ class Ledger:
         if shape in _OF_PAPERS:
             self.papers = paid_progressive_slips_fold.evolve(self.papers, fact.data)
         if shape in _OF_CAGE:
-            self.cages = cages.evolve(self.cages, fact, self.slips)
+            self.cages = cage_days_fold.evolve(self.cages, fact, self.slips)
             self.cage = cage_inventory.evolve(self.cage, fact, self.slips)
         if shape in _OF_SLIPS:
             self.slips = slip_states_from_events.evolve(self.slips, fact)
@@ -159,8 +159,8 @@ class Ledger:
 
     def _of_day(self, fact: AccountingEvent) -> None:
         self.closings = closed_days_fold.evolve(self.closings, fact)
-        if isinstance(fact.data, second_person_approvals.EVENTS):
-            requests = second_person_approvals.evolve(self.requests.get(fact.stream, {}), fact.data)
+        if isinstance(fact.data, approval_request_lifecycle.EVENTS):
+            requests = approval_request_lifecycle.evolve(self.requests.get(fact.stream, {}), fact.data)
             self.requests = {**self.requests, fact.stream: requests}
 
     def _of_house(self, fact: AccountingEvent) -> None:
@@ -169,11 +169,11 @@ class Ledger:
 
     def _at_table(self, fact: AccountingEvent) -> Days:
         """Return one table's day before and after the event; a year has thousands of other days."""
-        stream = table_days.stream_of(fact)
+        stream = table_days_fold.stream_of(fact)
         before = self.tables.get(stream)
         if type(fact.data) not in _of_tables():
             return before, before
-        after = table_days.evolve_day(before, fact)
+        after = table_days_fold.evolve_day(before, fact)
         if after is None:
             self.tables.pop(stream, None)
         elif after is not before:
@@ -217,7 +217,7 @@ class NotingLedger(Ledger):
 @remembered
 def _of_tables() -> frozenset[type[Any]]:
     """The events that change a table's day or the count of its tray. Cards, dice and rounds do not."""
-    return table_days.concerned() | frozenset(tray_contents.TYPES)
+    return table_days_fold.concerned() | frozenset(tray_contents.TYPES)
 
 
 def currency_installed(data: Any) -> str:

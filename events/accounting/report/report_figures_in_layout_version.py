@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from events.accounting import table_days
+from events.accounting import table_days_fold
 from events.accounting.cage_inventory import Holding
 from events.accounting.daily_meter_movements import LevelDay, MeteredProgressive
 from events.accounting.journal import balances
@@ -20,7 +20,7 @@ from events.accounting.report.paid_progressive_slips_fold import PaidSlip
 from events.accounting.report.property_ledger_fold import Ledger
 from events.accounting.report_layout_number_constants import CURRENCY_ALWAYS, LAST
 from events.accounting.slip_states_from_events import Slip
-from events.rules.chip_arithmetic import worth
+from events.rules.chip_sums_by_denomination import worth
 
 Figures = dict[str, Any]
 
@@ -39,7 +39,7 @@ def figures(ledger: Ledger, gaming_day: str, as_of: int, *, restatement: int = 0
         "currency": currency,
         "as_of": as_of,
         "restatement": restatement,
-        "tables": msgspec.to_builtins(table_days.of_gaming_day(ledger.tables, day, layout)),
+        "tables": msgspec.to_builtins(table_days_fold.of_gaming_day(ledger.tables, day, layout)),
         "slips": _slips(ledger, day),
         "discrepancies": [
             _discrepancy(discrepancy) for discrepancy in ledger.discrepancies.values() if discrepancy.gaming_day == day

@@ -6,7 +6,7 @@ The count of a close stands: later events of the table do not move the tray.
 from collections.abc import Mapping
 from typing import Any
 
-from events.accounting.table_shifts import TableShifts
+from events.accounting.table_shifts_fold import TableShifts
 from events.tables.event_types.counts import ShiftCounted, TableCounted
 from events.tables.event_types.session import SessionClosed, SessionOpened, SessionRolled
 

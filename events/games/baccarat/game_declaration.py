@@ -16,7 +16,7 @@ from events.games.baccarat.state_for_restarted_terminal import Sides, standing
 from events.games.baccarat.table_picture import draw
 from events.games.baccarat.words import WORDS
 from events.roles import DEALING, SUPERVISORS, each
-from events.rules.game_registry import CardOut, Game, Names, ShownResult, TableGame
+from events.rules.game_declaration_and_registry import CardOut, Game, Names, ShownResult, TableGame
 from events.rules.taken_ruleset_version_struct import Numbers
 
 

@@ -16,7 +16,7 @@ from events.games.blackjack.table_picture import draw
 from events.games.blackjack.words import WORDS
 from events.roles import DEALING, each
 from events.rules.cards import shown
-from events.rules.game_registry import Game, Names, ShownResult, TableGame
+from events.rules.game_declaration_and_registry import Game, Names, ShownResult, TableGame
 from events.rules.taken_ruleset_version_struct import Numbers
 from events.tables.event_types.cards import CardDealt
 

@@ -14,7 +14,7 @@ from events.tables.actions.progressive_action_structs import DeclareHitLate
 from events.tables.armed_rounds_for_late_hits import armed_round
 from events.tables.event_types.progressive import HitDeclaredLate
 from events.tables.state import Events, Session, TableCase, at_hand
-from events.tables.voids import require_two
+from events.tables.void_round_and_day_decider import require_two
 
 
 def declare_hit_late(case: TableCase, data: DeclareHitLate) -> Events:

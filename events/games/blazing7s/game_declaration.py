@@ -4,7 +4,7 @@ from pathlib import Path
 
 from events.games.blazing7s import par, par_what_if, result_explanations, settlement_case_functions
 from events.games.blazing7s.rules import LEVELS, classify, rules
-from events.rules.game_registry import Game, ProgressiveHands
+from events.rules.game_declaration_and_registry import Game, ProgressiveHands
 
 GAME = Game(
     name="blazing7s",

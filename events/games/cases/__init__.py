@@ -1,7 +1,7 @@
 """Settlement cases in, answers out: the translation between JSON and the functions that settle.
 
-The `cases` of a game (`events/rules/game_registry.py`) give its kinds by ruleset: a function for each, from its name
-and `given`. A case that a rule forbids or that cannot be read raises; `answer` returns that as an error.
+The `cases` of a game (`events/rules/game_declaration_and_registry.py`) give its kinds by ruleset: a function for each,
+from its name and `given`. A case that a rule forbids or that cannot be read raises; `answer` returns that as an error.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,7 +11,7 @@ import msgspec
 
 from events.error_codes import coded
 from events.errors import Invalid, PitledgerError, Unknown
-from events.rules.game_registry import game_of, installed
+from events.rules.game_declaration_and_registry import game_of, installed
 from events.runtime.declaration_cache import remembered
 from events.text.unique_json_names import require_unique_names
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from events.games.clauses.book import Pages, pages, readings
-from events.rules.game_registry import game_of, installed
+from events.rules.game_declaration_and_registry import game_of, installed
 
 Explain: TypeAlias = Callable[[Pages, Mapping[str, Any], Mapping[str, Any]], list[str]]
 

@@ -10,7 +10,7 @@ import msgspec
 
 from events.errors import Unknown
 from events.rules import loading_and_pinning_rulesets
-from events.rules.game_registry import game_of, installed
+from events.rules.game_declaration_and_registry import game_of, installed
 
 
 class Book(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -12,7 +12,7 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from events.games.craps import par
-from events.games.craps.craps_bet_placement_and_validity import CrapsBet as CrapsBet
+from events.games.craps.craps_bet_struct_and_validity import CrapsBet as CrapsBet
 from events.games.craps.event_types import DiceRolled
 from events.games.craps.point_shooter_and_dice_state import as_bet
 from events.games.craps.roll_results import Dice, roll

@@ -8,10 +8,10 @@ import msgspec
 from events.error_codes import coded
 from events.errors import PitledgerError
 from events.games.clauses.book import Pages
-from events.games.craps.bet_changes import BettingTable, no_roll, offer_dice, remove, switch
-from events.games.craps.bet_changes import place as craps_place
-from events.games.craps.bet_changes import throw as craps_throw
-from events.games.craps.craps_bet_placement_and_validity import CrapsBet, lie
+from events.games.craps.craps_bet_struct_and_validity import CrapsBet, lie
+from events.games.craps.lawful_bet_changes import BettingTable, no_roll, offer_dice, remove, switch
+from events.games.craps.lawful_bet_changes import place as craps_place
+from events.games.craps.lawful_bet_changes import throw as craps_throw
 from events.games.craps.ruleset import BetRule, CrapsRules, CrapsSettings
 from events.games.craps.ruleset import rules as craps_rules
 

@@ -15,7 +15,7 @@ from events.games.craps.state_for_restarted_terminal import Dice, standing
 from events.games.craps.table_picture import draw
 from events.games.craps.words import WORDS
 from events.roles import DEALING, SUPERVISORS, each
-from events.rules.game_registry import Game, Names, ShownResult, TableGame
+from events.rules.game_declaration_and_registry import Game, Names, ShownResult, TableGame
 from events.rules.taken_ruleset_version_struct import Numbers
 from events.tables.ruleset_wager_and_limit_names import united
 

@@ -15,17 +15,17 @@ from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.games.craps import dice_handling, throw_checks
 from events.games.craps.action_structs import PlaceCombination, PressBet, RollDice, Seen
-from events.games.craps.bet_changes import BettingTable, after_win, may_place, may_remove, may_switch
-from events.games.craps.bet_changes import restake as craps_restake
-from events.games.craps.craps_bet_placement_and_validity import CrapsBet as CrapsBet
-from events.games.craps.craps_bet_placement_and_validity import commission as craps_commission
+from events.games.craps.craps_bet_struct_and_validity import CrapsBet as CrapsBet
+from events.games.craps.craps_bet_struct_and_validity import commission as craps_commission
 from events.games.craps.event_types import BetMoved, DiceRolled, PointMade, PointSet, SevenOut
-from events.games.craps.limits import TableLimits, check_size, check_table, combo
-from events.games.craps.limits import press as craps_press
+from events.games.craps.lawful_bet_changes import BettingTable, after_win, may_place, may_remove, may_switch
+from events.games.craps.lawful_bet_changes import restake as craps_restake
 from events.games.craps.point_shooter_and_dice_state import MAXIMUM, as_bet, layout_of, limits_of, rules_of, table_of
 from events.games.craps.roll_results import Resolution, ThrowOutcome
 from events.games.craps.roll_results import roll as craps_roll
 from events.games.craps.ruleset import CrapsRules
+from events.games.craps.table_limits_and_size_checks import TableLimits, check_size, check_table, combo
+from events.games.craps.table_limits_and_size_checks import press as craps_press
 from events.games.craps.throw_and_shooter_rules import pay_order
 from events.tables import late_bet_change_irregularities, opening_and_closing, round_and_bet_decider
 from events.tables.actions.round_action_structs import (

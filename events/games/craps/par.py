@@ -9,8 +9,8 @@ from typing import NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
-from events.games.craps.craps_bet_placement_and_validity import CrapsBet, lay
-from events.games.craps.craps_bet_placement_and_validity import commission as craps_commission
+from events.games.craps.craps_bet_struct_and_validity import CrapsBet, lay
+from events.games.craps.craps_bet_struct_and_validity import commission as craps_commission
 from events.games.craps.roll_results import roll
 from events.games.craps.ruleset import CrapsRules
 from events.games.craps.ruleset import rules as craps_rules

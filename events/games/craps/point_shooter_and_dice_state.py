@@ -1,12 +1,12 @@
-"""A craps table's own state, and how its bets look to the rules (`roll_results.py`, `bet_changes.py`)."""
+"""A craps table's own state, and how its bets look to the rules (`roll_results.py`, `lawful_bet_changes.py`)."""
 
 import msgspec
 from msgspec.structs import replace
 
-from events.games.craps.bet_changes import BettingTable
-from events.games.craps.craps_bet_placement_and_validity import CrapsBet as CrapsBet
-from events.games.craps.limits import TableLimits
+from events.games.craps.craps_bet_struct_and_validity import CrapsBet as CrapsBet
+from events.games.craps.lawful_bet_changes import BettingTable
 from events.games.craps.ruleset import CrapsRules, rules
+from events.games.craps.table_limits_and_size_checks import TableLimits
 from events.tables.state import Bet, GamePlay, Session
 
 MAXIMUM = "maximum"  # the posted maximum of the even chances, from which others follow

@@ -1,6 +1,6 @@
 """Results of one throw for the bets on a craps table. Pure: the same point, bets and dice always give the same outcome.
 
-`throw_checks.py` checks whether a throw is regular, and `bet_changes.py` whether a bet is allowed. Here both are
+`throw_checks.py` checks whether a throw is regular, and `lawful_bet_changes.py` whether a bet is allowed. Here both are
 assumed.
 """
 
@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from events.error_codes import coded
 from events.errors import Invalid
-from events.games.craps.craps_bet_placement_and_validity import CrapsBet, commission
+from events.games.craps.craps_bet_struct_and_validity import CrapsBet, commission
 from events.games.craps.ruleset import CRAPS, NATURALS, POINTS, BetShape, CrapsRules, Result, Thrown, Verdict
 from events.rules.exact_amount_parsing import Amount
 

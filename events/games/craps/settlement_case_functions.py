@@ -10,17 +10,17 @@ from events.error_codes import coded
 from events.errors import Invalid, PitledgerError
 from events.games.cases import Given, Kinds
 from events.games.cases.case_inputs_to_struct import read
-from events.games.craps.bet_changes import BettingTable, check_point, no_roll, offer_dice, place, remove, switch
-from events.games.craps.bet_changes import throw as craps_throw
-from events.games.craps.craps_bet_placement_and_validity import CrapsBet, lie
-from events.games.craps.craps_bet_placement_and_validity import commission as craps_commission
-from events.games.craps.limits import combo as craps_combo
-from events.games.craps.limits import limits as craps_limits
-from events.games.craps.limits import odds_max as craps_odds_max
-from events.games.craps.limits import press as craps_press
+from events.games.craps.craps_bet_struct_and_validity import CrapsBet, lie
+from events.games.craps.craps_bet_struct_and_validity import commission as craps_commission
+from events.games.craps.lawful_bet_changes import BettingTable, check_point, no_roll, offer_dice, place, remove, switch
+from events.games.craps.lawful_bet_changes import throw as craps_throw
 from events.games.craps.roll_results import Resolution, ThrowOutcome
 from events.games.craps.ruleset import CrapsRules, CrapsSettings
 from events.games.craps.ruleset import rules as craps_rules
+from events.games.craps.table_limits_and_size_checks import combo as craps_combo
+from events.games.craps.table_limits_and_size_checks import limits as craps_limits
+from events.games.craps.table_limits_and_size_checks import odds_max as craps_odds_max
+from events.games.craps.table_limits_and_size_checks import press as craps_press
 from events.games.craps.throw_and_shooter_rules import Throw, next_shooter, throw_check
 from events.rules.exact_amount_parsing import render
 

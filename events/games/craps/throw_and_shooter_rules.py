@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from events.error_codes import coded
 from events.errors import Invalid
-from events.games.craps.craps_bet_placement_and_validity import CrapsBet
+from events.games.craps.craps_bet_struct_and_validity import CrapsBet
 from events.games.craps.roll_results import Resolution, ThrowOutcome
 from events.games.craps.ruleset import CrapsRules
 

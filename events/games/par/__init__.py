@@ -1,6 +1,6 @@
 """Par sheets: the exact odds of every bet, computed by the same functions that settle it at the table.
 
-A game (`events/rules/game_registry.py`) gives the `edges` of its rulesets and, where
+A game (`events/rules/game_declaration_and_registry.py`) gives the `edges` of its rulesets and, where
 more must be shown than edges (where a progressive stake goes), `lines`.
 """
 
@@ -11,7 +11,7 @@ import msgspec
 
 from events.error_codes import coded
 from events.errors import Unknown
-from events.rules.game_registry import game_of, installed
+from events.rules.game_declaration_and_registry import game_of, installed
 from events.rules.taken_ruleset_version_struct import Numbers
 
 

@@ -8,7 +8,7 @@ import msgspec
 from events.error_codes import coded
 from events.errors import Invalid
 from events.games.par import ParSheet, sheet
-from events.rules.game_registry import of_ruleset
+from events.rules.game_declaration_and_registry import of_ruleset
 from events.rules.taken_ruleset_version_struct import Numbers
 from events.tables.event_types.progressive import Level
 

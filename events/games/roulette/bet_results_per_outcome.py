@@ -5,10 +5,10 @@ from fractions import Fraction
 from functools import lru_cache
 
 from events.games.roulette import rules as roulette
+from events.games.roulette.en_prison_stake_results import Choice, Prison, next_number
 from events.games.roulette.event_types import BallLanded
 from events.games.roulette.layout import NUMBERS
 from events.games.roulette.par import worth
-from events.games.roulette.prison import Choice, Prison, next_number
 from events.rules.chance_declaration_types import ChanceDecision, Chances, Risk, house_gain, micro, sure
 from events.rules.exact_amount_parsing import simple
 from events.rules.taken_ruleset_version_struct import TakenRuleset

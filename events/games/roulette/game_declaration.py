@@ -17,7 +17,7 @@ from events.games.roulette.table_picture import draw
 from events.games.roulette.wheel_state_and_personal_limits import WheelPlay
 from events.games.roulette.words import WORDS
 from events.roles import DEALING, each
-from events.rules.game_registry import Game, Names, ShownResult, TableGame
+from events.rules.game_declaration_and_registry import Game, Names, ShownResult, TableGame
 from events.rules.taken_ruleset_version_struct import Numbers
 
 DOUBLE_ZERO = 37

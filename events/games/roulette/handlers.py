@@ -14,7 +14,7 @@ from events.games.roulette import wheel_state_and_personal_limits as roulette_wh
 from events.games.roulette.action_structs import CallOffSpin, LandBall, LaunchBall
 from events.games.roulette.event_types import BallLanded, BallLaunched, SpinCalledOff
 from events.games.roulette.layout import colour
-from events.games.roulette.procedure_rules import (
+from events.games.roulette.stake_acceptance_and_payment_order import (
     Payee,
     StakeOffer,
     Work,

@@ -5,8 +5,8 @@ from functools import cache
 
 from events.games.par import Edge
 from events.games.roulette import rules as roulette
+from events.games.roulette.en_prison_stake_results import Choice, Prison, ZeroRule, next_number
 from events.games.roulette.layout import EVEN_CHANCES, NUMBERS, TYPES, Place, places, touches_zero
-from events.games.roulette.prison import Choice, Prison, ZeroRule, next_number
 from events.rules.taken_ruleset_version_struct import Numbers
 
 _CONDITIONS: dict[Choice, str] = {"half": "always half", "prison": "always en prison"}

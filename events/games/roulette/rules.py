@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from events.error_codes import ErrorText, coded
 from events.errors import Invalid, NoSuchBet, Refused
+from events.games.roulette.en_prison_stake_results import Choice, Prison, ZeroRule, after_zero
 from events.games.roulette.layout import EVEN_CHANCES, NUMBERS, TYPES, Place, covered, touches_zero
-from events.games.roulette.prison import Choice, Prison, ZeroRule, after_zero
 from events.rules import loading_and_pinning_rulesets
 from events.rules.exact_amount_parsing import Amount
 from events.rules.taken_ruleset_version_struct import Numbers

@@ -8,7 +8,7 @@ from events.error_codes import coded
 from events.errors import Invalid
 from events.games.cases import Given, Kinds
 from events.games.cases.case_inputs_to_struct import read
-from events.games.roulette import prison, procedure_rules
+from events.games.roulette import en_prison_stake_results, stake_acceptance_and_payment_order
 from events.games.roulette import rules as roulette
 from events.games.roulette.layout import colour
 from events.rules.exact_amount_parsing import parse, render, simple
@@ -23,7 +23,7 @@ class _EnPrison(Struct, frozen=True):
     type: str
     stake: int
     numbers: list[int]
-    choices: list[prison.Choice] = []
+    choices: list[en_prison_stake_results.Choice] = []
     last_coup: bool = False
 
 
@@ -34,8 +34,8 @@ class _Place(Struct, frozen=True):
 
 
 class _Accept(Struct, frozen=True):
-    phase: procedure_rules.Phase
-    how: procedure_rules.How
+    phase: stake_acceptance_and_payment_order.Phase
+    how: stake_acceptance_and_payment_order.How
     by: str
     minimum: int | str
     max: int | str
@@ -44,14 +44,14 @@ class _Accept(Struct, frozen=True):
 
 
 class _SpinCheck(Struct, frozen=True):
-    wheel: procedure_rules.Direction
-    ball: procedure_rules.Direction
+    wheel: stake_acceptance_and_payment_order.Direction
+    ball: stake_acceptance_and_payment_order.Direction
     revolutions: int
     object_in_wheel: bool = False
 
 
 class _PayOrder(Struct, frozen=True):
-    bets: list[procedure_rules.Payee]
+    bets: list[stake_acceptance_and_payment_order.Payee]
 
 
 class _TableCheck(Struct, frozen=True):
@@ -92,15 +92,15 @@ def en_prison(ruleset: str, inputs: Given) -> dict[str, Any]:
     return answer | {"state": "closed", "returned": render(last.returned), "net": render(net)}
 
 
-def _steps(ruleset: str, case: _EnPrison) -> list[prison.PrisonStep]:
+def _steps(ruleset: str, case: _EnPrison) -> list[en_prison_stake_results.PrisonStep]:
     rule = roulette.rules(ruleset).even_chances_on_zero
-    prison.check_even_chance(ruleset, case.type)
+    en_prison_stake_results.check_even_chance(ruleset, case.type)
     if case.stake < 1:
         raise Invalid("stake", coded("stake-not-positive"))
     if not case.numbers:
         raise Invalid("numbers", coded("spin-needed"))
     choices = iter(case.choices)
-    steps: list[prison.PrisonStep] = []
+    steps: list[en_prison_stake_results.PrisonStep] = []
     for spun, number in enumerate(case.numbers, start=1):
         last_coup = case.last_coup and spun == len(case.numbers)
         choice = next(choices, None) if roulette.check_number(number) == 0 else None
@@ -109,53 +109,57 @@ def _steps(ruleset: str, case: _EnPrison) -> list[prison.PrisonStep]:
 
 
 def _step(
-    rule: prison.ZeroRule,
+    rule: en_prison_stake_results.ZeroRule,
     case: _EnPrison,
-    steps: list[prison.PrisonStep],
+    steps: list[en_prison_stake_results.PrisonStep],
     number: int,
     choice: str | None,
     *,
     last_coup: bool,
-) -> prison.PrisonStep:
+) -> en_prison_stake_results.PrisonStep:
     if not steps:
-        return prison.first_number(rule, case.type, case.stake, number, choice, last_coup=last_coup)
+        return en_prison_stake_results.first_number(rule, case.type, case.stake, number, choice, last_coup=last_coup)
     if (held := steps[-1].prison) is None:
         raise Invalid("numbers", coded("stake-closed-by-spin", spin=len(steps)))
-    return prison.next_number(rule, held, number, choice, last_coup=last_coup)
+    return en_prison_stake_results.next_number(rule, held, number, choice, last_coup=last_coup)
 
 
 def limits(ruleset: str, inputs: Given) -> dict[str, Any]:
-    bands = procedure_rules.limits(roulette.rules(ruleset), parse(inputs.get("minimum"), "minimum"))
+    bands = stake_acceptance_and_payment_order.limits(roulette.rules(ruleset), parse(inputs.get("minimum"), "minimum"))
     return {"bands": {name: [render(least), render(greatest)] for name, (least, greatest) in bands.items()}}
 
 
 def table_check(ruleset: str, inputs: Given) -> dict[str, Any]:
     case = read(inputs, _TableCheck)
     maxima = {name: parse(amount, f"maxima.{name:.20}") for name, amount in case.maxima.items()}
-    bad = procedure_rules.table_check(roulette.rules(ruleset), parse(case.minimum, "minimum"), maxima)
+    bad = stake_acceptance_and_payment_order.table_check(
+        roulette.rules(ruleset), parse(case.minimum, "minimum"), maxima
+    )
     return {"valid": not bad, "bad": bad}
 
 
 def accept(ruleset: str, inputs: Given) -> dict[str, Any]:
     case = read(inputs, _Accept)
     place = case.bet
-    offer = procedure_rules.StakeOffer(place.type, case.stake, place.numbers, place.which, case.how, case.by)
+    offer = stake_acceptance_and_payment_order.StakeOffer(
+        place.type, case.stake, place.numbers, place.which, case.how, case.by
+    )
     minimum, maximum = parse(case.minimum, "minimum"), parse(case.max, "max")
-    taken = procedure_rules.accept(roulette.rules(ruleset), case.phase, offer, minimum, maximum)
+    taken = stake_acceptance_and_payment_order.accept(roulette.rules(ruleset), case.phase, offer, minimum, maximum)
     answer: dict[str, Any] = {"accepted": render(taken.accepted), "handed_back": render(taken.handed_back)}
     return answer | {"why": str(taken.why)} if taken.why else answer
 
 
 def spin_check(ruleset: str, inputs: Given) -> dict[str, Any]:
     case = read(inputs, _SpinCheck)
-    checked = procedure_rules.spin_check(
+    checked = stake_acceptance_and_payment_order.spin_check(
         roulette.rules(ruleset), case.wheel, case.ball, case.revolutions, object_in_wheel=case.object_in_wheel
     )
     return {"valid": checked.valid, "reasons": list(checked.reasons)}
 
 
 def pay_order(_ruleset: str, inputs: Given) -> dict[str, Any]:
-    return {"order": procedure_rules.pay_order(read(inputs, _PayOrder).bets)}
+    return {"order": stake_acceptance_and_payment_order.pay_order(read(inputs, _PayOrder).bets)}
 
 
 _KINDS: Kinds = {

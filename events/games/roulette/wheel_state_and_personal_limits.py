@@ -10,7 +10,7 @@ from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.games.roulette import rules as roulette
 from events.games.roulette.layout import TYPES
-from events.games.roulette.procedure_rules import table_check
+from events.games.roulette.stake_acceptance_and_payment_order import table_check
 from events.rules.screen_declarations import ColourChips
 from events.tables.actions.session_action_structs import MarkLimit
 from events.tables.event_types.session import PersonalLimitSet

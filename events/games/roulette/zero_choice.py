@@ -16,13 +16,13 @@ from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.games.roulette import rules as roulette
 from events.games.roulette.action_structs import LandBall
-from events.games.roulette.prison import Choice, Prison, next_number
+from events.games.roulette.en_prison_stake_results import Choice, Prison, next_number
 from events.games.roulette.wheel_state_and_personal_limits import wheel_of
 from events.tables.actions.round_action_structs import InstructBet
 from events.tables.event_types.rounds import BetInstructed, BetSettled
 from events.tables.round_and_bet_decider import find_bet, settled
 from events.tables.state import Bet, BetSettlement, Events, Evolver, Handler, Session, TableCase
-from events.tables.voids import taken_back
+from events.tables.void_round_and_day_decider import taken_back
 
 SOURCE = "002 §6b"
 

@@ -10,7 +10,7 @@ from events.envelope import AnyEnvelope
 from events.house.code_to_words_lookup import word
 from events.money.single_currency_rule import minor_digits
 from events.people import authority
-from events.rules.game_registry import at_tables
+from events.rules.game_declaration_and_registry import at_tables
 from events.rules.picture_shapes import Disc, Drawn, Field, Note, Pane
 from events.rules.screen_declarations import (
     ALL_AT_NEXT_ROUND,

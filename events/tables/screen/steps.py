@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from events import catalogue
 from events.house.code_to_words_lookup import word
 from events.people import authority
-from events.rules.game_registry import TableGame, at_tables, game_of
+from events.rules.game_declaration_and_registry import TableGame, at_tables, game_of
 from events.rules.screen_declarations import Option, Pad, ScreenStep
 from events.rules.taken_ruleset_version_struct import Numbers
 from events.runtime.declaration_cache import remembered
+from events.tables.main_table_decider import actions_at
 from events.tables.screen.input_pads import capital, pad_of, required
-from events.tables.session_decider import actions_at
 from events.tables.state import Session
 from events.text.translation_marker import marked as _
 

@@ -18,12 +18,12 @@ from backoffice.access.personal_data_access_log import SEARCH, accept_end, add, 
 from backoffice.running.database_and_mail_settings import database
 from events.envelope import Meta
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import MemoryHeads
 from events.integrity.signed_head_format import Head, Looked, decode, encode, has_signature, sign
+from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
 from events.people.role_grants import RoleGranted
-from events.signing.keys import Signer, signer
+from events.signing.house_signing_key import Signer, signer
 from events.store import Append, NewEvent
-from events.store.memory import MemoryStore
+from events.store.in_memory_store import MemoryStore
 from tests.support.scratch_databases import access_log
 
 ROOT = "00" * 32

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 from django.test import Client
 
-from backoffice.openapi import document as openapi
-from backoffice.people import badge_and_device_key_check
+from backoffice.openapi import action_interface_openapi_document as openapi
+from backoffice.people import badge_and_key_authentication
 from events import catalogue
 from events.desk import locked_decisions
 from events.desk.command_and_answer_structs import Answer, Checked, Command
@@ -53,7 +53,7 @@ def find(house: House, **data: Any) -> Any:
 
 
 def test_it_is_addressed_by_http(client: Client, house: House) -> None:
-    headers = {"Authorization": f"Bearer {badge_and_device_key_check.issue_badge('dora', 'Dora Samara')}"}
+    headers = {"Authorization": f"Bearer {badge_and_key_authentication.issue_badge('dora', 'Dora Samara')}"}
     body = json.dumps({"type": "item.find", "key": "k1", "data": WATCH})
     response = client.post("/api/v1/lost/actions", body, content_type="application/json", headers=headers)
     assert response.status_code == 200, response.content

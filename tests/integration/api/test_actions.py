@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from backoffice.access.models import Access
-from backoffice.people import badge_and_device_key_check
+from backoffice.people import badge_and_key_authentication
 from events.errors import Busy
 from tests.support.small_house import DAY, House, serving
 
@@ -28,8 +28,8 @@ def house() -> Iterator[House]:
 @pytest.fixture
 def dora(house: House) -> dict[str, str]:
     """A dealer at her terminal, as request headers."""
-    badge = badge_and_device_key_check.issue_badge("dora", "Dora Samara")
-    key = badge_and_device_key_check.issue_device_key("terminal-FR1", "FR1")
+    badge = badge_and_key_authentication.issue_badge("dora", "Dora Samara")
+    key = badge_and_key_authentication.issue_device_key("terminal-FR1", "FR1")
     return {"Authorization": f"Bearer {badge}", "Pitledger-Device": key}
 
 
@@ -139,7 +139,7 @@ def test_nobody_acts_without_a_badge(client: Client, house: House, dora: dict[st
 
 
 def test_a_revoked_badge_is_dead(client: Client, house: House, dora: dict[str, str]) -> None:
-    badge_and_device_key_check.revoke(person="dora")
+    badge_and_key_authentication.revoke(person="dora")
     assert post(client, "tables/FR1/actions", action("round.open", "k"), dora)[0] == 401
 
 
@@ -174,8 +174,8 @@ def test_a_full_queue_says_come_again(
 
 
 def test_a_late_count_goes_to_the_gaming_day_it_names(client: Client, house: House) -> None:
-    badge = {"Authorization": f"Bearer {badge_and_device_key_check.issue_badge('cora')}"}
-    ines = {"Authorization": f"Bearer {badge_and_device_key_check.issue_badge('ines')}"}
+    badge = {"Authorization": f"Bearer {badge_and_key_authentication.issue_badge('cora')}"}
+    ines = {"Authorization": f"Bearer {badge_and_key_authentication.issue_badge('ines')}"}
     close = [
         action("session.close", "c", data={"closer": {"100": 1}}),
         action("drop.remove", "d", data={"drop_box": "box"}),

@@ -6,8 +6,8 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from backoffice.models import Credential
-from backoffice.people import badge_and_device_key_check
-from backoffice.people.badge_and_device_key_check import READ_AGAIN_SECONDS, REMEMBERED_SECONDS, CredentialCache
+from backoffice.people import badge_and_key_authentication
+from backoffice.people.badge_and_key_authentication import READ_AGAIN_SECONDS, REMEMBERED_SECONDS, CredentialCache
 
 pytestmark = pytest.mark.django_db
 
@@ -34,7 +34,9 @@ def memory(clock: Clock) -> CredentialCache:
 
 def digests(count: int) -> list[str]:
     """Return the digests of new keys, each of a terminal at a table of its own."""
-    keys = [badge_and_device_key_check.issue_device_key(f"terminal-{number}", f"FR{number}") for number in range(count)]
+    keys = [
+        badge_and_key_authentication.issue_device_key(f"terminal-{number}", f"FR{number}") for number in range(count)
+    ]
     return [hashlib.sha256(key.encode()).hexdigest() for key in keys]
 
 

@@ -8,9 +8,9 @@ from django.test import Client
 from jsonschema import Draft202012Validator
 
 from backoffice.access.models import Access
-from backoffice.openapi import document as openapi
-from backoffice.people import badge_and_device_key_check
-from events.progressives import due_locks_appended_to_stream
+from backoffice.openapi import action_interface_openapi_document as openapi
+from backoffice.people import badge_and_key_authentication
+from events.progressives import due_locks_lapses_and_alerts
 from tests.integration.api.test_actions import action, dora, house, post
 from tests.support.cage_house import counted
 from tests.support.small_house import DAY, PROPERTY, House
@@ -60,7 +60,7 @@ def test_what_is_not_shown(client: Client, house: House, dora: dict[str, str], p
 
 
 def test_who_is_not_known_is_shown_nothing(client: Client, house: House, dora: dict[str, str]) -> None:
-    stranger = {"Authorization": f"Bearer {badge_and_device_key_check.issue_badge('zoe')}"}
+    stranger = {"Authorization": f"Bearer {badge_and_key_authentication.issue_badge('zoe')}"}
     badge = {"Authorization": dora["Authorization"]}
     assert look(client, "FR1/layout", {})[0] == 401
     assert look(client, "FR1/layout", {"Pitledger-Device": dora["Pitledger-Device"]})[0] == 401
@@ -102,7 +102,7 @@ def test_what_comes_too_early_says_when_to_come_again(client: Client, house: Hou
     house.open_table("BJ1")
     deal(house)
     house.ok("tables", "BJ1", "dora", house.action("hit.declare", box=1, level="mega"))
-    ines = {"Authorization": f"Bearer {badge_and_device_key_check.issue_badge('ines')}"}
+    ines = {"Authorization": f"Bearer {badge_and_key_authentication.issue_badge('ines')}"}
     body = action("hit.authorise", "early", data={"hit": f"BJ1-{DAY}-1-1", "amount_minor": 5_000_050})
     early = client.post(
         "/api/v1/progressives/blazing/actions", json.dumps(body), content_type="application/json", headers=ines
@@ -133,7 +133,7 @@ def test_a_declared_hit_shows_its_share_and_whom_it_waits_for(client: Client, ho
     house.open_progressive()
     house.open_table("BJ1")
     deal(house)
-    ines = {"Authorization": f"Bearer {badge_and_device_key_check.issue_badge('ines')}"}
+    ines = {"Authorization": f"Bearer {badge_and_key_authentication.issue_badge('ines')}"}
     _, before = look(client, "BJ1/layout?screen=1", ines)
     assert (before["progressive_view"]["name"], before["progressive_view"]["hits"]) == ("blazing", [])
     house.ok("tables", "BJ1", "dora", house.action("hit.declare", box=1, level="mega"))
@@ -144,7 +144,7 @@ def test_a_declared_hit_shows_its_share_and_whom_it_waits_for(client: Client, ho
         "mega", 1, "pending", None, [],
     )  # fmt: skip
     house.ok("tables", "BJ1", "dora", house.action("deal.complete"))
-    due_locks_appended_to_stream.reconcile(house.store, PROPERTY, "blazing")
+    due_locks_lapses_and_alerts.reconcile(house.store, PROPERTY, "blazing")
     _, screen = look(client, "BJ1/layout?screen=1", ines)
     [hit] = screen["progressive_view"]["hits"]
     assert hit["state"] == "locked"
@@ -153,7 +153,7 @@ def test_a_declared_hit_shows_its_share_and_whom_it_waits_for(client: Client, ho
 
 
 def test_fills_under_way_are_shown_with_their_slip(client: Client, house: House) -> None:
-    ines = {"Authorization": f"Bearer {badge_and_device_key_check.issue_badge('ines')}"}
+    ines = {"Authorization": f"Bearer {badge_and_key_authentication.issue_badge('ines')}"}
     assert look(client, "FR1/layout?screen=1", ines)[1]["slips"] == []
     request = house.action("fill.request", chips={"500": 4})
     house.ok("tables", "FR1", "ines", request)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import open_heads
-from events.signing import keys
+from events.integrity.sqlite_and_memory_head_stores import open_heads
+from events.signing import house_signing_key
 from events.store import open_store
 from tests.integration.system.running_house import Installation
 from tests.support.small_house import PROPERTY, House
@@ -95,7 +95,7 @@ def house(empty: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
     played.close()
     empty.ok("rebuild", "all", "--approve")
     store = open_store(empty.store)
-    make_head(store, open_heads(empty.store), PROPERTY, keys.signer(empty.data))
+    make_head(store, open_heads(empty.store), PROPERTY, house_signing_key.signer(empty.data))
     store.close()
     return empty
 

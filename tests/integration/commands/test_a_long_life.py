@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from backoffice.progressives.liability_report import report
-from backoffice.progressives.what_if_differences_in_words import day
+from backoffice.progressives.liability_funds_and_odds_report import report
+from backoffice.progressives.what_if_day_comparison import day
 from events.errors import Unknown
-from events.progressives import due_locks_appended_to_stream, history_reader
+from events.progressives import due_locks_lapses_and_alerts, history_reader
 from events.progressives import full_history_for_reports as lives
 from events.progressives.full_history_for_reports import Life, life, sessions
 from events.progressives.liability import LevelLiability
 from events.progressives.liability import liability as owed
-from events.signing import keys
+from events.signing import house_signing_key
 from events.store import EventStore, Snapshot, Stored, open_store
 from events.store.snapshot_seals import name_of
 from events.store.store_base_classes import RecordedStore
@@ -31,7 +31,7 @@ def casino(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
     """Rounds of two tables, with eight packs at one of them, and hits of two levels, one of them void."""
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.setattr(lives, "EVERY", EVERY)
-    keys.signer(tmp_path)
+    house_signing_key.signer(tmp_path)
     url = "memory://" if request.param == "memory" else f"sqlite:///{tmp_path / 'events.sqlite3'}"
     casino = Casino(open_store(request.getfixturevalue("postgres_url") if request.param == "postgres" else url))
     where: dict[str, Any] = {"pit": "A", "table": "BJ2", "gaming_day": DAY, "shift": "day", "ruleset": "blackjack"}
@@ -74,7 +74,7 @@ def test_a_report_reads_what_came_since_the_last_copy(casino: Casino, taken: lis
 
 
 def service_says(casino: Casino) -> list[LevelLiability]:
-    return owed(due_locks_appended_to_stream.current(casino.store, PROPERTY, NAME))
+    return owed(due_locks_lapses_and_alerts.current(casino.store, PROPERTY, NAME))
 
 
 @pytest.mark.parametrize("passed", [False, True])

@@ -11,9 +11,9 @@ from pytest_django.plugin import DjangoDbBlocker
 from events import catalogue
 from events.accounting.event_types.day_close import DayClosed
 from events.controls.discrepancy_event_and_band import DiscrepancyFound
-from events.rules.chip_arithmetic import worth
+from events.rules.chip_sums_by_denomination import worth
 from events.store import EventStore, everything, open_store
-from projections.all_figures_query import books
+from projections.all_read_model_figures import books
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.invariants import findings

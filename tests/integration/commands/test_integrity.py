@@ -16,9 +16,9 @@ from events.accounting.event_types.day_close import DayClosed
 from events.alerts.system_recorded_event_types import IntegrityFailed
 from events.envelope import Meta
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import open_heads
+from events.integrity.sqlite_and_memory_head_stores import open_heads
 from events.people.role_grants import RoleGranted
-from events.signing import keys
+from events.signing import house_signing_key
 from events.store import Append, NewEvent, open_store
 from tests.support.progressive_house import DAY, PROPERTY, Casino
 
@@ -41,7 +41,7 @@ class Files:
         casino.play("BJ2")
         (self.locked,) = casino.play("BJ2", hits=((2, "minor"),))
         casino.reconcile()
-        make_head(casino.store, open_heads(self.url), PROPERTY, keys.signer(folder))
+        make_head(casino.store, open_heads(self.url), PROPERTY, house_signing_key.signer(folder))
         casino.close()
 
     def sql(self, *statements: str) -> None:
@@ -118,7 +118,7 @@ def test_verify_names_a_day_that_was_closed_with_another_report(
         name = f"{PROPERTY}/days/{DAY}"
         by = Meta(time=store.clock(), actor="anna", actorrole="accountant")
         store.append([Append(name, store.head(name), [NewEvent(closed, by)])])
-        make_head(store, open_heads(files.url), PROPERTY, keys.signer(files.folder))
+        make_head(store, open_heads(files.url), PROPERTY, house_signing_key.signer(files.folder))
     with pytest.raises(CommandError) as ended:
         call_command("verify", "--no-read-models", "--no-topic")
     assert ended.value.returncode == 1
@@ -131,7 +131,9 @@ def test_verify_names_what_is_missing_of_who_looked(files: Files, capsys: pytest
     with closing(open_store(files.url)) as store, closing(open_heads(files.url)) as heads:
         name, by = f"{PROPERTY}/people", Meta(time=store.clock(), actor="adam", actorrole="administrator")
         store.append([Append(name, store.head(name), [NewEvent(RoleGranted(person="nina", role="cage"), by)])])
-        head, _is_all = make_head(store, heads, PROPERTY, keys.signer(files.folder), looked=access_log.end_if_known)
+        head, _is_all = make_head(
+            store, heads, PROPERTY, house_signing_key.signer(files.folder), looked=access_log.end_if_known
+        )
     assert head is not None
     assert head.looked == access_log.end()
     call_command("verify", "--no-read-models", "--no-topic")
@@ -149,7 +151,7 @@ def test_verify_compares_with_heads_that_somebody_kept(files: Files, tmp_path: P
     call_command("verify", "--no-read-models", "--no-topic", "--heads", str(heads_file))
     files.sql("DROP TRIGGER pitledger_heads_refuse_delete", "DELETE FROM pitledger_heads")
     store = open_store(files.url)
-    make_head(store, open_heads(files.url), PROPERTY, keys.signer(other))
+    make_head(store, open_heads(files.url), PROPERTY, house_signing_key.signer(other))
     store.close()
     with pytest.raises(CommandError):
         call_command("verify", "--no-read-models", "--no-topic", "--heads", str(heads_file))
@@ -177,7 +179,7 @@ def test_explain_exports_a_certificate_and_verifies_it(files: Files, tmp_path: P
     path = tmp_path / "award.json"
     call_command("explain", files.paid, "--export", str(path))
     call_command("explain", "--verify", str(path))
-    call_command("explain", "--verify", str(path), "--key", keys.signer(tmp_path).public, "--json")
+    call_command("explain", "--verify", str(path), "--key", house_signing_key.signer(tmp_path).public, "--json")
     whole = json.loads(path.read_text())
     whole["events"] = whole["events"][:-1]
     path.write_text(json.dumps(whole))
@@ -199,7 +201,7 @@ def test_lines_deleted_after_the_last_event_are_named(
 ) -> None:
     """The last head with an event covers two of ten lines. `access-log` and `verify` name the eight deleted lines."""
     with closing(open_store(files.url)) as store, closing(open_heads(files.url)) as heads:
-        signer = keys.signer(files.folder)
+        signer = house_signing_key.signer(files.folder)
         for count in (2, 8):
             with django_capture_on_commit_callbacks(using="access", execute=True):
                 for number in range(count):

@@ -9,7 +9,7 @@ from backoffice.door.granian_entry_point import door  # first: it sets Django up
 
 # isort: split
 from backoffice.door import entry_requests_to_django_views
-from backoffice.site.django_application import Application, django_application
+from backoffice.site.wsgi_application_behind_door import Application, django_application
 from events.settings.settings_from_environment import settings
 
 __all__ = ["door"]

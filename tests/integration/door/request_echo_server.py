@@ -12,7 +12,7 @@ from django.core.handlers.wsgi import WSGIRequest
 
 django.setup()
 
-from backoffice.site.django_application import django_application  # noqa: E402 - what it imports needs Django to be set up
+from backoffice.site.wsgi_application_behind_door import django_application  # noqa: E402 - what it imports needs Django to be set up
 
 
 def _echo(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:

@@ -21,7 +21,7 @@ from backoffice.people.session_store import SessionStore
 from backoffice.people.signed_in_person_action_sender import WITHIN_S
 from events.desk.command_and_answer_structs import Answer, Checked
 from events.envelope import Action
-from events.people.second_person_approvals import ApprovalRequested
+from events.people.approval_request_lifecycle import ApprovalRequested
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
 from tests.integration.door.conftest import Answer as HttpAnswer

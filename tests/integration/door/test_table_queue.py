@@ -21,9 +21,9 @@ from django.utils import timezone
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.door import entry_requests_to_django_views
-from backoffice.door.answer_and_state_lines import AnswerLines
 from backoffice.door.entry_requests_to_django_views import LARGE, EntryReceiver, device_of
 from backoffice.door.http_request_forwarding import ForwardedRequest, Upstream
+from backoffice.door.two_line_answer_to_screen import AnswerLines
 from backoffice.models import BadgeSession, TableDevice
 from backoffice.table_screen import device_signature_check, entry_chain
 from backoffice.table_screen.table_device_request_views import STATE_QUERY

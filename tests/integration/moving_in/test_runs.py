@@ -7,7 +7,7 @@ from decimal import Decimal
 import msgspec
 import pytest
 
-from backoffice.house.opening import plan_run_through_own_desk
+from backoffice.house.opening import opening_run_from_terminal
 from backoffice.house.opening.execution import StepResult
 from backoffice.house.opening.house_state_before_opening_import import HouseState, last_types, read
 from events import catalogue
@@ -17,7 +17,7 @@ from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.house.settings import HouseSettings
 from events.store import EventStore, everything
-from events.store.memory import MemoryStore
+from events.store.in_memory_store import MemoryStore
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
 from tests.support.new_house_opening_plan import DAY, NOW, PEOPLE, PROPERTY, moved_in, outcomes, plan
@@ -195,8 +195,8 @@ def second_run(
 
         return read_type
 
-    patch.setattr(plan_run_through_own_desk, "read", read_state)
-    patch.setattr(plan_run_through_own_desk, "last_types", read_types)
+    patch.setattr(opening_run_from_terminal, "read", read_state)
+    patch.setattr(opening_run_from_terminal, "last_types", read_types)
     return lambda: len(looks) >= moment
 
 

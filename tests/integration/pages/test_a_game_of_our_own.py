@@ -12,15 +12,15 @@ from django.core.management import call_command
 from django.test import Client
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.openapi import document as openapi
+from backoffice.openapi import action_interface_openapi_document as openapi
 from events import catalogue
 from events.envelope import Who
 from events.games import cases
 from events.games.clauses import explain
 from events.games.par import sheet
 from events.people import authority
-from events.rules import game_registry, loading_and_pinning_rulesets
-from events.tables import session_decider as tables_session
+from events.rules import game_declaration_and_registry, loading_and_pinning_rulesets
+from events.tables import main_table_decider as tables_session
 from events.tables.ruleset_wager_and_limit_names import names_of
 from events.tables.terminal_snapshot import Layout
 from projections.invariants import findings
@@ -37,9 +37,9 @@ STAKES = {"one": 500, "ten": 300, "joker": 100}
 
 @pytest.fixture(autouse=True)
 def installed() -> Iterator[None]:
-    game_registry.register(GAME)
+    game_declaration_and_registry.register(GAME)
     yield
-    game_registry.withdraw(GAME.name)
+    game_declaration_and_registry.withdraw(GAME.name)
 
 
 def play(house: House) -> None:
@@ -152,18 +152,19 @@ def test_it_stands_in_the_documents() -> None:
 
 
 def test_withdrawn_it_leaves_nothing_behind() -> None:
-    game_registry.withdraw(GAME.name)
+    game_declaration_and_registry.withdraw(GAME.name)
     try:
         assert "wheel.stop" not in catalogue.action_types()
         assert "bigsix" not in loading_and_pinning_rulesets.names()
         assert "wheel.stop" not in authority.matrix()
     finally:
-        game_registry.register(GAME)
+        game_declaration_and_registry.register(GAME)
 
 
 def test_what_all_games_share_names_none_of_them() -> None:
     """Shared modules may have a game's name in a sentence or as an outcome, but compare no value with it."""
-    root = Path(game_registry.__file__).parent
+    root = Path(game_declaration_and_registry.__file__).parent
     shared = [path for path in root.rglob("*.py") if root / "games" not in path.parents and path.name != "game.py"]
-    named = re.compile(rf'== "({"|".join(game_registry.installed())})"|"({"|".join(game_registry.installed())})":')
+    games = "|".join(game_declaration_and_registry.installed())
+    named = re.compile(rf'== "({games})"|"({games})":')
     assert not [path for path in shared if named.search(path.read_text(encoding="utf-8"))]

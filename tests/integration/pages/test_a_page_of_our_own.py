@@ -16,7 +16,7 @@ from msgspec import structs
 from backoffice.kit.page_declaration import Page
 from backoffice.kit.reader_roles_and_access_rules import Reader, ReadRule, roles
 from backoffice.kit.site_from_page_declarations import Site
-from backoffice.openapi import document as openapi
+from backoffice.openapi import action_interface_openapi_document as openapi
 from backoffice.people.urls import urlpatterns as entrance
 from backoffice.site.list_of_all_pages import PLAIN, SOURCE
 from tests.support.page_text_and_queries import figures, queries, source, words

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from django.test import Client
 
-from events.rules import game_registry
+from events.rules import game_declaration_and_registry
 from tests.support import evening_with_everything
 from tests.support.page_text_and_queries import source, words
 from tests.support.small_house import DAY, House
@@ -16,9 +16,9 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def installed() -> Iterator[None]:
-    game_registry.register(GAME)
+    game_declaration_and_registry.register(GAME)
     yield
-    game_registry.withdraw(GAME.name)
+    game_declaration_and_registry.withdraw(GAME.name)
 
 
 def test_it_is_told_step_by_step(client: Client, house: House) -> None:

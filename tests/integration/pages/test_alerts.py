@@ -13,7 +13,7 @@ from backoffice.surveillance import people_barred_from_alert_decision
 from backoffice.surveillance.search.grammar import Mistake
 from backoffice.surveillance.search.paged_search_within_time_limit import everything
 from backoffice.surveillance.search.search_to_log_conditions import search
-from events.alerts.overdue_and_luck_checks import of_house, report
+from events.alerts.overdue_and_luck_event_recorder import of_house, report
 from events.alerts.system_recorded_event_types import IntegrityFailed
 from projections.alerts.models import Alert
 from tests.support import evening_with_everything

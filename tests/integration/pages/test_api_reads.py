@@ -11,7 +11,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from jsonschema import Draft202012Validator
 
 from backoffice.event_log import filters
-from backoffice.openapi import document as openapi
+from backoffice.openapi import action_interface_openapi_document as openapi
 from backoffice.openapi.read_operations import by_path
 from backoffice.site.list_of_all_pages import SITE
 from events.streams import stream_kind_declaration

@@ -12,7 +12,7 @@ import pytest
 from django.core.management import call_command
 
 from backoffice.access.models import Look
-from events.integrity.head_store import Heads, MemoryHeads
+from events.integrity.sqlite_and_memory_head_stores import Heads, MemoryHeads
 from projections.alerts.models import Alert
 from projections.eventlog.models import EventLog
 from tests.support import evening_with_everything

@@ -12,9 +12,9 @@ from backoffice.access.models import Look
 from backoffice.cases import exports as case_exports
 from backoffice.cases.export import case_exporter
 from backoffice.kit import file_download_or_background_job
-from backoffice.people import badge_and_device_key_check
+from backoffice.people import badge_and_key_authentication
 from events.cases.case_key_and_file_vault import vault
-from events.integrity.head_store import Heads, MemoryHeads
+from events.integrity.sqlite_and_memory_head_stores import Heads, MemoryHeads
 from tests.support.sign_in import signed_in
 from tests.support.small_house import House
 from tools import verify_case
@@ -35,7 +35,7 @@ class Program:
 
     def __init__(self, person: str) -> None:
         self.client = Client(enforce_csrf_checks=True)
-        self.badge = {"authorization": f"Bearer {badge_and_device_key_check.issue_badge(person)}"}
+        self.badge = {"authorization": f"Bearer {badge_and_key_authentication.issue_badge(person)}"}
 
     def attach(self, case: str, content: bytes) -> Any:
         address = f"/api/v1/cases/{case}/attachments"

@@ -28,7 +28,7 @@ from backoffice.surveillance.search.case_filter import added_between
 from backoffice.surveillance.search.search_to_log_conditions import search
 from events.cases.case_key_and_file_vault import vault
 from events.errors import Unknown
-from events.integrity.head_store import Heads, MemoryHeads
+from events.integrity.sqlite_and_memory_head_stores import Heads, MemoryHeads
 from events.store.shared_notes import Notes
 from projections.alerts.models import Alert
 from projections.cases.models import CaseEvent

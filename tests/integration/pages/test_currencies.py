@@ -21,7 +21,7 @@ from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from backoffice.days import system_readiness
+from backoffice.days import read_model_and_head_state
 from backoffice.wording import formats
 from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
@@ -82,7 +82,7 @@ def three(
 ) -> dict[str, dict[str, str]]:
     """Return the pages and outputs of the day in each currency, by address or command."""
     shape, play = DAYS[request.param]
-    monkeypatch.setattr(system_readiness, "say", lambda: WELL)
+    monkeypatch.setattr(read_model_and_head_state, "say", lambda: WELL)
     outputs = {}
     for currency in ("EUR", *OTHERS):
         url = f"sqlite:///{tmp_path / currency}.sqlite3"

@@ -15,7 +15,7 @@ from backoffice.access.models import Look
 from backoffice.access.personal_data_access_log import COMPLETION, EVENT, EXPORTED, KINDS, PERSON
 from backoffice.kit.access_log_rules import readable, readable_query
 from backoffice.kit.reader_roles_and_access_rules import ReadRule
-from backoffice.people import badge_and_device_key_check
+from backoffice.people import badge_and_key_authentication
 from tests.support.addresses import READ, READS
 from tests.support.evening_with_everything import MISPAY_ALERT
 from tests.support.sign_in import signed_in
@@ -79,7 +79,7 @@ def test_every_address_that_shows_people_leaves_one_line(evening_house: House) -
 
 
 def test_by_a_badge_likewise(evening_house: House) -> None:
-    headers = {"Authorization": f"Bearer {badge_and_device_key_check.issue_badge('olga')}"}
+    headers = {"Authorization": f"Bearer {badge_and_key_authentication.issue_badge('olga')}"}
     for address, rule in READS:
         if address.startswith("/api/v1/") and not rule.public:
             before = Look.objects.count()

@@ -13,7 +13,7 @@ from django.db.models import QuerySet, Sum
 from django.http import QueryDict
 from django.test import Client
 
-from backoffice.days.day_report_figures import report
+from backoffice.days.day_report_from_rows import report
 from backoffice.event_log.filters import read_filters
 from projections.eventlog.models import EventLog
 from projections.floor.models import PlayedRound

@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 import pytest
 from django.test import Client
 
-from backoffice.days import system_readiness
+from backoffice.days import read_model_and_head_state
 from backoffice.days.reports.catalogue import REPORTS
 from backoffice.days.reports.report_declaration import Report, ReportColumn
 from events.accounting.report import checklist_system_state_source
@@ -72,7 +72,7 @@ def as_they_come() -> Floor:
 def test_every_report_has_the_same_figures_on_screen_in_sheet_and_workbook_and_on_paper(
     made: Callable[[], Any], days: Sequence[str], db: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(system_readiness, "say", lambda: WELL)
+    monkeypatch.setattr(read_model_and_head_state, "say", lambda: WELL)
     house, seen = made(), Counter[str]()
     with serving(house):
         evening_with_everything.project(house)

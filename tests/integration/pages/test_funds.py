@@ -14,8 +14,8 @@ from backoffice.jobs.job_folder import Basis, JobFolder, JobState
 from backoffice.jobs.on_demand_jobs import Jobs, background_jobs
 from backoffice.jobs.progress import Progress
 from backoffice.progressives import liability_page
-from backoffice.progressives.liability_report import report
-from backoffice.progressives.what_if_differences_in_words import supposed
+from backoffice.progressives.liability_funds_and_odds_report import report
+from backoffice.progressives.what_if_day_comparison import supposed
 from events.accounting.report import day_reports, folded_accounts_snapshot
 from events.accounting.report_layout_number_constants import LAST
 from events.progressives.whatif import LevelChange, WhatIfChange

@@ -19,9 +19,9 @@ from backoffice.access.models import GivenOut
 from backoffice.integrity.issued_documents_page import SHOWN
 from events.integrity.day_proof import proof
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import open_heads
+from events.integrity.sqlite_and_memory_head_stores import open_heads
 from events.progressives.award_report import award
-from events.signing import keys
+from events.signing import house_signing_key
 from events.store import open_store
 from tests.integration.commands.test_integrity import Files, files
 from tests.support.page_text_and_queries import words, written
@@ -108,10 +108,13 @@ def test_verify_says_of_a_certificate_when_it_was_given_out_and_that_it_is_still
     call_command("explain", files.paid, "--export", str(path), "--by", "anna")
     made = json.loads(path.read_text())
     assert (row().kind, row().person, row().about) == ("certificate", "anna", files.paid)
-    assert (row().position, row().key) == (made["heads"]["after"]["position"], keys.signer(tmp_path).public)
+    assert (row().position, row().key) == (
+        made["heads"]["after"]["position"],
+        house_signing_key.signer(tmp_path).public,
+    )
     with closing(goes_on(files)) as casino:
         casino.authorise(files.locked)
-        make_head(casino.store, open_heads(files.url), PROPERTY, keys.signer(files.folder))
+        make_head(casino.store, open_heads(files.url), PROPERTY, house_signing_key.signer(files.folder))
     capsys.readouterr()
     for name in (str(path), row().digest):
         call_command("verify", "--no-read-models", "--no-topic", "--given", name)
@@ -129,7 +132,7 @@ def test_the_proof_of_a_day_stands_on_the_list_and_is_read_without_us(
     assert "verified" in capsys.readouterr().out
     assert (row().kind, row().person, row().about) == ("proof of a day", "anna", f"{DAY} as of {row().position}")
     assert row().digest == hashlib.sha256(path.read_bytes()).hexdigest()
-    script, key = [sys.executable, "-I", verify_day.__file__], keys.signer(tmp_path).public
+    script, key = [sys.executable, "-I", verify_day.__file__], house_signing_key.signer(tmp_path).public
     read = subprocess.run([*script, str(path), "--key", key], capture_output=True, text=True, check=True)
     assert read.stderr == "EQUAL\n"
     path.write_bytes(path.read_bytes().replace(b'"issued_minor":1', b'"issued_minor":11', 1))
@@ -176,7 +179,7 @@ def test_verify_makes_a_paper_again_as_it_was_then(files: Files, capsys: pytest.
         casino.authorise(files.locked)
         casino.pay(files.locked)
         assert digest_of(casino, files.locked) != paper.digest
-        make_head(casino.store, open_heads(files.url), PROPERTY, keys.signer(files.folder))
+        make_head(casino.store, open_heads(files.url), PROPERTY, house_signing_key.signer(files.folder))
     call_command("verify", "--no-read-models", "--no-topic", "--given", paper.digest)
     assert "the events say the same" in capsys.readouterr().err
 

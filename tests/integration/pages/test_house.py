@@ -11,7 +11,7 @@ from django.db import OperationalError
 from django.test import Client
 
 from backoffice.running import status_files
-from backoffice.site.django_application import django_application
+from backoffice.site.wsgi_application_behind_door import django_application
 from tests.support.page_text_and_queries import source, words
 from tests.support.sign_in import signed_in
 from tests.support.small_house import DAY, House

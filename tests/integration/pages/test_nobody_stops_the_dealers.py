@@ -13,7 +13,7 @@ from backoffice.access.models import Access
 from backoffice.access.refusal_log_writer import AccessLog, access_log
 from backoffice.api import actions
 from backoffice.installation.dependency_injection import Installation
-from backoffice.people import badge_and_device_key_check
+from backoffice.people import badge_and_key_authentication
 from events.settings.settings_from_environment import settings as house_settings
 from events.streams.stream_kind_declaration import Target
 from tests.support.small_house import House
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def badge(db: None) -> str:
-    return badge_and_device_key_check.issue_badge("dora")
+    return badge_and_key_authentication.issue_badge("dora")
 
 
 def bearing(badge: str) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def bearing(badge: str) -> dict[str, Any]:
 
 
 def test_bodies_that_never_come_hold_a_few_threads_of_one_person_only(evening_house: House) -> None:
-    badges = {person: badge_and_device_key_check.issue_badge(person) for person in ("dora", "ines")}
+    badges = {person: badge_and_key_authentication.issue_badge(person) for person in ("dora", "ines")}
     hang, reading = threading.Event(), threading.Semaphore(0)
     statuses: list[int] = []
 

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.urls import get_resolver, reverse
 
-from backoffice.people import badge_and_device_key_check
+from backoffice.people import badge_and_key_authentication
 from backoffice.urls import addresses
 from projections.eventlog.models import EventLog
 from tests.support.sign_in import signed_in
@@ -52,7 +52,7 @@ def test_there_are_such_addresses() -> None:
 
 @pytest.mark.parametrize("other", OTHERS)
 def test_what_is_another_property_s_is_not_found(maria: Client, other: str) -> None:
-    badge = {"Authorization": f"Bearer {badge_and_device_key_check.issue_badge('maria')}"}
+    badge = {"Authorization": f"Bearer {badge_and_key_authentication.issue_badge('maria')}"}
     for where in NAMED:
         address = addressed(where, other)
         answer = maria.get(address, headers=badge if address.startswith("/api/") else {})
@@ -85,7 +85,7 @@ def test_an_event_of_another_property_is_none_of_this_log(maria: Client) -> None
 
 
 def test_a_badge_of_this_directory_acts_in_no_other_property(evening_house: House) -> None:
-    badge = {"Authorization": f"Bearer {badge_and_device_key_check.issue_badge('dora')}"}
+    badge = {"Authorization": f"Bearer {badge_and_key_authentication.issue_badge('dora')}"}
     body = {"type": "round.open", "key": "k-elsewhere"}
     before = evening_house.store.position()
     for name in OTHERS:

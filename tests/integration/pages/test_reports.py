@@ -10,10 +10,10 @@ import pytest
 from django.test import Client
 
 from backoffice.access.models import GivenOut
-from backoffice.days import system_readiness
+from backoffice.days import read_model_and_head_state
 from backoffice.days.reports.catalogue import REPORTS
 from backoffice.days.reports.slips import slips
-from backoffice.days.reports.variance_cash_hold_reports import report_subject
+from backoffice.days.reports.variance_cash_hold_report_lines import report_subject
 from backoffice.integrity.remade_document_comparison import handed_out
 from backoffice.running.version import version
 from events.accounting.report import checklist_system_state_source
@@ -64,7 +64,7 @@ SAID = {
 def house(db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
     house = WorkedDay()
     well = SystemState(readers={}, head=10**9, aside={})
-    monkeypatch.setattr(system_readiness, "say", lambda: well)
+    monkeypatch.setattr(read_model_and_head_state, "say", lambda: well)
     checklist_system_state_source.tell(house.store, lambda: well)
     with serving(house):
         yield house

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.days import system_readiness
+from backoffice.days import read_model_and_head_state
 from backoffice.days.hold import hold_entry_queries
 from backoffice.days.luck.actual_against_theoretical_win import BY, LuckQuestion, luck_page
 from backoffice.days.reports.catalogue import REPORTS
-from backoffice.days.reports.variance_cash_hold_reports import report_subject
+from backoffice.days.reports.variance_cash_hold_report_lines import report_subject
 from backoffice.jobs.on_demand_jobs import Jobs
 from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
@@ -47,7 +47,7 @@ def test_each_report_has_the_same_lines_on_both_databases(
 ) -> None:
     house = WorkedDay()
     well = SystemState(readers={}, head=10**9, aside={})
-    monkeypatch.setattr(system_readiness, "say", lambda: well)
+    monkeypatch.setattr(read_model_and_head_state, "say", lambda: well)
     checklist_system_state_source.tell(house.store, lambda: well)
     with django_db_blocker.unblock(), serving(house):
         house.play()

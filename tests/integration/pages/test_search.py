@@ -253,7 +253,7 @@ def test_however_many_irregularities_there_are_few_actions_are_asked_for_at_once
     evening_house: House, logs: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An export reads ever larger ranges, and a query takes a limited number of parameters."""
-    monkeypatch.setattr("backoffice.surveillance.search.word_and_irregularity_search_plans.ACTIONS_MAX", 1)
+    monkeypatch.setattr("backoffice.surveillance.search.word_and_irregularity_index_walks.ACTIONS_MAX", 1)
     for using in logs:
         query = search("has:irregularity", using)
         way = query.way(None, newest=True)

@@ -7,7 +7,7 @@ from django.core.cache import cache
 from django.test import Client
 
 from backoffice.models import Enrolment, Person
-from backoffice.people import badge_and_device_key_check, password_setup_links
+from backoffice.people import badge_and_key_authentication, password_setup_links
 from tests.support.page_actors import at
 from tests.support.page_text_and_queries import words
 from tests.support.sign_in import PASSWORD, enrolled, try_password
@@ -63,10 +63,10 @@ def test_whoever_is_signed_in_is_so_no_longer_and_does_not_come_in_again() -> No
 
 
 def test_a_shut_account_gets_no_badge() -> None:
-    badge = badge_and_device_key_check.issue_badge("maria")
+    badge = badge_and_key_authentication.issue_badge("maria")
     shut()
-    with pytest.raises(badge_and_device_key_check.NotAuthenticated):
-        badge_and_device_key_check.who({"Authorization": f"Bearer {badge}"})
+    with pytest.raises(badge_and_key_authentication.NotAuthenticated):
+        badge_and_key_authentication.who({"Authorization": f"Bearer {badge}"})
     answer = at("adam").post("/people/do/badge", {"person": "maria"})
     assert answer.status_code == 422
     assert "Create a sign-in link to enable it" in answer.content.decode()

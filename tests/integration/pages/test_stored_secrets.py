@@ -23,7 +23,7 @@ from django.test import Client
 from backoffice.http import signed_person_passes
 from backoffice.models import Remembered
 from backoffice.people import (
-    badge_and_device_key_check,
+    badge_and_key_authentication,
     display_keys,
     hashed_recovery_codes,
     password_setup_links,
@@ -64,8 +64,8 @@ def let_in(on_each_database: None, house: House) -> Iterator[dict[str, str]]:
         "recovery code": codes[0],
         "last recovery code": codes[-1],
         "link": password_setup_links.invite("maria", "ada"),
-        "badge": badge_and_device_key_check.issue_badge("maria"),
-        "device key": badge_and_device_key_check.issue_device_key("t-1", "BJ1"),
+        "badge": badge_and_key_authentication.issue_badge("maria"),
+        "device key": badge_and_key_authentication.issue_device_key("t-1", "BJ1"),
         "display key": response.cookies[display_keys.COOKIE].value,
         "display link": display_keys.invite("bar", "ada"),
         "pass": signed_person_passes.to_act("maria", 0.0),
@@ -152,15 +152,15 @@ def _doors() -> dict[str, Callable[[str], bool]]:
 
 def _is_known(headers: dict[str, str]) -> bool:
     try:
-        return bool(badge_and_device_key_check.who(headers).person)
-    except badge_and_device_key_check.NotAuthenticated:
+        return bool(badge_and_key_authentication.who(headers).person)
+    except badge_and_key_authentication.NotAuthenticated:
         return False
 
 
 def _is_device(text: str) -> bool:
     try:
-        return bool(badge_and_device_key_check.terminal({"Pitledger-Device": text})[0])
-    except badge_and_device_key_check.NotAuthenticated:
+        return bool(badge_and_key_authentication.terminal({"Pitledger-Device": text})[0])
+    except badge_and_key_authentication.NotAuthenticated:
         return False
 
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 from django.core.management import call_command
 
-from backoffice.days import system_readiness
+from backoffice.days import read_model_and_head_state
 from backoffice.days.reports.journal import journal as posted_journal
 from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
@@ -36,7 +36,7 @@ class Beirut(WorkedDay):
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def house(request: pytest.FixtureRequest, db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Beirut]:
-    monkeypatch.setattr(system_readiness, "say", lambda: WELL)
+    monkeypatch.setattr(read_model_and_head_state, "say", lambda: WELL)
     path = request.getfixturevalue("tmp_path") / "events.sqlite3"
     url = f"sqlite:///{path}" if request.param == "sqlite" else request.getfixturevalue("postgres_url")
     monkeypatch.setenv("PITLEDGER_DATA", str(path.parent))

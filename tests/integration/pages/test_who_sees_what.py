@@ -13,7 +13,7 @@ from django.urls import URLPattern, get_resolver, resolve, reverse
 
 from backoffice.access.models import Access
 from backoffice.kit.reader_roles_and_access_rules import KNOWN, Reader
-from backoffice.people import badge_and_device_key_check, display_keys
+from backoffice.people import badge_and_key_authentication, display_keys
 from backoffice.people.request_identity import listener
 from backoffice.people.roles_allowed_per_page import SIGNS
 from backoffice.urls import unruled
@@ -70,7 +70,7 @@ def test_a_role_is_answered_by_the_rules(evening_house: House, role: str) -> Non
 
 def test_a_badge_is_answered_as_its_person_by_the_interface_and_by_no_page(evening_house: House) -> None:
     for person, role in (("cage", "cage"), ("olga", "auditor"), ("nemo", "")):
-        headers = {"Authorization": f"Bearer {badge_and_device_key_check.issue_badge(person)}"}
+        headers = {"Authorization": f"Bearer {badge_and_key_authentication.issue_badge(person)}"}
         for address, rule in CLOSED:
             status = Client().get(address, headers=headers).status_code
             if not address.startswith("/api/"):
@@ -114,7 +114,7 @@ def test_an_auditor_does_nothing_and_an_administrator_nothing_with_money() -> No
 
 
 def test_a_terminal_s_key_opens_what_has_no_money(evening_house: House) -> None:
-    headers = {"Pitledger-Device": badge_and_device_key_check.issue_device_key("t1", "FR1")}
+    headers = {"Pitledger-Device": badge_and_key_authentication.issue_device_key("t1", "FR1")}
     for address, rule in CLOSED:
         if address.startswith("/api/"):
             assert Client().get(address, headers=headers).status_code == (200 if rule.known else 403), address

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from backoffice.people import badge_and_device_key_check
+from backoffice.people import badge_and_key_authentication
 from events.signing.secrets_created_at_first_use import CASE_KEY
 from tests.support.page_text_and_queries import words
 from tests.support.sign_in import signed_in
@@ -32,7 +32,7 @@ def test_the_pages_of_cases_say_which_key_is_missing(case: str) -> None:
         answer = sven.get(address)
         assert answer.status_code == 500
         assert f"The house case key is missing. {REMEDY}" in answer.content.decode(), address
-    badge = {"authorization": f"Bearer {badge_and_device_key_check.issue_badge('sven')}"}
+    badge = {"authorization": f"Bearer {badge_and_key_authentication.issue_badge('sven')}"}
     for address in ("/api/v1/cases", f"/api/v1/cases/{case}", f"/api/v1/cases/{'0' * 16}"):
         answer = Client().get(address, headers=badge)
         assert (answer.status_code, answer.json()["code"]) == (500, "case-house-key-missing"), address

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from events.alerts.overdue_and_luck_checks import judge, of_house, say_late
+from events.alerts.overdue_and_luck_event_recorder import judge, of_house, say_late
 from events.store import EventStore, everything, open_store
 from projections.alerts.models import Alert
 from projections.engine.batch_applier import Applier

@@ -13,9 +13,9 @@ from projections import registry
 from projections.engine.batch_applier import Applier, BatchResult, OtherVersion
 from projections.engine.bulk_writer import Target
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
-from projections.engine.post_commit_tasks import task
 from projections.engine.projected_position_wait import wait_for, watermark
 from projections.engine.rebuild import Rebuild, RebuildDiffers
+from projections.engine.task_sending_after_commit import task
 from tests.support import toy_read_model as toy
 from tests.support.sample_event_streams import History, HistoryStore, Table
 

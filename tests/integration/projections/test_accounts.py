@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from backoffice.days.read_model_rows import day_rows
-from events.accounting import table_days
+from events.accounting import table_days_fold
 from events.accounting.report import checklist_system_state_source, day_reports
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.property_ledger_fold import fold
@@ -134,7 +134,7 @@ def test_the_floor_says_of_a_table_what_the_report_says(using: str, house: Worke
         applier.apply(house.store.after(applier.position, 1))
         for row in TableDay.objects.using(using).filter(gaming_day=DAY):
             ledger = fold(everything(house.store, until=position), PROPERTY)
-            [table] = table_days.of_gaming_day(ledger.tables, DAY)
+            [table] = table_days_fold.of_gaming_day(ledger.tables, DAY)
             both_wins, drop = wins(row), table.day.drop
             assert both_wins.inventory_win_minor == table.day.inventory_win_minor, position
             assert both_wins.event_win_minor == table.day.event_win_minor, position

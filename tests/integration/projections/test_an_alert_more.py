@@ -9,8 +9,8 @@ from events.tables.event_types.session import SessionClosed, StaffAssigned
 from projections import registry
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
-from projections.engine.post_commit_tasks import Task, task
 from projections.engine.rebuild import Rebuild
+from projections.engine.task_sending_after_commit import Task, task
 from tests.support import toy_alert as toy
 from tests.support.sample_event_streams import History, HistoryStore, Table
 

@@ -16,8 +16,8 @@ from backoffice.management.commands import books as of_books
 from backoffice.wording.books_as_terminal_tables import render
 from events.people.role_grants import RoleGranted
 from events.store import open_store
-from projections import all_figures_query as books_module
-from projections.all_figures_query import books, digest
+from projections import all_read_model_figures as books_module
+from projections.all_read_model_figures import books, digest
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.eventlog.event_queries_by_filter import in_log, in_store

@@ -2,7 +2,7 @@
 
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, ProgressiveArmed, ProgressiveStake
 from events.tables.event_types.session import SessionOpened
-from projections.all_figures_query import books
+from projections.all_read_model_figures import books
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.engine.models import PoisonedEvent

@@ -8,13 +8,13 @@ from django.db.models import Model
 
 from backoffice.wording.books_as_terminal_tables import render
 from events.envelope import EventData
-from events.people.second_person_approvals import ApprovalGiven, ApprovalRequested
+from events.people.approval_request_lifecycle import ApprovalGiven, ApprovalRequested
 from events.progressives import event_types
-from events.progressives.facts_from_events import MICRO
+from events.progressives.event_to_fact_mapping import MICRO
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, ProgressiveArmed, ProgressiveStake
 from events.tables.event_types.rounds import RoundVoided
 from events.tables.event_types.session import Table as TableEvent
-from projections.all_figures_query import books, digest
+from projections.all_read_model_figures import books, digest
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.engine.models import PoisonedEvent

@@ -8,7 +8,7 @@ import pytest
 from django.db import connections
 from django.db.migrations.executor import MigrationExecutor
 
-from events.accounting.table_shifts import TableShifts
+from events.accounting.table_shifts_fold import TableShifts
 from projections.accounts.day_accounts_from_rows import table_state
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target

@@ -9,7 +9,7 @@ import pytest
 
 from events import catalogue
 from events.errors import Conflict
-from events.luck.settled_bets_per_decision import corrected, played
+from events.luck.played_decisions_with_bet_results import corrected, played
 from events.luck.win_against_theory import luck
 from events.progressives.history_reader import recorded
 from events.rules.loading_and_pinning_rulesets import keep
@@ -17,13 +17,13 @@ from events.store import EventStore, everything, open_store
 from events.tables.event_types.cards import CardMisdealt
 from events.tables.event_types.rounds import BetCorrected, RoundEnded, RoundOpened, RoundVoided, SettlementCorrected
 from events.tables.event_types.session import IrregularityRecorded
-from events.tables.money_effects import EVENT_WIN, amount, figure
+from events.tables.moved_amount_declarations import EVENT_WIN, amount, figure
 from projections.engine.models import Reader
 from projections.engine.rebuild import RebuildDiffers
-from projections.people import results_posting
+from projections.people import people_results_row_posting
 from projections.people.models import HourResult, Result, RoundResult
+from projections.people.people_results_row_posting import Posting
 from projections.people.rebuild import rebuild
-from projections.people.results_posting import Posting
 from projections.people.results_posting_while_idle import ResultsPoster
 from tests.frozen import frozen_stores
 from tests.simulation.random_cage_days import Books
@@ -151,8 +151,8 @@ def test_the_borders_of_batches_change_nothing(
     """A new process for every third batch, and an event at a time: as posted in one go, also fractions."""
     Posting(days, frozen_stores.PROPERTY, using).catch_up()
     whole = rows(using)
-    Reader.objects.using(using).filter(projection=results_posting.NAME).update(version=0)
-    monkeypatch.setattr(results_posting, "BATCH", size)
+    Reader.objects.using(using).filter(projection=people_results_row_posting.NAME).update(version=0)
+    monkeypatch.setattr(people_results_row_posting, "BATCH", size)
     live, until = Posting(days, frozen_stores.PROPERTY, using), days.position()
     assert rows(using) == {"RoundResult": [], "HourResult": []}, "another version is posted afresh"
     number = 0
@@ -166,7 +166,7 @@ def test_the_borders_of_batches_change_nothing(
 
 
 def test_of_two_processes_one_is_told(days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(results_posting, "BATCH", 100)
+    monkeypatch.setattr(people_results_row_posting, "BATCH", 100)
     first, other = (Posting(days, frozen_stores.PROPERTY, using) for _ in range(2))
     first.step(days.position())
     with pytest.raises(Conflict):
@@ -179,7 +179,7 @@ def test_it_is_posted_beside_the_projector(days: EventStore, using: str) -> None
     poster = ResultsPoster(days, frozen_stores.PROPERTY, using, lambda: 0.0)
     for _ in range(20):
         poster(is_idle=True)
-    assert Reader.objects.using(using).get(projection=results_posting.NAME).position == days.position()
+    assert Reader.objects.using(using).get(projection=people_results_row_posting.NAME).position == days.position()
 
 
 def test_made_again_it_is_equal_and_a_changed_row_is_named(days: EventStore, using: str) -> None:

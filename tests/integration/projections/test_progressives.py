@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from events.catalogue import decode
-from events.progressives.facts_from_events import MICRO, fact_of
+from events.progressives.event_to_fact_mapping import MICRO, fact_of
 from events.progressives.fold import Fold
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, ProgressiveArmed, ProgressiveStake
 from events.tables.event_types.rounds import RoundEnded, RoundVoided

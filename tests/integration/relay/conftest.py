@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from events.store import EventStore
-from events.store.memory import MemoryStore
+from events.store.in_memory_store import MemoryStore
 from tests.servers.ports import free_port
 from tests.support.child_broker import EmbeddedBroker
 

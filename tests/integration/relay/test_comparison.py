@@ -4,14 +4,14 @@ import pytest
 
 from events.errors import Retry
 from events.integrity.head_signing import make_head, remembered
-from events.integrity.head_store import MemoryHeads
 from events.integrity.signed_head_format import decode
+from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
 from events.relay.event_topic_reader_and_setup import is_there
 from events.relay.integrity_heads_topic import publish, published
 from events.relay.kafka_against_store_comparison import compare
-from events.signing import keys
+from events.signing import house_signing_key
 from events.store import EventStore, Stored
-from events.store.memory import MemoryStore
+from events.store.in_memory_store import MemoryStore
 from tests.servers.ports import free_port
 from tests.support.relays_and_topic_readers import PROPERTY, relaying, spin, within
 from tests.unit.integrity.test_heads import say
@@ -61,7 +61,7 @@ def test_heads_that_were_given_up_for_a_backup_are_followed_by_those_in_their_pl
     bootstrap: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder = tmp_path_factory.mktemp("keys")
-    store, heads, by = MemoryStore(), MemoryHeads(), keys.signer(folder)
+    store, heads, by = MemoryStore(), MemoryHeads(), house_signing_key.signer(folder)
     for _ in range(4):
         say(store, 3)
         make_head(store, heads, PROPERTY, by)
@@ -69,7 +69,7 @@ def test_heads_that_were_given_up_for_a_backup_are_followed_by_those_in_their_pl
     backup, heads_ = MemoryStore(), MemoryHeads()
     backup._events, backup._streams = store._events[:6], {"athens/people": store._streams["athens/people"][:6]}
     heads_._kept = heads._kept[:2]
-    memory = keys.memory(folder)
+    memory = house_signing_key.memory(folder)
     memory.accept(PROPERTY, remembered(decode(heads_._kept[-1])), store.clock())
     say(backup, 2)
     assert make_head(backup, heads_, PROPERTY, by)[0] is not None

@@ -14,7 +14,7 @@ from pathlib import Path
 from backoffice.running import status_files
 from events.relay.event_sender_to_kafka import Sender
 from events.relay.event_topic_reader_and_setup import ensure_topic, new_incarnation
-from events.relay.topic_reader import TopicTail
+from events.relay.gapless_event_topic_reader import TopicTail
 from events.relay.topic_records import Record
 from events.store import EventStore, open_store
 from tests.servers import ApacheKafka

@@ -9,13 +9,13 @@ from kafka.admin import ConfigResource, ConfigResourceType, KafkaAdminClient
 from events.errors import Conflict, Retry
 from events.integrity.audit import audit, kept_by_house
 from events.integrity.head_signing import make_head, remembered
-from events.integrity.head_store import MemoryHeads
 from events.integrity.heads_consistency import Witness
 from events.integrity.signed_head_format import decode
+from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
 from events.relay.integrity_heads_topic import TOPIC, is_given_up, left_behind, publish, published
 from events.relay.leak_free_kafka_clients import connected
-from events.signing import keys
-from events.store.memory import MemoryStore
+from events.signing import house_signing_key
+from events.store.in_memory_store import MemoryStore
 from tests.servers.ports import free_port
 from tests.support.relays_and_topic_readers import PROPERTY
 from tests.unit.integrity.test_heads import say
@@ -30,7 +30,7 @@ def heads_of(count: int, data: Path) -> tuple[MemoryStore, MemoryHeads]:
 
 def more(store: MemoryStore, heads: MemoryHeads, data: Path) -> None:
     say(store, 3)
-    assert make_head(store, heads, PROPERTY, keys.signer(data))[0] is not None
+    assert make_head(store, heads, PROPERTY, house_signing_key.signer(data))[0] is not None
 
 
 def test_heads_are_sent_once_and_in_order(bootstrap: str, tmp_path: Path) -> None:
@@ -57,7 +57,10 @@ def test_heads_that_a_backup_lacks_are_given_up_whatever_the_clock_says(bootstra
     for _ in range(2):
         more(store, heads, tmp_path)
     publish(heads, bootstrap, PROPERTY)
-    memory, left = keys.memory(tmp_path), left_behind(heads_, bootstrap, PROPERTY, early, keys.trusted(tmp_path))
+    memory, left = (
+        house_signing_key.memory(tmp_path),
+        left_behind(heads_, bootstrap, PROPERTY, early, house_signing_key.trusted(tmp_path)),
+    )
     others = left_behind(heads_, bootstrap, PROPERTY, early, {"00" * 32})
     assert others is not None
     assert others.time == early, "whoever has another key says nothing of the time"

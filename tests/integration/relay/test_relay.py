@@ -9,11 +9,11 @@ import pytest
 
 from events.errors import Conflict
 from events.relay import event_topic_reader_and_setup
-from events.relay.lock import LocalLock
-from events.relay.topic_reader import TopicTail
+from events.relay.gapless_event_topic_reader import TopicTail
+from events.relay.relay_lock_by_store import LocalLock
 from events.store import EventStore, Stored, open_store
-from events.store.append_signals import News, news_of
-from events.store.memory import MemoryStore
+from events.store.in_memory_store import MemoryStore
+from events.store.wakeup_on_append_across_processes import News, news_of
 from tests.support.relays_and_topic_readers import (
     PROPERTY,
     as_stored,

@@ -10,8 +10,8 @@ import pytest
 
 from events.errors import Stale
 from events.store import Append, EventStore, StreamEnd, open_store
-from events.store.append_signals import Bell, News, NoNews, bell_of, news_of, ring
 from events.store.listen_notify import NotifiedNews
+from events.store.wakeup_on_append_across_processes import Bell, News, NoNews, bell_of, news_of, ring
 from tests.integration.store.sample_events_and_writers import TABLE, add, bets
 
 NOW, QUIET, SOON = 0.0, 0.2, 20.0

@@ -9,7 +9,7 @@ import pytest
 
 from events.envelope import digest, first_prev
 from events.errors import Conflict, KeyReused, Stale
-from events.signing.keys import signer
+from events.signing.house_signing_key import signer
 from events.store import (
     MAX_BATCH,
     Append,

@@ -18,11 +18,11 @@ from events.envelope import Action, Who
 from events.inspection_draws.decider import Draws, evolve, stream_of
 from events.integrity import draw_proof
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import Heads, open_heads
+from events.integrity.sqlite_and_memory_head_stores import Heads, open_heads
 from events.kinds import inspection_draw_decision_wiring as kind
 from events.kinds.due_inspection_draw_publication import publish_due
 from events.relay import witness_delivery as relay
-from events.signing import keys
+from events.signing import house_signing_key
 from events.store import open_store
 from events.streams.stream_kind_declaration import Target
 from tests.servers.ports import free_port
@@ -63,7 +63,7 @@ class WitnessedHouse(House):
     def __init__(self, url: str, folder: Path, address: str) -> None:
         super().__init__(open_store(url))
         self.url, self.address = url, address
-        self.heads, self.signer = open_heads(url), keys.signer(folder)
+        self.heads, self.signer = open_heads(url), house_signing_key.signer(folder)
         self.store.process_cache.get((Heads,), lambda: self.heads)
         self.now = datetime.fromisoformat(self.store.clock())
 
@@ -110,7 +110,7 @@ def test_a_witnessed_draw_survives_a_kill_at_every_step(
     monkeypatch.setenv("PITLEDGER_STORE", shared_url)
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.setenv("PITLEDGER_ACCESS", f"sqlite:///{tmp_path}/access.sqlite3")
-    with witness_process(file, keys.signer(tmp_path).public) as address:
+    with witness_process(file, house_signing_key.signer(tmp_path).public) as address:
         monkeypatch.setenv("PITLEDGER_WITNESS", address)
         store = open_store(shared_url)
         store.create()

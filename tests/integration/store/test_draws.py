@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.alerts.overdue_and_luck_checks import Watchman, say_late
+from events.alerts.overdue_and_luck_event_recorder import Watchman, say_late
 from events.errors import Conflict
 from events.inspection_draws import sampling, secret_encryption
 from events.inspection_draws.decider import stream_of

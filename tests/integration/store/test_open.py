@@ -6,7 +6,7 @@ import pytest
 
 from events.errors import Invalid
 from events.store import open_store
-from events.store.memory import MemoryStore
+from events.store.in_memory_store import MemoryStore
 from events.store.sqlite import SQLiteStore
 
 

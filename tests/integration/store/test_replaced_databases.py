@@ -18,8 +18,8 @@ from backoffice.access.issued_documents import IssuedDocument
 from backoffice.access.models import Access, GivenOut, Look
 from backoffice.access.refusal_log_writer import AccessLog, forget_old
 from backoffice.databases.replaced_files import file_of
-from backoffice.door import credential_cache
-from backoffice.people import badge_and_device_key_check
+from backoffice.door import all_credentials_in_memory
+from backoffice.people import badge_and_key_authentication
 from backoffice.running.database_and_mail_settings import database
 from backoffice.surveillance import people_barred_from_alert_decision
 from tests.support.scratch_databases import migrate
@@ -65,8 +65,8 @@ def write_refusal() -> None:
 
 
 READS: dict[str, tuple[str, Callable[[], Any]]] = {
-    "badges": ("default", badge_and_device_key_check.holders),
-    "roster": ("default", credential_cache.state),
+    "badges": ("default", badge_and_key_authentication.holders),
+    "roster": ("default", all_credentials_in_memory.state),
     "alert": ("default", lambda: people_barred_from_alert_decision.find("a-1")),
     "view": ("access", lambda: access_log.has_looked("page", "/", person="dora", device="")),
     "last view": ("access", lambda: access_log.last_look("page", person="dora", device="", within=timedelta(1))),

@@ -20,9 +20,9 @@ from backoffice.access.access_log_end_for_heads import end_at
 from backoffice.access.models import Access
 from events.envelope import Meta
 from events.errors import Invalid
-from events.integrity.head_store import open_heads
+from events.integrity.sqlite_and_memory_head_stores import open_heads
 from events.people.role_grants import RoleGranted
-from events.relay.lock import lock_for
+from events.relay.relay_lock_by_store import lock_for
 from events.store import Append, NewEvent, open_store
 from events.store.listen_notify import NotifiedNews
 from events.store.postgres_session_settings import SESSION, connect

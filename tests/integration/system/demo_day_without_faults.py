@@ -3,10 +3,10 @@
 from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.desk.desk import Desk
-from events.progressives import due_locks_appended_to_stream
+from events.progressives import due_locks_lapses_and_alerts
 from events.store import everything
-from events.store.memory import MemoryStore
-from projections.all_figures_query import books, digest
+from events.store.in_memory_store import MemoryStore
+from projections.all_read_model_figures import books, digest
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.progressives.models import Hit
@@ -31,7 +31,7 @@ def undisturbed(seed: int, hours: float, alias: str, *, closed: bool = False) ->
     applier.load()
 
     def read() -> None:
-        due_locks_appended_to_stream.reconcile(store, PROPERTY, PROGRESSIVE)
+        due_locks_lapses_and_alerts.reconcile(store, PROPERTY, PROGRESSIVE)
         applier.apply(list(everything(store, applier.position)))
 
     def share(hit: str) -> int | None:

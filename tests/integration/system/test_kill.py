@@ -17,7 +17,7 @@ from backoffice.running import embedded_broker
 from events.envelope import AnyEnvelope
 from events.store import EventStore, everything, open_store
 from events.store.verify import verify
-from projections.all_figures_query import books, digest
+from projections.all_read_model_figures import books, digest
 from projections.engine.projected_position_wait import wait_for
 from projections.invariants import findings
 from projections.progressives.models import Hit

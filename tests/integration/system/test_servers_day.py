@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from events.store.memory import MemoryStore
+from events.store.in_memory_store import MemoryStore
 from tests.integration.system.running_house import Installation, installation
 from tests.support.relays_and_topic_readers import relayed, relaying, spin
 

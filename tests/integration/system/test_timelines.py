@@ -20,7 +20,7 @@ from events.envelope import ActionData, AnyEnvelope, EventData
 from events.errors import NotYet, Refused
 from events.people import authority
 from events.people.role_grants import RoleGranted
-from events.progressives import due_locks_appended_to_stream, state_cache
+from events.progressives import due_locks_lapses_and_alerts, state_cache
 from events.progressives.decider import decide, due_locks
 from events.progressives.event_types import HitVoided, LockWithdrawn, SharesLocked
 from events.progressives.fact_types import Person
@@ -195,7 +195,7 @@ def test_the_house_answers_as_the_timeline_expects(case: dict[str, Any], evening
     player = evening.players[case["id"]]
     assert timeline_answers.found(player, evening.using) == timeline_answers.expected(case)
     assert player.refused == case["expect"]["refused"]
-    assert due_locks_appended_to_stream.misfits(evening.store, PROPERTY, player.name) == []
+    assert due_locks_lapses_and_alerts.misfits(evening.store, PROPERTY, player.name) == []
 
 
 def test_the_worker_made_every_lock_that_no_void_brought_about(evening: Evening) -> None:

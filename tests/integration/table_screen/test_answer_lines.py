@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from backoffice.people import badge_and_device_key_check
+from backoffice.people import badge_and_key_authentication
 from backoffice.table_screen.table_device_request_views import STATE_QUERY
 from tests.support.small_house import House
 from tests.support.table_device import Tablet, act, paired
@@ -17,7 +17,7 @@ MOVING = ("house_time", "csrf")  # members that differ between two answers
 @pytest.fixture
 def tablet(house: House) -> Tablet:
     tablet = paired(house)
-    assert tablet.come(badge_and_device_key_check.issue_badge("dora")).status_code == 200
+    assert tablet.come(badge_and_key_authentication.issue_badge("dora")).status_code == 200
     return tablet
 
 

@@ -18,8 +18,14 @@ from django.utils import timezone
 
 from backoffice.access.models import Access
 from backoffice.models import BadgeSession, QueueEntry, RefusedEntry, TableDevice
-from backoffice.people import badge_and_device_key_check
-from backoffice.table_screen import badge_sessions, device_signature_check, live_stream_access, pairing, pairing_proof
+from backoffice.people import badge_and_key_authentication
+from backoffice.table_screen import (
+    badge_sessions,
+    device_signature_check,
+    live_stream_access,
+    pairing,
+    pairing_code_proof_and_digits,
+)
 from backoffice.table_screen.entry_chain import first_digest
 from events.settings.settings_from_environment import settings
 from tests.support.page_actors import at, complaints, done
@@ -36,7 +42,7 @@ def events(house: House) -> int:
 
 def dealing(house: House) -> Tablet:
     tablet = paired(house)
-    assert tablet.come(badge_and_device_key_check.issue_badge("dora")).status_code == 200
+    assert tablet.come(badge_and_key_authentication.issue_badge("dora")).status_code == 200
     return tablet
 
 
@@ -98,7 +104,7 @@ def _nonces() -> Iterator[str]:
 
 def _digits(thief: Tablet, secret: str, nonce: str, house_nonce: str) -> str:
     key = device_signature_check.canonical(thief.jwk)
-    return pairing_proof.digits(pairing_proof.key_of(secret), key, nonce, house_nonce)
+    return pairing_code_proof_and_digits.digits(pairing_code_proof_and_digits.key_of(secret), key, nonce, house_nonce)
 
 
 def test_a_proof_is_of_its_key_and_the_secret_is_not_sent(house: House) -> None:
@@ -106,7 +112,7 @@ def test_a_proof_is_of_its_key_and_the_secret_is_not_sent(house: House) -> None:
     tablet, thief = Tablet(), Tablet()
     sent = PairingProof(secret, tablet.jwk).sent
     assert secret not in json.dumps(sent)
-    assert pairing_proof.key_of(secret) not in json.dumps(sent)
+    assert pairing_code_proof_and_digits.key_of(secret) not in json.dumps(sent)
     wrong = thief.post("/table/pair", {**sent, "public_key": thief.jwk})
     assert (wrong.status_code, wrong.json()["code"]) == (403, "pairing-proof")
     assert thief.post("/table/pair", {"secret": secret, "public_key": thief.jwk}).status_code == 400
@@ -153,8 +159,8 @@ def test_a_tablet_in_hand_does_nothing_without_a_badge(house: House) -> None:
     assert [entry["state"] for entry in answer["answers"]] == ["held"]
     assert tablet.state().json()["layout"] is None
     assert tablet.come("guessed").status_code == 401
-    assert tablet.come(badge_and_device_key_check.issue_badge("cage")).status_code == 403
-    assert tablet.come(badge_and_device_key_check.issue_badge("dora"), "administrator").status_code == 400
+    assert tablet.come(badge_and_key_authentication.issue_badge("cage")).status_code == 403
+    assert tablet.come(badge_and_key_authentication.issue_badge("dora"), "administrator").status_code == 400
     assert events(house) == before
 
 
@@ -201,7 +207,7 @@ def test_a_relieved_dealer_does_nothing_more(house: House) -> None:
     house.grant("dino", "dealer")
     tablet = dealing(house)
     before = tablet.sessions["dealer"]
-    assert tablet.come(badge_and_device_key_check.issue_badge("dino")).status_code == 200
+    assert tablet.come(badge_and_key_authentication.issue_badge("dino")).status_code == 200
     assert [person["person"] for person in tablet.state().json()["me"]] == ["dino"]
     answer = tablet.send([tablet.entry(act("round.open"), session=before)]).json()
     assert answer["answers"][0]["state"] == "held"
@@ -227,7 +233,7 @@ def test_an_edited_missing_or_reordered_entry_is_refused_by_number(house: House)
         (2, "queue-entry-missing"),
     }
     assert tablet.state().json()["refused"] == []  # a dealer is told nothing of it
-    tablet.come(badge_and_device_key_check.issue_badge("ines"), "inspector")
+    tablet.come(badge_and_key_authentication.issue_badge("ines"), "inspector")
     assert {refused["seq"] for refused in tablet.state().json()["refused"]} == {1, 2}
     assert b"out of order" in at("sven").get("/pit/FR1/devices").content
     assert [entry["state"] for entry in tablet.send([first, second]).json()["answers"]] == ["done", "done"]
@@ -241,7 +247,7 @@ def test_a_revoked_device_is_held_and_an_inspector_decides(house: House) -> None
     answered, _sent = done(at("ines"), f"/pit/FR1/devices/do/device.revoke?device={tablet.device}", reason="lost")
     assert answered.status_code == 302, complaints(answered)
     assert tablet.state().json()["me"] == []
-    assert tablet.come(badge_and_device_key_check.issue_badge("dora")).status_code == 403
+    assert tablet.come(badge_and_key_authentication.issue_badge("dora")).status_code == 403
     before = events(house)
     entries = tablet.send([first, second, third]).json()["answers"]
     assert [(entry["status"], entry["state"]) for entry in entries] == [(202, "held")] * 3
@@ -285,7 +291,7 @@ def test_no_form_of_another_site_does_anything(house: House) -> None:
 
 def test_a_badge_and_the_secrets_lie_nowhere(house: House, caplog: pytest.LogCaptureFixture) -> None:
     _device, secret = pairing.invite("FR1", "screen", "paul")
-    tablet, badge = dealing(house), badge_and_device_key_check.issue_badge("ines")
+    tablet, badge = dealing(house), badge_and_key_authentication.issue_badge("ines")
     Tablet().pair(secret)
     answer = tablet.come(badge, "inspector")
     tablet.send([tablet.entry(act("round.open"), queued=True)])
@@ -304,7 +310,7 @@ def test_no_badge_is_in_an_answer_a_log_or_a_figure_of_the_house(
 ) -> None:
     """This holds also for refused badges, badges in the wrong place, and faults of the house."""
     caplog.set_level("DEBUG")
-    tablet, badge = dealing(house), badge_and_device_key_check.issue_badge("ines")
+    tablet, badge = dealing(house), badge_and_key_authentication.issue_badge("ines")
     path, stranger = f"/table/{tablet.table}/session", Tablet()
     answers = [
         tablet.come(badge, "administrator"),

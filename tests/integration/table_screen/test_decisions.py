@@ -9,9 +9,9 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.models import QueueEntry, RefusedEntry, TableDevice
-from backoffice.people import badge_and_device_key_check
+from backoffice.people import badge_and_key_authentication
 from backoffice.table_screen import device_authentication, received_entry_processing
-from events.floor.devices import REFUSED_MAX
+from events.floor.device_pairing_decider import REFUSED_MAX
 from events.store import open_store
 from projections.alerts.models import Alert
 from tests.support import evening_with_everything
@@ -57,7 +57,7 @@ class Projected:
 
 def dealing(house: House) -> Tablet:
     tablet = paired(house)
-    assert tablet.come(badge_and_device_key_check.issue_badge("dora")).status_code == 200
+    assert tablet.come(badge_and_key_authentication.issue_badge("dora")).status_code == 200
     return tablet
 
 
@@ -69,7 +69,7 @@ def with_held_entries(house: House) -> tuple[Tablet, Tablet, list[dict[str, Any]
     house.ok("devices", "", "ines", house.action("device.revoke", device=revoked.device))
     revoked.send(entries)
     other = dealing(house)
-    assert other.come(badge_and_device_key_check.issue_badge("ines"), "inspector").status_code == 200
+    assert other.come(badge_and_key_authentication.issue_badge("ines"), "inspector").status_code == 200
     return revoked, other, other.state().json()["waits"]
 
 
@@ -131,7 +131,7 @@ def test_an_accepted_entry_is_carried_out_after_a_kill(house: House, monkeypatch
     monkeypatch.setattr(received_entry_processing, "carry_out_as", real)
     assert decided(other, waits[0], "reject", reason="no").json()["problem"]["code"] == "entry-accepted-already"
     house.grant("iris", "inspector")
-    other.come(badge_and_device_key_check.issue_badge("iris"), "inspector")
+    other.come(badge_and_key_authentication.issue_badge("iris"), "inspector")
     before = house.store.position()
     assert decided(other, waits[0], "accept").json()["status"] == 200
     assert next((event["type"], event["actor"]) for event in since(house, before)) == ("round.opened.v1", "ines")
@@ -139,7 +139,7 @@ def test_an_accepted_entry_is_carried_out_after_a_kill(house: House, monkeypatch
 
 def test_an_unverified_relief_is_shown_and_cleared_at_the_screen(house: House) -> None:
     tablet = dealing(house)
-    tablet.come(badge_and_device_key_check.issue_badge("ines"), "inspector")
+    tablet.come(badge_and_key_authentication.issue_badge("ines"), "inspector")
     sent = [tablet.entry(act("round.open"), queued=True, session=f"relief-{number}") for number in (1, 2)]
     tablet.send(sent)
     waits = tablet.state().json()["waits"]
@@ -149,7 +149,7 @@ def test_an_unverified_relief_is_shown_and_cleared_at_the_screen(house: House) -
     assert tablet.state().json()["waits"] == []
     house.grant("dino", "dealer")
     before = house.store.position()
-    tablet.come(badge_and_device_key_check.issue_badge("dino"), relief="relief-2")  # a rejected entry stays so
+    tablet.come(badge_and_key_authentication.issue_badge("dino"), relief="relief-2")  # a rejected entry stays so
     assert since(house, before) == []
     assert [(row.seq, row.state) for row in QueueEntry.objects.order_by("seq")] == [(1, "done"), (2, "unverified")]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from backoffice.people import badge_and_device_key_check
+from backoffice.people import badge_and_key_authentication
 from tests.support.pseudo_language import CODE, OPEN, spoken
 from tests.support.small_house import House
 from tests.support.table_device import Tablet, act, paired
@@ -19,8 +19,8 @@ def problems(house: House) -> dict[str, Any]:
     stranger = Tablet()
     refused = [
         tablet.come("no badge"),
-        tablet.come(badge_and_device_key_check.issue_badge("dora"), role="boxman"),
-        tablet.come(badge_and_device_key_check.issue_badge("dora"), role="inspector"),
+        tablet.come(badge_and_key_authentication.issue_badge("dora"), role="boxman"),
+        tablet.come(badge_and_key_authentication.issue_badge("dora"), role="inspector"),
         stranger.pair("guessed"),
         stranger.state(),
         tablet.send([]),
@@ -49,7 +49,7 @@ def test_each_refusal_has_its_code_and_its_sentence_in_the_language_of_the_reade
 
 def test_a_stored_answer_is_told_in_the_language_of_whoever_reads_it(house: House, tmp_path: Path) -> None:
     tablet = paired(house)
-    tablet.come(badge_and_device_key_check.issue_badge("dora"))
+    tablet.come(badge_and_key_authentication.issue_badge("dora"))
     entry = tablet.entry(act("bet.withdraw", bet="none"))
     first = tablet.send([entry]).json()["answers"][0]["problem"]
     with spoken(tmp_path):

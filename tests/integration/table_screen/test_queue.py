@@ -12,7 +12,7 @@ from django.db import connections
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.models import BadgeSession, QueueEntry, TableDevice
-from backoffice.people import badge_and_device_key_check
+from backoffice.people import badge_and_key_authentication
 from backoffice.table_screen import action_sending_to_front_door, device_authentication, received_entry_processing
 from backoffice.table_screen.action_sending_to_front_door import DeskAnswer
 from backoffice.table_screen.entry_chain import SignedEntry
@@ -31,7 +31,7 @@ STAKE = {"wager": "red", "amount_minor": 500, "player": "p1"}
 
 def dealing(house: House, table: str = "FR1") -> Tablet:
     tablet = paired(house, table)
-    assert tablet.come(badge_and_device_key_check.issue_badge("dora")).status_code == 200
+    assert tablet.come(badge_and_key_authentication.issue_badge("dora")).status_code == 200
     return tablet
 
 
@@ -126,7 +126,7 @@ def test_answered_entries_are_deleted_after_their_retention(house: House) -> Non
     QueueEntry.objects.update(received_at=clock.moment() - timedelta(days=received_entry_processing.RETENTION_DAYS + 1))
     tablet.send([tablet.entry(stake("c"))])
     before = house.store.position()
-    tablet.come(badge_and_device_key_check.issue_badge("dora"))
+    tablet.come(badge_and_key_authentication.issue_badge("dora"))
     assert [(row.seq, row.state) for row in QueueEntry.objects.order_by("seq")] == [(3, "held"), (4, "done")]
     again = tablet.send(entries[:2]).json()["answers"]  # a tablet that never got the answers
     assert [(entry["status"], entry["state"]) for entry in again] == [(200, "done")] * 2
@@ -152,9 +152,9 @@ def test_a_relief_without_signal_waits_for_its_badge(house: House) -> None:
     ]
     entries_ = tablet.send(entries).json()["answers"]
     assert [(entry["status"], entry["state"]) for entry in entries_] == [(200, "done"), (202, "unverified")]
-    tablet.come(badge_and_device_key_check.issue_badge("ines"), "inspector")
+    tablet.come(badge_and_key_authentication.issue_badge("ines"), "inspector")
     assert [wait["state"] for wait in tablet.state().json()["waits"]] == ["unverified"]
-    assert tablet.come(badge_and_device_key_check.issue_badge("dino"), relief="relief-1").status_code == 200
+    assert tablet.come(badge_and_key_authentication.issue_badge("dino"), relief="relief-1").status_code == 200
     assert [entry["status"] for entry in tablet.send(entries).json()["answers"]] == [200, 200]
     made = [(event["type"], event["actor"]) for event in recorded(house, before) if "queued" in event]
     assert made == [("round.opened.v1", "dora"), ("bet.placed.v1", "dino")]
@@ -162,7 +162,7 @@ def test_a_relief_without_signal_waits_for_its_badge(house: House) -> None:
 
 def test_the_pen_is_asked_for_across_devices(house: House) -> None:
     first, other = dealing(house), paired(house)
-    other.come(badge_and_device_key_check.issue_badge("ines"), "inspector")
+    other.come(badge_and_key_authentication.issue_badge("ines"), "inspector")
     queued = [first.entry(act("round.open"), queued=True, time=ago(30))]
     other.send([other.entry(act("limits.post", minimum_minor=500, maxima_minor={}), role="inspector")])
     answer = first.send(queued)

@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from backoffice.models import BadgeSession, QueueEntry
-from backoffice.people import badge_and_device_key_check
+from backoffice.people import badge_and_key_authentication
 from backoffice.table_screen import pairing
 from tests.support.small_house import House
 from tests.support.table_device import Tablet, act, paired
@@ -42,7 +42,7 @@ class HouseTransport(httpx.BaseTransport):
 def spinning(house: House) -> Tablet:
     """A screen at which dora deals, with the ball in the wheel."""
     tablet = paired(house)
-    tablet.come(badge_and_device_key_check.issue_badge("dora"))
+    tablet.come(badge_and_key_authentication.issue_badge("dora"))
     launch = act("ball.launch", wheel="cw", ball="ccw")
     sent = [act("round.open"), act("bet.place", **STAKE), launch, act("bets.close")]
     assert [entry["status"] for entry in tablet.send([tablet.entry(action) for action in sent]).json()["answers"]] == [
@@ -137,7 +137,7 @@ def test_a_screen_is_no_reader_and_a_reader_no_screen(house: House, tmp_path: Pa
     entry = tablet.entry(act("ball.land", number=1))
     assert tablet.post("/table/FR1/reader", {"entries": [entry]}).status_code == 403
     wheel = paired(house, use="wheel reader")
-    assert wheel.come(badge_and_device_key_check.issue_badge("dora")).status_code == 403
+    assert wheel.come(badge_and_key_authentication.issue_badge("dora")).status_code == 403
 
 
 def test_lines_are_actions_and_noise_is_none() -> None:
@@ -161,7 +161,7 @@ def test_the_simulator_makes_lines_that_the_bridge_reads(kind: str) -> None:
 def test_a_shoe_s_cards_go_where_the_procedure_says(house: House, tmp_path: Path) -> None:
     house.open_table("BJ1")
     tablet = paired(house, "BJ1")
-    tablet.come(badge_and_device_key_check.issue_badge("dora"))
+    tablet.come(badge_and_key_authentication.issue_badge("dora"))
     stakes = [act("bet.place", bet=f"m{box}", wager="main", box=box, amount_minor=500, player="p") for box in (2, 5)]
     sent = [tablet.entry(action) for action in (act("round.open"), *stakes, act("bets.close"))]
     assert [entry["status"] for entry in tablet.send(sent).json()["answers"]] == [200] * 4

@@ -8,7 +8,7 @@ import pytest
 from allauth.mfa.totp.internal import auth as totp
 from django.test import Client
 
-from backoffice.people import badge_and_device_key_check
+from backoffice.people import badge_and_key_authentication
 from tests.support.page_actors import at
 from tests.support.page_text_and_queries import without_form_secrets
 from tests.support.sign_in import code, enrolled, wrong_codes
@@ -20,8 +20,8 @@ pytestmark = pytest.mark.django_db
 
 def asked(house: House) -> tuple[Tablet, dict[str, Any]]:
     tablet = paired(house)
-    tablet.come(badge_and_device_key_check.issue_badge("dora"))
-    tablet.come(badge_and_device_key_check.issue_badge("ines"), "inspector")
+    tablet.come(badge_and_key_authentication.issue_badge("dora"))
+    tablet.come(badge_and_key_authentication.issue_badge("ines"), "inspector")
     tablet.send([tablet.entry(act("round.open"))])
     void = tablet.entry(act("round.void", round=1, reason="no spin"), role="inspector")
     [answer] = tablet.send([void]).json()["answers"]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from backoffice.models import TableDevice
-from backoffice.people import badge_and_device_key_check
+from backoffice.people import badge_and_key_authentication
 from tests.support.page_actors import at, done
 from tests.support.small_house import House
 from tests.support.table_device import Tablet, act, paired
@@ -43,7 +43,7 @@ def test_a_tablet_is_paired_by_a_code_and_a_pit_boss(house: House) -> None:
 
 def test_a_spin_is_recorded_through_the_queue(house: House) -> None:
     tablet = paired(house)
-    assert tablet.come(badge_and_device_key_check.issue_badge("dora")).json()["person"] == "dora"
+    assert tablet.come(badge_and_key_authentication.issue_badge("dora")).json()["person"] == "dora"
     state = tablet.state().json()
     assert [person["person"] for person in state["me"]] == ["dora"]
     assert state["layout"]["table"] == "FR1"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from events.integrity.award_certificate import certificate, encode
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import MemoryHeads
-from events.signing import keys
+from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
+from events.signing import house_signing_key
 from tests.simulation.progressives.linked_tables_day import Day
 from tests.simulation.progressives.progressive_invariant_checks import check
 from tests.support.progressive_house import PROPERTY
@@ -36,7 +36,7 @@ def play(seed: int, folder: Path | None = None, certify: Path | None = None) -> 
 
 
 def _certify(day: Day, data: Path) -> None:
-    heads, by = MemoryHeads(), keys.signer(data)
+    heads, by = MemoryHeads(), house_signing_key.signer(data)
     make_head(day.store, heads, PROPERTY, by)
     for hit in day.casino.fold.state.hits.values():
         if day.casino.fold.lock(hit.id) is not None:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from events.roles import DEALING, each
-from events.rules.game_registry import Game, Names, ShownResult, TableGame
+from events.rules.game_declaration_and_registry import Game, Names, ShownResult, TableGame
 from events.rules.taken_ruleset_version_struct import Numbers
 from events.text.translation_marker import marked as _
 from tests.toys.bigsix import handlers, par, settlement_case_functions

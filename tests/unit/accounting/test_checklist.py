@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from events.accounting import table_days
+from events.accounting import table_days_fold
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.closing_checklist import CheckedItem, checklist, failing
 from events.accounting.report.ledger_cache_for_day_close import cached_ledger, journal_broken
@@ -55,7 +55,7 @@ def test_a_session_that_is_open_stands_in_the_way_and_no_rest_is_left(store: Eve
         items_ = items(ledger, day)
         assert items_["sessions_closed"].holds == all(table.is_closed for table in of_day)
         assert items_["no_rest"].holds is not False
-        shifts = [shift for table in table_days.of_gaming_day(ledger.tables, day) for shift in table.shifts]
+        shifts = [shift for table in table_days_fold.of_gaming_day(ledger.tables, day) for shift in table.shifts]
         assert (items_["no_rest"].holds is True) == all(shift.parts.rest_minor == 0 for shift in shifts)
 
 

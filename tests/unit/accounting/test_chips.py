@@ -13,7 +13,7 @@ from events import catalogue
 from events.accounting.journal.journal_identity_checks import broken
 from events.accounting.report import chip_locations
 from events.accounting.report.property_ledger_fold import Ledger, fold
-from events.alerts.overdue_and_luck_checks import Watchman, count_chips, of_house
+from events.alerts.overdue_and_luck_event_recorder import Watchman, count_chips, of_house
 from events.alerts.system_recorded_event_types import ChipsExceeded
 from events.store import everything
 from tests.support import evening_with_everything

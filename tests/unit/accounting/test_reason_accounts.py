@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from events.accounting.journal.typed_reason_to_account_name import MOST_OF_REASON, reason_part
+from events.accounting.journal.reason_text_as_account_part import MOST_OF_REASON, reason_part
 from events.money.posting_rules import mapped
 
 BY_SCRIPT = {

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from events import catalogue
-from events.accounting import table_days
+from events.accounting import table_days_fold
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.win_report_lines import TableFigures, added
 from tests.support.cage_house import Cashiers
@@ -51,7 +51,7 @@ def facts(house: Cashiers) -> list[AccountingEvent]:
 
 
 def figures(house: Cashiers) -> TableFigures:
-    [figures_] = table_days.of_gaming_day(reduce(table_days.evolve, facts(house), {}), DAY)
+    [figures_] = table_days_fold.of_gaming_day(reduce(table_days_fold.evolve, facts(house), {}), DAY)
     adds_up(figures_)
     return figures_
 
@@ -70,12 +70,12 @@ def test_boxes_are_as_the_count_room_has_settled_them(house: Cashiers) -> None:
 
 def test_at_every_position_they_add_up(house: Cashiers) -> None:
     count(house, "one", "cora", "carl", cash={"5000": 20})
-    days: table_days.Days = {}
+    days: table_days_fold.Days = {}
     for fact in facts(house):
-        days = table_days.evolve(days, fact)
-        for day in table_days.of_gaming_day(days, DAY):
+        days = table_days_fold.evolve(days, fact)
+        for day in table_days_fold.of_gaming_day(days, DAY):
             adds_up(day)
-    assert table_days.of_gaming_day(days, "2026-11-19") == []
+    assert table_days_fold.of_gaming_day(days, "2026-11-19") == []
 
 
 def test_tables_add_up_to_the_house(house: Cashiers) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from events import catalogue
 from events.accounting.event_types.day_close import DayClosed
-from events.alerts import overdue_and_luck_checks as watchman_module
-from events.alerts.overdue_and_luck_checks import Watchman, judge, of_house, report, say_late
+from events.alerts import overdue_and_luck_event_recorder as watchman_module
+from events.alerts.overdue_and_luck_event_recorder import Watchman, judge, of_house, report, say_late
 from events.alerts.system_recorded_event_types import ChanceJudged, IntegrityFailed, Judged, TimePassed
 from events.controls.slip_issued_event import SlipIssued
 from events.errors import Poison

@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.alerts.void_rounds import tail
+from events.alerts.dealers_with_excess_void_rounds import tail
+from events.people.approval_request_lifecycle import ApprovalGiven, ApprovalRequested
 from events.people.role_grants import RoleGranted, RoleRevoked
-from events.people.second_person_approvals import ApprovalGiven, ApprovalRequested
 from events.tables.event_types.rounds import BetsClosed, RoundEnded, RoundOpened, RoundVoided
 from events.tables.event_types.session import IrregularityRecorded, SessionClosed, StaffAssigned, StaffLeft
 from tests.support.raised_alerts import raised

@@ -11,7 +11,7 @@ from django.template import Context, Template
 from django.utils.datastructures import MultiValueDict
 
 from backoffice.cases.action_forms import OF_A_CASE, OPEN_CASE
-from backoffice.forms.action_form import ActionForm, form_of
+from backoffice.forms.action_form_from_struct import ActionForm, form_of
 from backoffice.forms.fields import CheckboxChoices
 from backoffice.kit.page_declaration import Act
 from events import catalogue

@@ -12,8 +12,8 @@ from django.test import RequestFactory
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from backoffice.openapi import document as openapi
-from backoffice.openapi import schemas, view
+from backoffice.openapi import action_interface_openapi_document as openapi
+from backoffice.openapi import event_and_action_schemas, view
 from events import catalogue, fields
 from events.desk.command_and_answer_structs import Answer, Recorded
 from events.envelope import Action, EventData, Meta, encode, first_prev
@@ -150,12 +150,12 @@ META = Meta(time="2026-11-21T20:00:00.000Z", actor="p1", actorrole="dealer", cau
 
 def test_an_event_as_it_is_documented() -> None:
     raw = encode("athens/tables/R1/2026-11-21", 1, first_prev("x"), BET, META, "2026-11-21T20:00:00.000Z")
-    Draft202012Validator(schemas.event_schema("bet.placed.v1")).validate(json.loads(raw))
+    Draft202012Validator(event_and_action_schemas.event_schema("bet.placed.v1")).validate(json.loads(raw))
 
 
 @pytest.mark.parametrize("name", catalogue.event_types())
 def test_every_event_schema(name: str) -> None:
-    schema = schemas.event_schema(name)
+    schema = event_and_action_schemas.event_schema(name)
     Draft202012Validator.check_schema(schema)
     assert schema["properties"]["type"] == {"const": name}
     assert schema["description"], f"{name} has no docstring"
@@ -164,7 +164,7 @@ def test_every_event_schema(name: str) -> None:
 
 @pytest.mark.parametrize("name", catalogue.action_types())
 def test_every_action_schema(name: str) -> None:
-    schema = schemas.action_schema(name)
+    schema = event_and_action_schemas.action_schema(name)
     Draft202012Validator.check_schema(schema)
     assert schema["description"], f"{name} has no docstring"
     assert schema["$defs"]["data"]["additionalProperties"] is False

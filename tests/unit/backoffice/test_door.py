@@ -11,9 +11,9 @@ from django.db import OperationalError
 
 from backoffice.api.actions import MAX_BODY, TooLarge
 from backoffice.door.action_receiver import target_of
-from backoffice.door.credential_cache import DEAD_S, OLD_S, Roster
+from backoffice.door.all_credentials_in_memory import DEAD_S, OLD_S, Roster
 from backoffice.door.delayed_429_answers import RateLimitDelay
-from backoffice.door.desk_answers_to_futures import AnswerDelivery
+from backoffice.door.desk_answers_to_event_loop import AnswerDelivery
 from backoffice.door.health_and_readiness_cache import OLD_S as OF_HEALTH_OLD_S
 from backoffice.door.health_and_readiness_cache import Health
 from backoffice.door.http_request_forwarding import ForwardedRequest, Upstream
@@ -21,7 +21,7 @@ from backoffice.door.request_body_limits import LARGE_AT_ONCE, Bodies, BodyTimeo
 from backoffice.http import rate_limits, signed_person_passes
 from backoffice.http.ambiguous_request_refusal import is_ours
 from backoffice.http.rate_limits import Rate
-from backoffice.people.badge_and_device_key_check import Holder
+from backoffice.people.badge_and_key_authentication import Holder
 from events.errors import Busy, Retry
 from events.streams.stream_kind_declaration import Target
 

@@ -9,7 +9,7 @@ import pytest
 from django import forms
 from django.core.exceptions import ValidationError
 
-from backoffice.forms.action_form import form_of
+from backoffice.forms.action_form_from_struct import form_of
 from backoffice.forms.denomination_fields import Pieces, Tray
 from backoffice.forms.fields import Pairs, ScaledNumber
 from backoffice.wording import formats

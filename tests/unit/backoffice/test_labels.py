@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from backoffice.forms.action_form import form_of
+from backoffice.forms.action_form_from_struct import form_of
 from backoffice.surveillance.search.field_conditions import base
 from backoffice.wording import field_labels
 from events import catalogue

@@ -2,9 +2,9 @@
 
 import pytest
 
-from backoffice.surveillance.person_results.comparison import error_rate, voids
+from backoffice.surveillance.person_results.measures_against_theory_and_colleagues import error_rate, voids
 from backoffice.surveillance.person_results.period_totals import Sums
-from events.luck.intervals import rate_interval
+from events.luck.intervals_and_tail_probabilities import rate_interval
 
 OTHERS = Sums(rounds=1_000, mispays=3, voids=3)
 

@@ -13,10 +13,10 @@ from backoffice.house.complete_backup_folder_creation import BackupPlan, make_ba
 from backoffice.house.restore_from_backup import RestoreSource, restore
 from events.errors import Conflict, Invalid, PitledgerError, Retry, Unknown
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import open_heads
+from events.integrity.sqlite_and_memory_head_stores import open_heads
 from events.settings.setting_declarations import Settings
 from events.settings.settings_from_environment import read
-from events.signing import keys
+from events.signing import house_signing_key
 from events.store import open_store
 from tests.support.small_house import PROPERTY
 from tests.unit.integrity.test_heads import say
@@ -44,7 +44,7 @@ def house(tmp_path: Path) -> Settings:
     with closing(open_store(url)) as store:
         store.create()
         say(store, 3)
-        make_head(store, open_heads(url), PROPERTY, keys.signer(data))
+        make_head(store, open_heads(url), PROPERTY, house_signing_key.signer(data))
     return settings(data)
 
 
@@ -77,7 +77,7 @@ def test_keys_and_databases_lie_apart(night: Path) -> None:
     assert {path.name for path in night.iterdir()} >= {"events.sqlite3", "read.sqlite3", "access.sqlite3"}
     assert not {"keys", "secret-key"} & {path.name for path in night.iterdir()}
     assert {"keys", "secret-key"} <= {path.name for path in Path(f"{night}-keys").iterdir()}
-    private = (Path(f"{night}-keys") / "keys" / keys.PRIVATE).read_bytes()
+    private = (Path(f"{night}-keys") / "keys" / house_signing_key.PRIVATE).read_bytes()
     assert not [path for path in night.rglob("*") if path.is_file() and private in path.read_bytes()]
 
 
@@ -109,7 +109,7 @@ def test_a_database_that_does_not_answer_is_named(
 
 
 def test_a_machine_that_does_not_sign_makes_no_backup_with_keys(house: Settings, tmp_path: Path) -> None:
-    keys.keys_folder(house.data_folder).rename(tmp_path / "elsewhere")
+    house_signing_key.keys_folder(house.data_folder).rename(tmp_path / "elsewhere")
     with pytest.raises(Conflict, match="signed elsewhere"):
         make_backup(house, BackupPlan(folder=tmp_path / "night"))
     assert make_backup(house, BackupPlan(folder=tmp_path / "night", without_keys=True)).keys == "none"

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from backoffice.forms.action_form import ActionForm, form_of
+from backoffice.forms.action_form_from_struct import ActionForm, form_of
 from backoffice.forms.summaries import written
 from events.games.craps.action_structs import Die, PutDice
 from events.progressives.action_structs import OpenProgressive

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backoffice.openapi import document
+from backoffice.openapi import action_interface_openapi_document
 from tools.documents import screen_typescript_types
 
 
@@ -23,7 +23,7 @@ def test_a_schema_is_written_as_a_type(schema: dict[str, object], written: str) 
 
 
 def test_every_type_that_is_named_is_declared_and_optional_members_are_marked() -> None:
-    text = screen_typescript_types.source(document.build())
+    text = screen_typescript_types.source(action_interface_openapi_document.build())
     assert "  interface ScreenState {\n    layout: Screen | null;\n" in text
     assert "    again?: string | null;\n" in text
     assert "    position: number;\n" in text

@@ -14,7 +14,7 @@ import pytest
 from django.core.management import CommandError, get_commands, load_command_class
 from django.db.utils import OperationalError
 
-from backoffice.installation.management_command_parsers import OURS, commands
+from backoffice.installation.own_command_listing_and_parsers import OURS, commands
 from backoffice.management import error_messages
 from backoffice.management.commands import completion
 from backoffice.management.manage_entry_point import LOOKING, WITHOUT_A_HOUSE, summaries

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from backoffice.forms.action_form import ActionForm, form_of
+from backoffice.forms.action_form_from_struct import ActionForm, form_of
 from backoffice.forms.summaries import written
-from events.accounting.actions.cage import CashOut
+from events.accounting.actions.cage_action_structs import CashOut
 from events.accounting.actions.soft_count_action_structs import EnterCount
 
 BOX = {"table": "FR1", "drop_box": "b-1"}

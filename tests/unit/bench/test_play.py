@@ -5,7 +5,7 @@ import contextlib
 import pytest
 
 from events.desk.desk import Desk
-from events.store.memory import MemoryStore
+from events.store.in_memory_store import MemoryStore
 from tools.bench import craps_settlement_speed, generated_roulette_actions
 from tools.bench.benchmark_runner import MEASUREMENTS
 from tools.bench.eventsourcing_aggregate_peer import SessionAggregate, retell

@@ -6,12 +6,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.accounting.books_cache import KeptBooks
 from events.accounting.cage_and_count_state_fold import Books
 from events.accounting.cage_and_count_state_fold import evolve as evolve_books
 from events.accounting.cage_inventory import Cage, Holding, evolve
 from events.accounting.event_types.cage import CageOpened
 from events.accounting.event_with_position import AccountingEvent
+from events.accounting.live_books_for_decisions import KeptBooks
 from events.accounting.slip_states_from_events import Slips
 from events.envelope import EventData
 from events.progressives.event_types import HousePaid, HouseVoided

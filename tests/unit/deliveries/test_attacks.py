@@ -13,9 +13,9 @@ import httpcore
 import msgspec
 import pytest
 
-from backoffice.deliveries import message_sending, webhook_requests
+from backoffice.deliveries import mail_and_webhook_sending, webhook_requests
 from backoffice.deliveries.destinations_configuration_file import Webhook
-from backoffice.deliveries.message_sending import News, send_webhook
+from backoffice.deliveries.mail_and_webhook_sending import News, send_webhook
 from backoffice.deliveries.webhook_requests import AddressRefused, AnswerTooLong, is_allowed, post, signed_headers
 from tests.unit.deliveries.test_posting import KEY, LOOPBACK, OK, answering, at_loopback, to
 
@@ -124,7 +124,7 @@ def test_a_redirect_is_a_refusal_and_its_answer_is_never_shown(status: int, monk
     news = News("msg_1", "alerts", 1, "p1", "http://localhost/alerts")
     with answering(moved + secret) as (port, requests):
         known = type("Known", (), {"webhooks": {"desk": to(port)}})
-        monkeypatch.setattr(message_sending, "destinations", lambda: known)
+        monkeypatch.setattr(mail_and_webhook_sending, "destinations", lambda: known)
 
         def send(webhook: Webhook, delivery: str, body: bytes) -> int:
             return post(webhook, delivery, body, find=at_loopback)
@@ -135,7 +135,9 @@ def test_a_redirect_is_a_refusal_and_its_answer_is_never_shown(status: int, monk
 
 def test_a_host_that_is_no_name_is_one_failed_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
     webhook = Webhook(f"https://{'a' * 70}.test/in", KEY)
-    monkeypatch.setattr(message_sending, "destinations", lambda: type("Known", (), {"webhooks": {"desk": webhook}}))
+    monkeypatch.setattr(
+        mail_and_webhook_sending, "destinations", lambda: type("Known", (), {"webhooks": {"desk": webhook}})
+    )
     news = News("msg_1", "alerts", 1, "p1", "http://localhost/alerts")
     assert send_webhook(news, "desk", post) in ("UnicodeError", "UnicodeEncodeError", "LocalProtocolError")
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from backoffice.installation.management_command_parsers import parser_of
+from backoffice.installation.own_command_listing_and_parsers import parser_of
 from backoffice.installation.processes_in_start_order import LOOPBACK, processes
 from backoffice.running import database_and_mail_settings
 from events.settings.setting_declarations import FILE, IN_FILES, SECRETS

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from backoffice.openapi import document as openapi
+from backoffice.openapi import action_interface_openapi_document as openapi
 from docs.clients.pitledger_client import Client, NoAnswer, Refused, RoundOpen, Wire
 from tools.documents import python_client_generation
 

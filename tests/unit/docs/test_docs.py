@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from backoffice.installation.management_command_parsers import commands, parser_of
+from backoffice.installation.own_command_listing_and_parsers import commands, parser_of
 from events import catalogue
 from events.settings.setting_declarations import IN_FILES, NAMES, OF_CHILDREN, OF_COMPOSE
 from tools.documents import reference_pages

@@ -16,7 +16,7 @@ import pytest
 
 from backoffice.days.reports.report_declaration import Report
 from backoffice.kit.page_declaration import Page
-from events.rules.game_registry import Game, TableGame
+from events.rules.game_declaration_and_registry import Game, TableGame
 from events.streams.stream_kind_declaration import Kind
 from tests.unit.docs.test_docs import DOCS, PAGES, ROOT, name
 
@@ -221,7 +221,7 @@ def test_the_first_cells_of_its_tables_are_in_the_code(page: Path) -> None:
 
 def test_a_name_that_is_left_behind_is_found() -> None:
     text = (
-        "`session_decider.EVOLVE`, `session.EVOLVE`, `Decisions.rests_on=(1,)`, `Decisions.beside`, `bet.place`,"
+        "`main_table_decider.EVOLVE`, `session.EVOLVE`, `Decisions.rests_on=(1,)`, `Decisions.beside`, `bet.place`,"
         f" `{'gone.py'}`, `looks=Looks(SEARCH)`, `Act('a', meaning=1)`\n\n| `beside` | `anything` |\n| `follows` | |\n"
     )
     assert list(gone(text)) == ["session.EVOLVE", "Decisions.beside", "gone.py"]

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from events.errors import Invalid, Refused, Unknown
-from events.games.craps.bet_changes import BettingTable, throw
-from events.games.craps.craps_bet_placement_and_validity import CrapsBet, lie
+from events.games.craps.craps_bet_struct_and_validity import CrapsBet, lie
+from events.games.craps.lawful_bet_changes import BettingTable, throw
 from events.games.craps.roll_results import roll
 from events.games.craps.ruleset import CrapsRules, CrapsSettings, rules
 

@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from events.errors import Invalid, Refused
-from events.games.craps.bet_changes import (
+from events.games.craps.craps_bet_struct_and_validity import CrapsBet, lie
+from events.games.craps.craps_bet_struct_and_validity import commission as craps_commission
+from events.games.craps.lawful_bet_changes import (
     BettingTable,
     after_win,
     may_place,
@@ -17,13 +19,11 @@ from events.games.craps.bet_changes import (
     restake,
     switch,
 )
-from events.games.craps.bet_changes import throw as craps_throw
-from events.games.craps.craps_bet_placement_and_validity import CrapsBet, lie
-from events.games.craps.craps_bet_placement_and_validity import commission as craps_commission
-from events.games.craps.limits import TableLimits, check_size, check_table, combo, odds_max, press
-from events.games.craps.limits import limits as craps_limits
+from events.games.craps.lawful_bet_changes import throw as craps_throw
 from events.games.craps.roll_results import roll
 from events.games.craps.ruleset import CrapsRules, rules
+from events.games.craps.table_limits_and_size_checks import TableLimits, check_size, check_table, combo, odds_max, press
+from events.games.craps.table_limits_and_size_checks import limits as craps_limits
 from events.games.craps.throw_and_shooter_rules import (
     Throw,
     ThrownDie,

@@ -13,7 +13,7 @@ from events.games import cases, par
 from events.games.clauses import explain
 from events.games.par.what_if_sheet import tailored
 from events.rules import loading_and_pinning_rulesets
-from events.rules.game_registry import game_of, installed
+from events.rules.game_declaration_and_registry import game_of, installed
 from tests.support.in_memory_tables import Given, baccarat_table, craps_table, opened, roulette_table
 
 ROOT = Path(__file__).parents[3]

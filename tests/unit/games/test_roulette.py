@@ -9,11 +9,11 @@ import pytest
 
 from events.errors import Invalid, Refused, Unknown
 from events.games.cases import kinds
-from events.games.roulette import layout, par, procedure_rules
-from events.games.roulette import prison as roulette_prison
+from events.games.roulette import en_prison_stake_results as roulette_prison
+from events.games.roulette import layout, par, stake_acceptance_and_payment_order
 from events.games.roulette import rules as roulette
-from events.games.roulette.procedure_rules import Payee, StakeOffer
 from events.games.roulette.rules import RouletteBet, check_bet, settle_bet, settle_spin
+from events.games.roulette.stake_acceptance_and_payment_order import Payee, StakeOffer
 
 AMERICAN = roulette.rules("roulette-american")
 FRENCH = roulette.rules("roulette-french")
@@ -360,11 +360,14 @@ def test_a_live_stake_is_carried_from_spin_to_spin() -> None:
 
 @BOTH
 def test_limits_are_multiples_of_the_minimum(game: roulette.RouletteRules) -> None:
-    bands = procedure_rules.limits(game, Fraction(5, 2))
+    bands = stake_acceptance_and_payment_order.limits(game, Fraction(5, 2))
     assert bands["straight"] == (50, 75)
     assert bands["column"] == bands["dozen"] == (600, 900)
     assert {bands[chance] for chance in layout.EVEN_CHANCES} == {(900, 1350)}
-    assert procedure_rules.limits(game, Fraction(1, 100))["straight"] == (Fraction(1, 5), Fraction(3, 10))
+    assert stake_acceptance_and_payment_order.limits(game, Fraction(1, 100))["straight"] == (
+        Fraction(1, 5),
+        Fraction(3, 10),
+    )
 
 
 @pytest.mark.parametrize("minimum", [0, -1, "0", "1/0", 2.5, None, "x"])
@@ -376,17 +379,24 @@ def test_a_minimum_is_above_zero(minimum: Any) -> None:
 def test_a_maximum_on_the_edge_of_its_band_is_good() -> None:
     low = {name: low for name, (low, _) in AMERICAN.maxima.items()}
     high = {name: high for name, (_, high) in AMERICAN.maxima.items()}
-    assert procedure_rules.table_check(AMERICAN, 1, low) == procedure_rules.table_check(AMERICAN, 1, high) == []
-    assert procedure_rules.table_check(AMERICAN, 1, high | {"street": 91, "red": 541}) == ["street", "red"]
-    assert procedure_rules.table_check(AMERICAN, 1, low | {"line": 119}) == ["line"]
+    assert (
+        stake_acceptance_and_payment_order.table_check(AMERICAN, 1, low)
+        == stake_acceptance_and_payment_order.table_check(AMERICAN, 1, high)
+        == []
+    )
+    assert stake_acceptance_and_payment_order.table_check(AMERICAN, 1, high | {"street": 91, "red": 541}) == [
+        "street",
+        "red",
+    ]
+    assert stake_acceptance_and_payment_order.table_check(AMERICAN, 1, low | {"line": 119}) == ["line"]
 
 
 def test_a_missing_maximum_is_bad_and_an_unknown_one_invalid() -> None:
     maxima = {name: low for name, (low, _) in FRENCH.maxima.items()}
     del maxima["corner"]
-    assert procedure_rules.table_check(FRENCH, 1, maxima) == ["corner"]
+    assert stake_acceptance_and_payment_order.table_check(FRENCH, 1, maxima) == ["corner"]
     with pytest.raises(Invalid, match="two_dozens"):
-        procedure_rules.table_check(FRENCH, 1, maxima | {"two_dozens": 1})
+        stake_acceptance_and_payment_order.table_check(FRENCH, 1, maxima | {"two_dozens": 1})
 
 
 STRAIGHT = {"type": "straight", "numbers": (5,)}
@@ -416,7 +426,7 @@ STRAIGHT = {"type": "straight", "numbers": (5,)}
 def test_what_of_a_stake_is_accepted(
     game: roulette.RouletteRules, phase: Any, offer: dict[str, Any], accepted: int, handed_back: int, clause: str | None
 ) -> None:
-    taken = procedure_rules.accept(game, phase, StakeOffer(**(STRAIGHT | offer)), 5, 100)
+    taken = stake_acceptance_and_payment_order.accept(game, phase, StakeOffer(**(STRAIGHT | offer)), 5, 100)
     assert (taken.accepted, taken.handed_back) == (accepted, handed_back)
     assert (taken.why.clause if taken.why else None) == (f"{game.name} {clause}" if clause else None)
 
@@ -426,7 +436,9 @@ def test_what_of_a_stake_is_accepted(
     [(60, 40, 40, 0), (60, 41, 40, 1), (100, 5, 0, 5), (120, 5, 0, 5), (60, 1, 1, 0), (3, 2, 2, 0), (3, 1, 0, 1)],
 )
 def test_limits_count_what_already_lies_on_the_place(lying: int, stake: int, accepted: int, handed_back: int) -> None:
-    taken = procedure_rules.accept(FRENCH, "open", StakeOffer("straight", stake, (5,)), 5, 100, lying=lying)
+    taken = stake_acceptance_and_payment_order.accept(
+        FRENCH, "open", StakeOffer("straight", stake, (5,)), 5, 100, lying=lying
+    )
     assert (taken.accepted, taken.handed_back) == (accepted, handed_back)
 
 
@@ -453,7 +465,7 @@ def test_an_offer_that_cannot_be_read_is_invalid(change: dict[str, Any]) -> None
     ],
 )
 def test_no_spin(wheel: Any, ball: Any, revolutions: int, fallen: bool, reasons: tuple[str, ...]) -> None:
-    checked = procedure_rules.spin_check(AMERICAN, wheel, ball, revolutions, object_in_wheel=fallen)
+    checked = stake_acceptance_and_payment_order.spin_check(AMERICAN, wheel, ball, revolutions, object_in_wheel=fallen)
     assert (checked.valid, checked.reasons) == (not reasons, reasons)
 
 
@@ -467,7 +479,7 @@ def test_payment_goes_by_groups_then_numbers_player_by_player() -> None:
         Payee("6", "column", "C"),
         Payee("7", "red", "B"),
     ]
-    assert procedure_rules.pay_order(bets) == ["6", "4", "7", "2", "1", "5", "3"]
+    assert stake_acceptance_and_payment_order.pay_order(bets) == ["6", "4", "7", "2", "1", "5", "3"]
 
 
 def test_an_unknown_bet_has_no_place_in_the_order() -> None:
@@ -477,14 +489,14 @@ def test_an_unknown_bet_has_no_place_in_the_order() -> None:
 
 @pytest.mark.parametrize("work", ["bet", "change", "pay", "sort_colour_chips"])
 def test_only_the_croupier_handles_chips(work: Any) -> None:
-    procedure_rules.check_staff(FRENCH, "croupier", work)
+    stake_acceptance_and_payment_order.check_staff(FRENCH, "croupier", work)
     with pytest.raises(Refused, match="inspector"):
-        procedure_rules.check_staff(FRENCH, "inspector", work)
+        stake_acceptance_and_payment_order.check_staff(FRENCH, "inspector", work)
     if work == "sort_colour_chips":
-        procedure_rules.check_staff(FRENCH, "assistant", work)
+        stake_acceptance_and_payment_order.check_staff(FRENCH, "assistant", work)
     else:
         with pytest.raises(Refused, match="assistant") as refused:
-            procedure_rules.check_staff(FRENCH, "assistant", work)
+            stake_acceptance_and_payment_order.check_staff(FRENCH, "assistant", work)
         assert refused.value.clause == "roulette-french P.6"
 
 

@@ -8,7 +8,7 @@ from events.envelope import Meta
 from events.integrity.action_keys_against_events import KeyAudit
 from events.people.role_grants import RoleGranted
 from events.store import Append, Key, NewEvent
-from events.store.memory import MemoryStore
+from events.store.in_memory_store import MemoryStore
 
 META = Meta(time="2026-11-20T20:00:00.000Z", actor="p-1", actorrole="administrator")
 STREAMS = ("athens/people", "athens/floor", "athens/house")

@@ -13,13 +13,13 @@ from events.errors import Conflict, Refused, Retry, Unknown
 from events.integrity import head_signing
 from events.integrity.award_certificate import certificate, encode
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import MemoryHeads
 from events.integrity.signed_head_format import decode, has_signature, sign
+from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
 from events.progressives import action_structs
 from events.progressives.award_report import award
-from events.signing import keys
+from events.signing import house_signing_key
 from events.store import Stored
-from events.store.memory import MemoryStore
+from events.store.in_memory_store import MemoryStore
 from tests.support.progressive_house import DAY, PROPERTY, Casino
 from tools import verify_certificate as offline
 
@@ -32,7 +32,7 @@ class House(Casino):
 
     def __init__(self, data: Path, **changes: Any) -> None:
         super().__init__(**changes)
-        self.by, self.heads = keys.signer(data), MemoryHeads()
+        self.by, self.heads = house_signing_key.signer(data), MemoryHeads()
         self.other_table = 0
 
     def head(self) -> None:
@@ -321,7 +321,7 @@ def test_a_head_replaced_and_signed_by_another_key_needs_the_houses_key_to_be_se
 ) -> None:
     whole = copy.deepcopy(made[0])
     head = decode(json.dumps(whole["heads"]["after"]).encode())
-    forged = sign(head, keys.signer(tmp_path))
+    forged = sign(head, house_signing_key.signer(tmp_path))
     assert has_signature(forged)
     whole["heads"]["after"] = json.loads(json.dumps({**whole["heads"]["after"], "key": forged.key}))
     whole["heads"]["after"]["signature"] = forged.signature
@@ -458,14 +458,14 @@ VECTORS = [
 def test_the_vectors_of_rfc_8032(public: str, message: str, signature: str) -> None:
     body = bytes.fromhex(message)
     assert offline.is_signed(public, signature, body)
-    assert keys.is_signed(public, signature, body)
+    assert house_signing_key.is_signed(public, signature, body)
     assert not offline.is_signed(public, signature, body + b"x")
     other = signature[:-2] + f"{int(signature[-2:], 16) ^ 1:02x}"
     assert not offline.is_signed(public, other, body)
 
 
 def test_both_implementations_agree(tmp_path: Path) -> None:
-    by = keys.signer(tmp_path)
+    by = house_signing_key.signer(tmp_path)
     for number in range(10):
         body = b"x" * number
         signature = by.sign(body)

@@ -7,11 +7,11 @@ import pytest
 
 from events.integrity.audit import Audit, audit, kept_by_house
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import Heads, MemoryHeads
+from events.integrity.sqlite_and_memory_head_stores import Heads, MemoryHeads
 from events.integrity.verification_checkpoint import Checkpoint
-from events.signing import keys
+from events.signing import house_signing_key
 from events.store import EventStore
-from events.store.memory import MemoryStore
+from events.store.in_memory_store import MemoryStore
 from tests.support.progressive_house import PROPERTY, Casino
 from tests.unit.integrity.test_heads import SignedLog, rewritten, say
 
@@ -36,7 +36,7 @@ def signed_log(tmp_path: Path) -> SignedLog:
 
 
 def test_what_is_resumed_is_as_if_all_had_been_read(tmp_path: Path) -> None:
-    casino, heads, by = Casino(MemoryStore()), MemoryHeads(), keys.signer(tmp_path)
+    casino, heads, by = Casino(MemoryStore()), MemoryHeads(), house_signing_key.signer(tmp_path)
     path = tmp_path / "verified"
     for number in range(3):
         casino.play("BJ1")
@@ -96,7 +96,7 @@ def test_a_head_of_what_was_verified_before_that_differs_is_told_or_named_as_unk
     other, heads = MemoryStore(), MemoryHeads()
     for count in (5, 6):
         say(other, count, "athens/floor")
-        make_head(other, heads, "athens", keys.Signer(signed_log.by._private))
+        make_head(other, heads, "athens", house_signing_key.Signer(signed_log.by._private))
     audit_ = resumed(signed_log.store, heads, path)
     assert [finding.kind for finding in audit_.findings] == ["rewritten"]
     assert audit_.left_out == ["1 heads of events that were verified before were not compared: run without --resume"]

@@ -19,10 +19,10 @@ from events.errors import Retry
 from events.integrity import day_proof as of_day
 from events.integrity.day_proof import proof
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import MemoryHeads
 from events.integrity.signed_head_format import Head, sign
+from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
 from events.integrity.tree_rebuilt_at_signed_head import head_of, plain
-from events.signing import keys
+from events.signing import house_signing_key
 from events.streams.stream_kind_declaration import Target
 from tests.support.small_house import DAY, PROPERTY, events_of
 from tests.support.worked_day import WorkedDay
@@ -36,7 +36,7 @@ class Made:
     """The worked day: open as it stood before its close, and closed; a head of long before, and one after each."""
 
     def __init__(self, folder: Path) -> None:
-        self.house, self.heads, self.by = WorkedDay(), MemoryHeads(), keys.signer(folder)
+        self.house, self.heads, self.by = WorkedDay(), MemoryHeads(), house_signing_key.signer(folder)
         checklist_system_state_source.tell(self.house.store, lambda: SystemState(readers={}, head=10**9, aside={}))
         now, self.house.store.clock = self.house.store.clock, lambda: "2026-11-17T12:00:00.000Z"
         self.head()
@@ -223,7 +223,7 @@ def test_the_end_that_is_cut_off_is_named(day: Made) -> None:
 
 
 def test_a_head_that_another_key_has_signed(day: Made, tmp_path: Path) -> None:
-    other = keys.signer(tmp_path)
+    other = house_signing_key.signer(tmp_path)
 
     def signs(header: Json) -> None:
         header["heads"]["after"] = plain(sign(Head(**header["heads"]["after"]), other))

@@ -11,13 +11,13 @@ from events.envelope import Meta
 from events.errors import Conflict, Invalid, Poison
 from events.integrity.audit import Audit, audit, kept_by_house
 from events.integrity.head_signing import SNAPSHOT_EVERY, make_head
-from events.integrity.head_store import Heads, MemoryHeads, open_heads
 from events.integrity.heads_consistency import Witness
 from events.integrity.signed_head_format import decode, encode, sign
+from events.integrity.sqlite_and_memory_head_stores import Heads, MemoryHeads, open_heads
 from events.people.role_grants import RoleGranted
-from events.signing import keys
+from events.signing import house_signing_key
 from events.store import Append, EventStore, NewEvent, Stored, open_store
-from events.store.memory import MemoryStore
+from events.store.in_memory_store import MemoryStore
 from tests.support.small_house import House
 
 META = Meta(time="2026-11-20T20:00:00.000Z", actor="p-1", actorrole="administrator")
@@ -29,7 +29,7 @@ def say(store: EventStore, count: int, stream: str = "athens/people") -> None:
     store.append([Append(stream, store.head(stream), events)])
 
 
-def made(store: EventStore, heads: Heads, by: keys.Signer) -> bool:
+def made(store: EventStore, heads: Heads, by: house_signing_key.Signer) -> bool:
     """Make a head, and return whether there was one to make."""
     head, is_all = make_head(store, heads, "athens", by)
     assert is_all
@@ -42,7 +42,7 @@ class SignedLog:
     def __init__(self, data: Path) -> None:
         self.store = MemoryStore()
         self.heads = MemoryHeads()
-        self.by = keys.signer(data)
+        self.by = house_signing_key.signer(data)
         for count in (5, 7, 1):
             say(self.store, count)
             assert made(self.store, self.heads, self.by)
@@ -78,7 +78,7 @@ def test_everything_holds(signed_log: SignedLog) -> None:
 def test_nothing_new_makes_no_head(signed_log: SignedLog) -> None:
     assert made(signed_log.store, signed_log.heads, signed_log.by)
     assert not made(signed_log.store, signed_log.heads, signed_log.by)
-    assert not made(MemoryStore(), MemoryHeads(), keys.Signer(signed_log.by._private))
+    assert not made(MemoryStore(), MemoryHeads(), house_signing_key.Signer(signed_log.by._private))
 
 
 def test_a_long_log_is_read_in_turns(signed_log: SignedLog) -> None:
@@ -129,7 +129,7 @@ def test_heads_that_were_replaced_with_the_store_are_found_by_who_kept_his_own(s
     """An attacker with the key, but without the signer's memory, replaces store and heads. The regulator notices it."""
     other, heads = MemoryStore(), MemoryHeads()
     say(other, 14)
-    make_head(other, heads, "athens", keys.Signer(signed_log.by._private))
+    make_head(other, heads, "athens", house_signing_key.Signer(signed_log.by._private))
     assert signed_log.audit(store=other, heads=heads).holds
     witness = Witness("regulator", kept_by_house(signed_log.heads).heads)
     report = signed_log.audit(witness, store=other, heads=heads)
@@ -139,7 +139,7 @@ def test_heads_that_were_replaced_with_the_store_are_found_by_who_kept_his_own(s
 
 def test_a_head_by_another_key_or_with_another_content_is_found(signed_log: SignedLog, tmp_path: Path) -> None:
     raws = kept_by_house(signed_log.heads).heads
-    forged = sign(decode(raws[1]), keys.signer(tmp_path / "other"))
+    forged = sign(decode(raws[1]), house_signing_key.signer(tmp_path / "other"))
     changed = msgspec.structs.replace(decode(raws[1]), size=11)
     for fake in (forged, changed):
         audit_ = audit(
@@ -185,7 +185,7 @@ def test_a_new_process_begins_at_a_snapshot(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(head_signing, "SNAPSHOT_EVERY", 5)
     house = House()
     house.open_progressive()
-    heads, by = MemoryHeads(), keys.signer(tmp_path)
+    heads, by = MemoryHeads(), house_signing_key.signer(tmp_path)
     make_head(house.store, heads, "athens", by)
     fresh = head_signing.Reckoner("athens")
     fresh.restore(house.store)
@@ -198,28 +198,28 @@ def test_a_new_process_begins_at_a_snapshot(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_the_key_is_made_once_and_is_its_owners(tmp_path: Path) -> None:
-    first = keys.signer(tmp_path)
+    first = house_signing_key.signer(tmp_path)
     path = tmp_path / "keys" / "heads.pem"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert keys.signer(tmp_path).public == first.public
-    assert keys.trusted(tmp_path) == {first.public}
+    assert house_signing_key.signer(tmp_path).public == first.public
+    assert house_signing_key.trusted(tmp_path) == {first.public}
     assert [file.name for file in sorted(path.parent.iterdir())] == ["heads.pem", "heads.pub"]
 
 
 def test_the_key_may_come_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PITLEDGER_HEAD_KEY", "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")
-    by = keys.signer(tmp_path)
+    by = house_signing_key.signer(tmp_path)
     assert by.public == "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"  # RFC 8032, 7.1, test 1
     assert by.sign(b"").startswith("e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e06522490155")
-    assert keys.trusted(tmp_path) == {by.public}
+    assert house_signing_key.trusted(tmp_path) == {by.public}
     monkeypatch.setenv("PITLEDGER_HEAD_KEY", "abc")
     with pytest.raises(Invalid):
-        keys.signer(tmp_path)
+        house_signing_key.signer(tmp_path)
 
 
 def test_what_is_no_key_signs_nothing() -> None:
-    assert not keys.is_signed("zz", "", b"")
-    assert not keys.is_signed("00" * 31, "00" * 64, b"")
+    assert not house_signing_key.is_signed("zz", "", b"")
+    assert not house_signing_key.is_signed("00" * 31, "00" * 64, b"")
 
 
 # --- where heads are kept ----------------------------------------------------------------------------------------

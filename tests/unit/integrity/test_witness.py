@@ -19,12 +19,12 @@ import pytest
 from events.errors import Conflict, Poison, Retry
 from events.integrity import witness_file_reader
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import MemoryHeads
 from events.integrity.signed_head_format import Head, Looked, decode, digest_of, encode, sign
+from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
 from events.relay.witness_delivery import hand_over
-from events.signing import keys
+from events.signing import house_signing_key
 from events.signing.last_signed_head_file import GivenUpHeads, LastHead
-from events.store.memory import MemoryStore
+from events.store.in_memory_store import MemoryStore
 from tests.unit.integrity.test_heads import say
 from tools import verify_certificate, witness
 
@@ -39,7 +39,7 @@ class HouseWithWitness:
     """A house with three heads, the same house with another history under the same key, and a witness's file."""
 
     def __init__(self, folder: Path) -> None:
-        self.by = keys.Signer(keys.signer(folder)._private)
+        self.by = house_signing_key.Signer(house_signing_key.signer(folder)._private)
         self.heads, self.other = self.history(5, 7, 1), self.history(4, 7, 2)
         self.path = folder / "witness.jsonl"
 
@@ -184,7 +184,7 @@ def test_a_head_that_others_wrote_down_anew_does_not_take_the_place_of_the_house
 
 def test_who_is_not_the_house_is_refused_and_not_kept(witnessed: HouseWithWitness, tmp_path: Path) -> None:
     first, second, third = witnessed.heads.after(0)
-    theirs = keys.signer(tmp_path / "theirs")
+    theirs = house_signing_key.signer(tmp_path / "theirs")
     signed = encode(sign(decode(second), theirs))
     assert "not the house's key" in witnessed.taken(encode(sign(decode(first), theirs)), keys=(witnessed.by.public,))[0]
     assert witnessed.taken(first) == []

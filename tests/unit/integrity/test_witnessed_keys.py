@@ -19,7 +19,7 @@ from events.integrity.signed_head_format import decode, encode, sign
 from events.relay import integrity_heads_topic as published_heads
 from events.relay.witness_delivery import hand_over
 from events.settings.settings_from_environment import settings
-from events.signing import keys
+from events.signing import house_signing_key
 from events.store import open_store
 from tests.support.small_house import PROPERTY, House
 from tests.unit.integrity.test_witness import HouseWithWitness
@@ -67,7 +67,7 @@ def test_the_witness_hands_out_its_heads_by_http_and_by_file(watched: HouseWithW
 
 def test_only_a_head_that_the_house_signed_destroys_a_key(watched: HouseWithWitness, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
-    stranger = keys.signer(tmp_path / "other")
+    stranger = house_signing_key.signer(tmp_path / "other")
     last = decode(watched.heads.last() or b"")
     signed = encode(sign(last, stranger))
     changed = encode(msgspec.structs.replace(last, destroyed=(CASE, "0" * 16)))
@@ -96,20 +96,20 @@ def test_a_head_of_an_unknown_key_stops_a_restore_until_people_say_whose_key_it_
     case = house.ok("cases", "new", "sven", opening)[0].data.case
     house.close()
     if has_own_key:
-        keys.signer(data)
+        house_signing_key.signer(data)
     last = decode(watched.heads.last() or b"")
     heads = [encode(sign(msgspec.structs.replace(last, destroyed=(case, CASE)), watched.by))]
 
     with pytest.raises(Conflict, match="does not know the key that signed them") as refused:
         restore_from_backup._destroy_keys(settings(), heads, print)
     assert watched.by.public in str(refused.value)
-    assert f"{keys.keys_folder(data)}/NAME.pub" in str(refused.value)
+    assert f"{house_signing_key.keys_folder(data)}/NAME.pub" in str(refused.value)
     assert vault().key(case) is not None
     restore_from_backup._destroy_keys(settings(), [], print)
     assert vault().key(case) is not None, "a copy of the file without these heads goes on"
 
-    keys.keys_folder(data).mkdir(exist_ok=True)
-    (keys.keys_folder(data) / "before.pub").write_text(watched.by.public)
+    house_signing_key.keys_folder(data).mkdir(exist_ok=True)
+    (house_signing_key.keys_folder(data) / "before.pub").write_text(watched.by.public)
     lines = list[str]()
     restore_from_backup._destroy_keys(settings(), heads, lines.append)
     assert lines == ["destroyed again: the keys of 1 cases"]

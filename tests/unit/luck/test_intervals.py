@@ -8,9 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from events.alerts.void_rounds import tail as void_tail
-from events.luck import intervals
-from events.luck.intervals import Spread, drawn_chance, gamma_at_most, gamma_value, holm, rate_interval, share_chance
+from events.alerts.dealers_with_excess_void_rounds import tail as void_tail
+from events.luck import intervals_and_tail_probabilities
+from events.luck.intervals_and_tail_probabilities import (
+    Spread,
+    drawn_chance,
+    gamma_at_most,
+    gamma_value,
+    holm,
+    rate_interval,
+    share_chance,
+)
 from events.luck.tails import tail
 
 STRAIGHT = ((-35, 1), (1, 36))  # a stake of 1 on one number: gain of the house, and its number of ways
@@ -67,7 +75,9 @@ def test_few_decisions_and_long_odds_are_not_judged() -> None:
 def test_gamma_and_poisson_are_the_published_ones() -> None:
     assert gamma_at_most(1, 2) == pytest.approx(1 - math.exp(-2))
     assert gamma_at_most(2.5, 3) == pytest.approx(0.693781081586722)
-    assert gamma_at_most(intervals.LARGE, 520) == pytest.approx(gamma_at_most(intervals.LARGE + 1e-9, 520), abs=1e-4)
+    assert gamma_at_most(intervals_and_tail_probabilities.LARGE, 520) == pytest.approx(
+        gamma_at_most(intervals_and_tail_probabilities.LARGE + 1e-9, 520), abs=1e-4
+    )
     for count, low, high in ((0, 0.0, 3.6889), (3, 0.6187, 8.7673), (10, 4.7954, 18.3904)):
         ends = rate_interval(count, 1.0)
         assert (ends.low, ends.high) == pytest.approx((low, high), abs=1e-3)

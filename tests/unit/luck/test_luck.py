@@ -22,15 +22,15 @@ from events.games.blackjack import rules as blackjack
 from events.games.blazing7s import rules as blazing7s
 from events.games.craps import bet_results_per_outcome as throws
 from events.games.craps import par as craps_par
-from events.games.craps.craps_bet_placement_and_validity import CrapsBet as CrapsBet
+from events.games.craps.craps_bet_struct_and_validity import CrapsBet as CrapsBet
 from events.games.craps.event_types import DiceRolled
 from events.games.craps.roll_results import roll
 from events.games.craps.ruleset import rules as craps_rules
 from events.games.par import sheet
 from events.games.roulette import rules as roulette
 from events.games.roulette.event_types import BallLanded
-from events.luck.course import course
-from events.luck.settled_bets_per_decision import PlayedDecision, corrected, played
+from events.luck.cumulative_win_against_theory import course
+from events.luck.played_decisions_with_bet_results import PlayedDecision, corrected, played
 from events.luck.tails import tail
 from events.luck.win_against_theory import luck, moments
 from events.rules.cards import PACK

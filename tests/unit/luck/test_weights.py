@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from events.luck.settled_bets_per_decision import PlayedDecision
+from events.luck.played_decisions_with_bet_results import PlayedDecision
 from events.luck.win_against_theory import Weights, luck, weighed
 from events.rules.chance_declaration_types import ChanceDecision, Risk
 

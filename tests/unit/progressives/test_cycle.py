@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from events.errors import Refused, Unknown
-from events.progressives import action_structs, facts_from_events, history_reader
+from events.progressives import action_structs, event_to_fact_mapping, history_reader
 from events.progressives.award_report import award
 from events.progressives.hit_amount_explanation import Explanation, explain
 from events.store import Stored
-from events.store.memory import MemoryStore
+from events.store.in_memory_store import MemoryStore
 from tests.support.progressive_house import NAME, PROPERTY, Casino
 
 
@@ -134,7 +134,7 @@ def test_a_hit_that_nobody_had_a_bet_for_has_no_share(casino: Casino) -> None:
 
 
 def test_hits_that_the_fold_has_let_go_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(facts_from_events, "KEEP_GROUPS", 1)
+    monkeypatch.setattr(event_to_fact_mapping, "KEEP_GROUPS", 1)
     casino = Casino()
     hits: list[str] = []
     for _ in range(6):

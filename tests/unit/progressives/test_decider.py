@@ -10,8 +10,8 @@ from events.errors import Forbidden, NotApproved, Poison, Refused, Unknown
 from events.floor.table_installation_decider import InstallTable
 from events.progressives import action_structs, event_types
 from events.progressives.decider import decide, due_locks
+from events.progressives.event_to_fact_mapping import MICRO, fact_of
 from events.progressives.fact_types import DealFinished, Person
-from events.progressives.facts_from_events import MICRO, fact_of
 from events.progressives.payment_discrepancies import exceptions
 from events.tables.event_types.progressive import DealCompleted, HitDeclaredLate
 from events.tables.event_types.rounds import RoundVoided

@@ -4,7 +4,7 @@ import pytest
 
 from events.errors import Conflict, Refused
 from events.progressives import fact_types
-from events.progressives.facts_from_events import MICRO, fact_of
+from events.progressives.event_to_fact_mapping import MICRO, fact_of
 from events.progressives.fold import VERSION, Fold
 from events.progressives.hit_amount_explanation import explain
 from events.progressives.state import LevelParameters, LevelStart, ProgressiveTerms

@@ -7,12 +7,12 @@ import pytest
 
 from events.errors import Retry
 from events.integrity.head_signing import make_head
-from events.integrity.head_store import MemoryHeads
-from events.progressives import due_locks_appended_to_stream, state_cache
+from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
+from events.progressives import due_locks_lapses_and_alerts, state_cache
 from events.progressives.state_cache import live
-from events.signing import keys
+from events.signing import house_signing_key
 from events.store import Snapshot
-from events.store.memory import MemoryStore
+from events.store.in_memory_store import MemoryStore
 from tests.support.progressive_house import NAME, PROPERTY, Casino
 
 WITHIN_S = 60
@@ -43,7 +43,7 @@ def test_a_slow_progressive_does_not_hold_up_another() -> None:
         try:
             held = threads.submit(live, store, PROPERTY, "slow")
             assert store.was_asked.wait(WITHIN_S)
-            other = threads.submit(due_locks_appended_to_stream.current, store, PROPERTY, NAME)
+            other = threads.submit(due_locks_lapses_and_alerts.current, store, PROPERTY, NAME)
             assert other.result(WITHIN_S).level("mega").meter
             assert not held.done()
         finally:
@@ -53,7 +53,7 @@ def test_a_slow_progressive_does_not_hold_up_another() -> None:
 
 
 def test_a_slow_tree_does_not_hold_up_another_property(tmp_path_factory: pytest.TempPathFactory) -> None:
-    store, by = Slow("slow#heads"), keys.signer(tmp_path_factory.mktemp("keys"))
+    store, by = Slow("slow#heads"), house_signing_key.signer(tmp_path_factory.mktemp("keys"))
     casino = Casino(store)
     with ThreadPoolExecutor(2) as threads:
         try:

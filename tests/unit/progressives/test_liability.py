@@ -7,7 +7,7 @@ import pytest
 from events.progressives.action_structs import DepositFund, WithdrawFund
 from events.progressives.hit_frequency import at_most, likelihood, odds, poisson_interval
 from events.progressives.liability import is_short, liability
-from events.rules.game_registry import hands_of
+from events.rules.game_declaration_and_registry import hands_of
 from tests.support.progressive_house import Casino, Denied
 
 MICRO = 1_000_000

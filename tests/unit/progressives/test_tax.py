@@ -19,7 +19,7 @@ from events.house.settings import HouseSettings
 from events.integrity.audit import audit
 from events.progressives import action_structs, event_types, tax
 from events.store import Stored
-from events.store.memory import MemoryStore
+from events.store.in_memory_store import MemoryStore
 from tests.support.progressive_house import DAY, PROPERTY, Casino, Denied
 from tests.unit.integrity.test_recount import told
 from tests.unit.progressives.live_progressive import House

@@ -7,7 +7,7 @@ import pytest
 
 from events.errors import Invalid, Refused, Unknown
 from events.progressives import action_structs, history_reader
-from events.progressives.facts_from_events import MICRO
+from events.progressives.event_to_fact_mapping import MICRO
 from events.progressives.fold import Fold
 from events.progressives.json_facts_to_settled_meters import play
 from events.progressives.whatif import FoldOutcome, LevelChange, WhatIfChange, changed_timeline, compare, whatif

@@ -12,7 +12,7 @@ from kafka import TopicPartition
 from backoffice.running import embedded_broker, status_files
 from events.relay import event_topic_reader_and_setup, topic_records
 from events.relay.event_sender_to_kafka import RECORD_OVERHEAD_BYTES, REQUEST_BYTES, batches
-from events.relay.lock import FileLock, LocalLock, RelayLock, lock_for
+from events.relay.relay_lock_by_store import FileLock, LocalLock, RelayLock, lock_for
 from tests.support.relays_and_topic_readers import stored
 
 

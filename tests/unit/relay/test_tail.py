@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from events.relay import topic_reader as tail_module
+from events.relay import gapless_event_topic_reader as tail_module
 from events.relay.event_topic_reader_and_setup import BATCH_MAX, TopicLog
-from events.relay.topic_reader import NEAR, Hint, TopicTail, offset_before
+from events.relay.gapless_event_topic_reader import NEAR, Hint, TopicTail, offset_before
 from events.relay.topic_records import Record, headers
 from events.store import Stored
 from tests.support.relays_and_topic_readers import PROPERTY, stored

@@ -6,7 +6,16 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from backoffice.surveillance.search.grammar import Mistake, Value
-from backoffice.surveillance.search.values import ClockRange, Range, day, minor, ranged, seconds, times, whole
+from backoffice.surveillance.search.value_range_parsing import (
+    ClockRange,
+    Range,
+    day,
+    minor,
+    ranged,
+    seconds,
+    times,
+    whole,
+)
 
 ATHENS = "Europe/Athens"
 

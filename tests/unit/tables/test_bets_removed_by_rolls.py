@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from events.games.craps.craps_bet_placement_and_validity import AfterWin, CrapsBet
+from events.games.craps.craps_bet_struct_and_validity import AfterWin, CrapsBet
 from events.games.craps.roll_results import roll
 from events.games.craps.ruleset import POINTS, rules
 from events.games.roulette.layout import EVEN_CHANCES, TYPES
-from events.rules.game_registry import at_tables
+from events.rules.game_declaration_and_registry import at_tables
 from events.rules.screen_declarations import BetsOff
 
 ROLLS = tuple((first, second) for first, second in product(range(1, 7), repeat=2) if first <= second)

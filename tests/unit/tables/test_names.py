@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from backoffice.openapi import document as openapi
-from backoffice.openapi import schemas
+from backoffice.openapi import action_interface_openapi_document as openapi
+from backoffice.openapi import event_and_action_schemas
 from events import catalogue
 from events.errors import Invalid, PitledgerError
 from events.rules import loading_and_pinning_rulesets
-from events.rules.game_registry import at_tables
+from events.rules.game_declaration_and_registry import at_tables
 from events.tables.ruleset_wager_and_limit_names import names_in, names_of
 from tests.support.in_memory_tables import (
     INSPECTOR,
@@ -116,7 +116,7 @@ def _posts(game: str, ruleset: str, field: str, name: str) -> bool:
 @pytest.mark.parametrize("name", ["bet.place", "bet.correct"])
 def test_wagers_stand_in_the_schemas_by_game(name: str) -> None:
     for schema in (
-        schemas.action_schema(name)["$defs"]["data"],
+        event_and_action_schemas.action_schema(name)["$defs"]["data"],
         openapi.build()["components"]["schemas"][catalogue.action_types()[name].__name__],
     ):
         enums = {part["title"]: part["enum"] for part in schema["properties"]["wager"]["anyOf"] if "enum" in part}
@@ -126,11 +126,11 @@ def test_wagers_stand_in_the_schemas_by_game(name: str) -> None:
 
 
 def test_limits_stand_in_the_schemas_by_game() -> None:
-    fields = schemas.action_schema("limits.post")["$defs"]["data"]["properties"]
+    fields = event_and_action_schemas.action_schema("limits.post")["$defs"]["data"]["properties"]
     enums = {part["title"]: part["enum"] for part in fields["maxima_minor"]["propertyNames"]["anyOf"] if "enum" in part}
     assert "difference" in enums["baccarat"]
     assert enums == {game: list(names_in(game).maxima) for game in at_tables()}
-    validator = Draft202012Validator(schemas.action_schema("limits.post"))
+    validator = Draft202012Validator(event_and_action_schemas.action_schema("limits.post"))
     post = {"type": "limits.post", "key": "k", "data": {"minimum_minor": 500, "maxima_minor": {"difference": 0}}}
     validator.validate(post)
 

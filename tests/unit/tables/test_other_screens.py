@@ -8,7 +8,7 @@ import pytest
 
 from events.games.craps.ruleset import rules as rules_of_craps
 from events.games.craps.throw_and_shooter_rules import Throw, throw_check
-from events.rules import game_registry as games
+from events.rules import game_declaration_and_registry as games
 from events.tables.screen.screen import Screen, StepView
 from tests.support.random_table_taps import DICE_SET, PEOPLE, Walk
 from tests.support.small_house import DAY, House

@@ -7,8 +7,8 @@ import pytest
 from events import catalogue
 from events.envelope import Action, Who
 from events.errors import Conflict, Forbidden, Invalid, Refused
-from events.people.second_person_approvals import ApprovalRequested, Moment
-from events.tables import session_decider
+from events.people.approval_request_lifecycle import ApprovalRequested, Moment
+from events.tables import main_table_decider
 from events.tables.event_types.rounds import BetCorrected, PaymentMade, RoundVoided, SettlementVoided
 from events.tables.event_types.session import IrregularityRecorded
 from tests.support.in_memory_tables import (
@@ -219,6 +219,6 @@ def test_what_is_not_done_in_a_game_is_refused() -> None:
 def test_an_action_for_another_round_is_a_conflict() -> None:
     action = Action(type="round.open", key="k", round=7)
     with pytest.raises(Conflict):
-        session_decider.decide(
+        main_table_decider.decide(
             roulette_table().state, action, catalogue.decode_action(action), INSPECTOR, Moment(NOW, {})
         )

@@ -10,7 +10,7 @@ from random import Random
 
 import msgspec
 
-from events.rules.chip_arithmetic import added, worth
+from events.rules.chip_sums_by_denomination import added, worth
 from tools.demo import demo_house_setup
 from tools.demo.cage import FILL
 from tools.demo.gaming_day_play import SHORT, DemoDay, Share

@@ -11,11 +11,11 @@ from events.runtime.clock import start as start_clock
 from events.settings.setting_declarations import CLOCK
 from events.settings.settings_from_environment import settings
 from events.store import EventStore, open_store
-from projections.all_figures_query import books
+from projections.all_read_model_figures import books
 from projections.engine import rebuild
 from projections.invariants import findings
 from projections.journal.posting import Posting
-from projections.people import results_posting as results
+from projections.people import people_results_row_posting as results
 from projections.registry import PROJECTORS
 from tools.demo import demo_house_setup, logins
 from tools.demo.demo_run import must_be_new, sign

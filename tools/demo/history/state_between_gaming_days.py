@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 
 from events.errors import Conflict
-from events.rules.chip_arithmetic import Pieces
+from events.rules.chip_sums_by_denomination import Pieces
 
 FILE = "history.json"
 HOURS = 2.0

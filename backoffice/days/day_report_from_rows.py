@@ -1,0 +1,109 @@
+"""The report of a gaming day from the rows: of an open day as it is now, of a closed one as last reported."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from backoffice.days import read_model_and_head_state, read_model_rows
+from events.accounting.report.closing_checklist import CheckedItem, DayObstacles, checklist
+from events.accounting.report.property_ledger_fold import Ledger
+from events.accounting.win_report_lines import TableFigures
+from events.error_codes import coded
+from events.errors import Unknown
+from events.fields import is_day
+from events.money.single_currency_rule import DEFAULT
+from projections.accounts.day_accounts_from_rows import DayRows, day_state, figures, ledger
+from projections.accounts.models import BoxAccount, DayReport, LateEvent, TableHour
+from projections.combined_query import read_together
+from projections.floor.models import Irregularity
+from projections.matters.models import Variance
+from projections.progressives.models import Hit
+
+
+class OtherRows(msgspec.Struct, kw_only=True):
+    """Rows about a day outside its accounts."""
+
+    boxes: list[BoxAccount]
+    hours: list[TableHour]
+    reports: list[DayReport]
+    late: list[LateEvent]
+    irregularities: list[Irregularity]
+    hits: list[Hit]
+    variances: list[Variance]
+
+
+class DayFigures(msgspec.Struct, kw_only=True):
+    """A gaming day: `figures` are the figures of the canonical report, `ledger` the present accounts."""
+
+    day: str
+    status: str  # open, closed, restated
+    figures: dict[str, Any]
+    tables: Sequence[TableFigures]
+    ledger: Ledger
+    rows: DayRows
+    other_rows: OtherRows
+
+    @property
+    def currency(self) -> str:
+        """Return the currency of the day."""
+        return self.figures["currency"] or DEFAULT
+
+    @property
+    def last_position(self) -> int | None:
+        """The last event that the figures rest on; None while the day is open: every event."""
+        return self.figures["as_of"] or None
+
+    @property
+    def are_figures_sums(self) -> bool:
+        """False where a restatement left out an event that came before it: its figures are no sum over a range."""
+        return not any(not late.named and late.position <= self.figures["as_of"] for late in self.other_rows.late)
+
+    @property
+    def checks(self) -> list[CheckedItem]:
+        """Return the checklist, with the current state of the house's programs."""
+        hits = tuple(hit.hit for hit in self.other_rows.hits)
+        cases = tuple(f"{variance.stream.rpartition('/')[2]} {variance.case}" for variance in self.other_rows.variances)
+        return checklist(
+            self.ledger,
+            self.day,
+            read_model_and_head_state.say(),
+            DayObstacles(hits, cases, read_model_and_head_state.journal_broken(self.day)),
+        )
+
+
+def report(day: str) -> DayFigures:
+    """Return the report of a day. Raises Unknown for a day without records. Three queries."""
+    day_rows = read_model_rows.day_rows(day) if is_day(day) else None
+    if day_rows is None:
+        raise Unknown(coded("day-without-events", day=day))
+    others = _other_rows(day)
+    day_figures = msgspec.json.decode(others.reports[-1].figures) if others.reports else figures(day_rows, 0)
+    return DayFigures(
+        day=day,
+        status=_status(day_rows, others),
+        figures=day_figures,
+        tables=msgspec.convert(day_figures["tables"], list[TableFigures]),
+        ledger=ledger(day_rows),
+        rows=day_rows,
+        other_rows=others,
+    )
+
+
+def _status(day_rows: DayRows, others: OtherRows) -> str:
+    if day_state(day_rows.day).closing is None:
+        return "open"
+    return "restated" if others.reports and others.reports[-1].number else "closed"
+
+
+def _other_rows(day: str) -> OtherRows:
+    row_lists = read_together(
+        BoxAccount.objects.filter(gaming_day=day).order_by("table", "put_at"),
+        TableHour.objects.filter(gaming_day=day).order_by("hour", "table"),
+        DayReport.objects.filter(gaming_day=day).order_by("number"),
+        LateEvent.objects.filter(gaming_day=day).order_by("position"),
+        Irregularity.objects.filter(gaming_day=day).order_by("position"),
+        Hit.objects.filter(status="pending", gaming_day__lte=day).order_by("position"),
+        Variance.objects.filter(closed_at=None).order_by("position"),
+    )
+    return OtherRows(**dict(zip(OtherRows.__struct_fields__, row_lists, strict=True)))

@@ -1,0 +1,339 @@
+"""A table's gaming day by shift, from its events alone: expected tray, counted tray, winnings and payments.
+
+A shift ends with a count and the next one begins with it. Every event between two such counts belongs to that shift by
+its order in the stream, with any clock. Events after the close belong to the last shift. Chips of the tray change by
+six causes only (MD 36.05.03.02), and stakes on the layout are the players'.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from events.accounting import report_layout_number_constants
+from events.accounting.drop_box_content_structs import (
+    Content,
+    DropBox,
+    Tenders,
+    add_tender,
+    as_recorded,
+    difference,
+    less,
+    together,
+    undivided,
+)
+from events.envelope import EventData
+from events.runtime.declaration_cache import remembered
+from events.tables.event_types.counts import DropPut, ShiftCounted
+from events.tables.event_types.money import BuyinMade, DropCounted, DropRemoved
+from events.tables.event_types.session import SessionClosed, SessionOpened, SessionRolled, SessionVoided
+from events.tables.moved_amount_declarations import UNDECIDED, Name, Reader, figure_of, readers, types_with
+
+
+class TableShift(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A shift of a table, in minor units. `end` is None while it runs; `undecided` stakes were on the layout at its
+    end.
+
+    `boxes` were put under the table in it; `loose` are buy-ins over no box. `older` are boxes of earlier shifts that
+    were still under the table, each with the buy-ins of this shift.
+    """
+
+    name: str
+    begin: int
+    end: int | None = None
+    fills: int = 0
+    credits: int = 0
+    buyins: Tenders = Tenders()
+    loose: Tenders = Tenders()
+    boxes: tuple[DropBox, ...] = ()
+    older: tuple[DropBox, ...] = ()
+    lost: int = 0
+    due: int = 0
+    paid: int = 0
+    commission: int = 0
+    promotional_stakes: int = 0
+    undecided: int = 0
+
+    @property
+    def expected(self) -> int:
+        """Return the expected content of the tray, by the movements since the shift began."""
+        moved = self.fills - self.credits - self.buyins.total + self.lost - self.paid + self.commission
+        return self.begin + moved
+
+
+class TableShifts(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A table's gaming day: the shifts that are over, and the last one, which runs until the table is closed.
+
+    `lying` are the stakes on the layout. `has_boxes`: drop boxes are put and removed; at other tables there is one,
+    which no one names before it is taken away. `box` is the one that is under the table. One that is not
+    `recorded` is counted only: of its bets nothing is known.
+    """
+
+    table: str
+    game: str
+    pit: str
+    gaming_day: str
+    currency: str
+    over: tuple[TableShift, ...] = ()
+    last: TableShift
+    lying: int = 0
+    is_closed: bool = False
+    has_boxes: bool = False
+    box: str | None = None
+    recorded: bool = True
+
+    @property
+    def shifts(self) -> tuple[TableShift, ...]:
+        """Return the shifts in order of time."""
+        return (*self.over, self.last)
+
+
+Evolver = Callable[[TableShifts, Any], TableShifts]
+
+
+def evolve(day: TableShifts | None, event: EventData) -> TableShifts | None:
+    """The table's day after one more event of its stream; None before it opens, and for one that is void."""
+    if isinstance(event, SessionOpened):
+        return _opened(event)
+    if day is None or isinstance(event, SessionVoided):
+        return None
+    evolver = _evolvers().get(type(event))
+    return day if evolver is None else evolver(day, event)
+
+
+@remembered
+def concerned() -> frozenset[type[EventData]]:
+    """The events that change a table's day."""
+    return frozenset((SessionOpened, SessionVoided, *_evolvers()))
+
+
+def boxes_of(shift: TableShift, layout: int) -> tuple[DropBox, ...]:
+    """Return the boxes that hold a shift's buy-ins, each with that part alone.
+
+    Buy-ins over the box of an earlier shift are in that box. They count for this shift as recorded, and every further
+    content belongs to the earlier shift. The layouts 1 and 2 count them to the next box of the shift.
+    """
+    if layout < report_layout_number_constants.BUYINS_BY_BOX:
+        return shift.boxes
+    return (*map(_own_part, shift.boxes), *map(_as_recorded, shift.older))
+
+
+def loose_of(shift: TableShift, layout: int) -> Tenders:
+    """Return the buy-ins of a shift that are in no box."""
+    return (
+        shift.loose
+        if layout < report_layout_number_constants.BUYINS_BY_BOX
+        else difference(shift.loose, in_older(shift))
+    )
+
+
+def _own_part(box: DropBox) -> DropBox:
+    own = None if box.counted is None else less(box.counted, box.late)
+    return DropBox(box.name, difference(box.recorded, box.moved), own)
+
+
+def _as_recorded(box: DropBox) -> DropBox:
+    return DropBox(box.name, box.recorded, None if box.counted is None else as_recorded(box.recorded))
+
+
+def count_box(day: TableShifts, name: str, content: Content) -> TableShifts:
+    """The day after a box of it was counted, or counted again: the last count is the one that stands."""
+    if not day.has_boxes:
+        return _count_undivided(day, name, content)
+    if all(_place_of(shift, name) is None for shift in day.shifts):
+        return replace(day, last=replace(day.last, boxes=(*day.last.boxes, DropBox(name, Tenders(), content))))
+    over = tuple(_with_count(shift, name, content) for shift in day.over)
+    return replace(day, over=over, last=_with_count(day.last, name, content))
+
+
+# --- the tray ---------------------------------------------------------------------------------------------------------
+
+
+def _opened(event: SessionOpened) -> TableShifts:
+    return TableShifts(
+        table=event.table,
+        game=event.game,
+        pit=event.pit,
+        gaming_day=event.gaming_day,
+        currency=event.currency,
+        last=TableShift(name=event.shift, begin=event.amount_minor),
+        has_boxes=event.has_boxes,
+        recorded=event.recorded,
+    )
+
+
+def _shift_counted(day: TableShifts, event: ShiftCounted) -> TableShifts:
+    """End the shift and begin the next one. A shortage belongs to the shift whose count found it."""
+    ended = replace(day.last, end=event.amount_minor, undecided=day.lying)
+    return replace(day, over=(*day.over, ended), last=TableShift(name=event.next_shift, begin=event.amount_minor))
+
+
+def _closed(day: TableShifts, event: SessionClosed | SessionRolled) -> TableShifts:
+    """End the shift by the closing count. Later events move the expected tray only, so the discrepancy of the count
+    stays."""
+    last = replace(day.last, end=event.amount_minor, undecided=day.lying)
+    return replace(day, last=last, is_closed=True)
+
+
+def _add(day: TableShifts, **amounts: int) -> TableShifts:
+    """So much more in the last shift."""
+    last = day.last
+    return replace(day, last=replace(last, **{name: getattr(last, name) + by for name, by in amounts.items()}))
+
+
+# --- boxes ------------------------------------------------------------------------------------------------------------
+
+
+def _bought_in(day: TableShifts, event: BuyinMade) -> TableShifts:
+    """Into the box of this shift that is under the table; over one of an earlier shift, or none, it is loose."""
+    last = day.last
+    bought = replace(last, buyins=add_tender(last.buyins, event.tender, event.amount_minor))
+    at = _place_of(last, day.box)
+    if at is None:
+        loose = replace(bought, loose=add_tender(last.loose, event.tender, event.amount_minor))
+        return _into_older(replace(day, last=loose), event)
+    box = last.boxes[at]
+    into = replace(box, recorded=add_tender(box.recorded, event.tender, event.amount_minor))
+    return replace(day, last=replace(bought, boxes=(*last.boxes[:at], into, *last.boxes[at + 1 :])))
+
+
+def _into_older(day: TableShifts, event: BuyinMade) -> TableShifts:
+    """Add a buy-in to the box of an earlier shift: the shift was counted without a change of box."""
+    owner = next((place for place, shift in enumerate(day.over) if _place_of(shift, day.box) is not None), None)
+    if owner is None or day.box is None:
+        return day
+    shift, last = day.over[owner], day.last
+    box = shift.boxes[_place_of(shift, day.box) or 0]
+    over = _with_box(shift, replace(box, late=add_tender(box.late, event.tender, event.amount_minor)))
+    drop_box = next((older for older in last.older if older.name == box.name), DropBox(box.name, counted=box.counted))
+    drop_box = replace(drop_box, recorded=add_tender(drop_box.recorded, event.tender, event.amount_minor))
+    older = (*(other for other in last.older if other.name != box.name), drop_box)
+    return replace(day, over=(*day.over[:owner], over, *day.over[owner + 1 :]), last=replace(last, older=older))
+
+
+def _with_box(shift: TableShift, box: DropBox) -> TableShift:
+    return replace(shift, boxes=tuple(box if other.name == box.name else other for other in shift.boxes))
+
+
+def _put(day: TableShifts, event: DropPut) -> TableShifts:
+    """Add a box to the shift in which it is put, with the buy-ins over no box. A box of the same name is the same
+    box."""
+    last = day.last
+    if _is_known(day, event.drop_box):
+        return replace(day, box=event.drop_box)
+    put = DropBox(event.drop_box, last.loose, moved=in_older(last))
+    put_in = replace(last, boxes=(*last.boxes, put), loose=Tenders())
+    return replace(day, last=put_in, box=event.drop_box, has_boxes=True)
+
+
+def _removed(day: TableShifts, event: DropRemoved) -> TableShifts:
+    """Take a box away unopened; its count gives its content. If only one box was there, a new name is its name.
+
+    A box may have stayed when the next one was put. A box that no one put holds the buy-ins over no box.
+    """
+    if event.drop_box != day.box and _is_known(day, event.drop_box):
+        return day
+    if day.box is None:
+        return day if day.is_closed and not day.has_boxes else _never_put(day, event.drop_box)
+    over = tuple(_renamed(shift, day.box, event.drop_box) for shift in day.over)
+    return replace(day, over=over, last=_renamed(day.last, day.box, event.drop_box), box=None)
+
+
+def in_older(shift: TableShift) -> Tenders:
+    """Return the `loose` buy-ins that are in boxes of earlier shifts."""
+    moved = together(box.moved for box in shift.boxes)
+    return difference(together(box.recorded for box in shift.older), moved)
+
+
+def _is_known(day: TableShifts, name: str) -> bool:
+    return any(_place_of(shift, name) is not None for shift in day.shifts)
+
+
+def _never_put(day: TableShifts, name: str) -> TableShifts:
+    box = DropBox(name, day.last.loose, moved=in_older(day.last))
+    last = replace(day.last, boxes=(*day.last.boxes, box), loose=Tenders())
+    return replace(day, last=last, has_boxes=True)
+
+
+def _renamed(shift: TableShift, name: str, now: str) -> TableShift:
+    boxes, older = (
+        tuple(replace(box, name=now) if box.name == name else box for box in of) for of in (shift.boxes, shift.older)
+    )
+    return replace(shift, boxes=boxes, older=older)
+
+
+def _place_of(shift: TableShift, name: str | None) -> int | None:
+    return next((place for place, box in enumerate(shift.boxes) if box.name == name), None)
+
+
+def _counted(day: TableShifts, event: DropCounted) -> TableShifts:
+    recorded = together(shift.buyins for shift in day.shifts)
+    return count_box(day, event.drop_box, undivided(event.amount_minor, event.promotional_minor, recorded))
+
+
+def _count_undivided(day: TableShifts, name: str, content: Content) -> TableShifts:
+    """One box that all shifts went into: the earlier ones' as recorded, a difference is the last one's."""
+    over = tuple(_whole(shift, name, as_recorded(shift.buyins)) for shift in day.over)
+    earlier = together(shift.buyins for shift in day.over)
+    return replace(day, over=over, last=_whole(day.last, name, less(content, earlier)))
+
+
+def _whole(shift: TableShift, name: str, content: Content) -> TableShift:
+    return replace(shift, boxes=(DropBox(name, shift.buyins, content),), loose=Tenders())
+
+
+def _with_count(shift: TableShift, name: str, content: Content) -> TableShift:
+    boxes, older = (
+        tuple(replace(box, counted=content) if box.name == name else box for box in of)
+        for of in (shift.boxes, shift.older)
+    )
+    return replace(shift, boxes=boxes, older=older)
+
+
+# --- movements by events ----------------------------------------------------------------------------------------------
+
+
+def _moved(day: TableShifts, event: EventData) -> TableShifts:
+    """Move the shift that runs when the event is recorded; a stake moves the shift that decides it."""
+    amounts, lying = _readers(type(event))
+    moved = {field: by for field, read in amounts if (by := read(event))}
+    if lying is not None and (by := lying(event)):
+        day = replace(day, lying=day.lying + by)
+    return _add(day, **moved) if moved else day
+
+
+# Amounts of events by the fields of a shift that they are added to.
+_OF_SHIFT: Mapping[Name, str] = {
+    "fills": "fills",
+    "credits": "credits",
+    "lost": "lost",
+    "promotional_stakes": "promotional_stakes",
+    "due": "due",
+    "paid": "paid",
+    "commission": "commission",
+}
+
+
+@remembered
+def _readers(kind: type[EventData]) -> tuple[tuple[tuple[str, Reader], ...], Reader | None]:
+    amounts = readers(kind)
+    fields = tuple((field, amounts[name]) for name, field in _OF_SHIFT.items() if name in amounts)
+    return fields, figure_of(kind, tuple(UNDECIDED.items()))
+
+
+_EVOLVERS: Mapping[type[EventData], Evolver] = {
+    ShiftCounted: _shift_counted,
+    SessionClosed: _closed,
+    SessionRolled: _closed,
+    BuyinMade: _bought_in,
+    DropPut: _put,
+    DropRemoved: _removed,
+    DropCounted: _counted,
+}
+
+
+@remembered
+def _evolvers() -> Mapping[type[EventData], Evolver]:
+    """Return the evolvers, with all events that only move amounts."""
+    return {**dict.fromkeys(types_with((*_OF_SHIFT, *UNDECIDED)), _moved), **_EVOLVERS}

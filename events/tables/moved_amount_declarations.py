@@ -1,0 +1,273 @@
+"""Money moved by each event of a table, as named amounts, declared once for every sum of money.
+
+Shifts, the floor's rows, rounds, handle, journal and the sums behind figures all read `MOVES`. A new event that moves
+money, or a new amount of one, is declared here. Amounts are whole minor units; `rounded` and `kept` are millionths.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from operator import attrgetter
+from typing import Any, Literal
+
+import msgspec
+
+from events.envelope import EventData
+from events.rules.game_declaration_and_registry import staking
+from events.runtime.declaration_cache import remembered
+from events.tables.event_types.counts import ShiftCounted, TableCounted
+from events.tables.event_types.fill_and_credit_requests import CreditReturned
+from events.tables.event_types.money import BuyinMade, CreditSent, DropCounted, FillReceived
+from events.tables.event_types.rounds import (
+    BetCorrected,
+    BetPlaced,
+    BetRestaked,
+    BetSettled,
+    BetWithdrawn,
+    PaymentMade,
+    SettlementCorrected,
+    SettlementVoided,
+)
+from events.tables.event_types.session import LayoutCarried, SessionClosed, SessionOpened, SessionRolled, SessionVoided
+
+Name = Literal[
+    "opener",
+    "closer",
+    "found",  # by counts of the tray, beyond the expected amount
+    "fills",
+    "credits",
+    "buyins_cash",
+    "buyins_marker",
+    "buyins_promotional",
+    "drop",  # counted in boxes, without vouchers
+    "drop_promotional",
+    "staked",
+    "decided",  # of stakes, by settlements
+    "handle",  # decided, without stakes returned by a void
+    "lost",  # by players, in chips
+    "promotional_stakes",  # lost by players in vouchers, beside `lost`
+    "due",
+    "paid",
+    "returned",  # stakes that went back without being won
+    "commission",
+    "corrected",  # change of the recorded win by corrections
+    "carried_in",
+    "carried_out",
+    "rounded",
+    "kept",
+]
+
+
+class Term(msgspec.Struct, frozen=True, gc=False):
+    """A field of an event's data, added or subtracted; of a signed one only the part above 0, or the part below it."""
+
+    field: str
+    sign: int = 1
+    part: Literal["whole", "gain", "loss"] = "whole"
+
+
+class MovedAmount(msgspec.Struct, frozen=True, gc=False):
+    """An amount of an event: the sum of its terms. Where `field` is set, only events whose field has that value have
+    the amount, or (`is_other`) only those with another value."""
+
+    name: Name
+    terms: tuple[Term, ...]
+    field: str = ""
+    value: str = ""
+    is_other: bool = False
+
+
+def _moved(name: Name, *terms: Term, sign: int = 1) -> MovedAmount:
+    return MovedAmount(name, tuple(Term(term.field, sign * term.sign, term.part) for term in terms))
+
+
+_AMOUNT, _COMMISSION = Term("amount_minor"), Term("commission_minor")
+_VOUCHERS, _VARIANCE = Term("promotional_minor"), (_AMOUNT, Term("expected_minor", -1))
+_DECIDED = (_AMOUNT, Term("remaining_minor", -1))
+_LOST = (Term("profit_minor", part="loss"), Term("promotional_minor", -1))  # a voucher that is lost brings no chip
+
+
+def _settlement(sign: int) -> tuple[MovedAmount, ...]:
+    """Return the amounts of a settlement, from stake to result; with sign -1 for a void settlement."""
+    return (
+        _moved("decided", *_DECIDED, sign=sign),
+        _moved("lost", *_LOST, sign=sign),
+        _moved("promotional_stakes", _VOUCHERS, sign=sign),
+        _moved("due", Term("profit_minor", part="gain"), sign=sign),
+        _moved("returned", Term("returned_minor"), sign=sign),
+        _moved("commission", _COMMISSION, sign=sign),
+        _moved("rounded", Term("rounded_millionths"), sign=sign),
+        _moved("kept", Term("kept_millionths"), sign=sign),
+    )
+
+
+def _closing() -> tuple[MovedAmount, ...]:
+    return _moved("closer", _AMOUNT), _moved("found", *_VARIANCE)
+
+
+_STAKE = (_moved("staked", _AMOUNT),)
+_STAKE_WITH_COMMISSION = (*_STAKE, _moved("commission", _COMMISSION))
+_TENDERS: tuple[tuple[Name, str], ...] = (
+    ("buyins_cash", "cash"),
+    ("buyins_marker", "marker"),
+    ("buyins_promotional", "promotional"),
+)
+
+_MOVES: Mapping[type[EventData], tuple[MovedAmount, ...]] = {
+    SessionOpened: (_moved("opener", _AMOUNT),),
+    ShiftCounted: (_moved("found", *_VARIANCE),),
+    TableCounted: (_moved("found", *_VARIANCE),),
+    SessionClosed: _closing(),
+    SessionRolled: (
+        *_closing(),
+        _moved("carried_out", Term("carried_minor")),
+        _moved("staked", Term("carried_minor"), sign=-1),
+    ),
+    LayoutCarried: (_moved("carried_in", _AMOUNT), *_STAKE),
+    SessionVoided: (
+        _moved("opener", Term("opener_minor"), sign=-1),
+        _moved("closer", Term("closer_minor"), sign=-1),
+        _moved("found", Term("variance_minor"), sign=-1),
+    ),
+    FillReceived: (_moved("fills", _AMOUNT),),
+    CreditSent: (_moved("credits", _AMOUNT),),
+    CreditReturned: (_moved("credits", _AMOUNT, sign=-1),),
+    BuyinMade: tuple(MovedAmount(name, (_AMOUNT,), "tender", tender) for name, tender in _TENDERS),
+    DropCounted: (
+        _moved("drop", _AMOUNT, Term("promotional_minor", -1)),
+        _moved("drop_promotional", _VOUCHERS),
+    ),
+    BetPlaced: _STAKE_WITH_COMMISSION,
+    BetRestaked: _STAKE_WITH_COMMISSION,
+    BetCorrected: (*_STAKE_WITH_COMMISSION, _moved("corrected", _COMMISSION)),
+    BetWithdrawn: (_moved("staked", _AMOUNT, sign=-1), _moved("commission", _COMMISSION, sign=-1)),
+    BetSettled: (*_settlement(1), MovedAmount("handle", _DECIDED, "outcome", "void", is_other=True)),
+    SettlementVoided: (
+        *_settlement(-1),
+        _moved("handle", *_DECIDED, sign=-1),  # a bet that was handed back is never taken back
+        _moved("corrected", Term("profit_minor"), _VOUCHERS, Term("commission_minor", -1)),
+    ),
+    SettlementCorrected: (
+        *_STAKE_WITH_COMMISSION,
+        _moved("decided", _AMOUNT),
+        _moved("handle", _AMOUNT),
+        _moved("lost", Term("lost_minor")),
+        _moved("promotional_stakes", _VOUCHERS),
+        _moved("due", Term("due_minor")),
+        _moved("corrected", Term("lost_minor"), Term("due_minor", -1), _COMMISSION),
+    ),
+    PaymentMade: (_moved("paid", _AMOUNT),),
+}
+
+
+@remembered
+def moves() -> Mapping[type[EventData], tuple[MovedAmount, ...]]:
+    """Return the amounts by type of event, with the stakes of single games."""
+    return {**dict.fromkeys(staking(), _STAKE), **_MOVES}
+
+
+# --- figures that are made of amounts ---------------------------------------------------------------------------------
+
+Figure = Mapping[Name, int]
+
+EVENT_WIN: Figure = {"lost": 1, "due": -1, "commission": 1}
+BUYINS: Figure = {"buyins_cash": 1, "buyins_marker": 1}
+FLOAT: Figure = {"closer": 1, "credits": 1, "opener": -1, "fills": -1}
+UNDECIDED: Figure = {"staked": 1, "decided": -1}
+# Events that move the tray; stakes on the layout are the players'.
+TRAY: Figure = {
+    "fills": 1,
+    "credits": -1,
+    "buyins_cash": -1,
+    "buyins_marker": -1,
+    "buyins_promotional": -1,
+    "lost": 1,
+    "paid": -1,
+    "commission": 1,
+}
+
+
+# --- corrected kinds of bets ------------------------------------------------------------------------------------------
+
+
+class KindChange(msgspec.Struct, frozen=True):
+    """The recorded kind of a bet before a correction; the bet takes this commission with it to its true kind."""
+
+    kind_before: str
+    commission_minor: int
+
+
+def kind_change(data: EventData) -> KindChange | None:
+    """Return the change of a bet's kind; None for any other event. The event's own amounts belong to the true kind."""
+    if not isinstance(data, BetCorrected) or data.wager_before in (None, data.wager):
+        return None
+    return KindChange(str(data.wager_before), data.commission_before_minor)
+
+
+# --- reading them -----------------------------------------------------------------------------------------------------
+
+Reader = Callable[[Any], int]
+
+
+@remembered
+def readers(kind: type[EventData]) -> Mapping[Name, Reader]:
+    """Every amount that events of this type have, each as a function of an event's data."""
+    return {moved.name: _reader(moved) for moved in moves().get(kind, ())}
+
+
+@remembered
+def figure_of(kind: type[EventData], figure: tuple[tuple[Name, int], ...]) -> Reader | None:
+    """Return a function from an event's data to its part of a figure; None where events of this type add nothing."""
+    amounts = readers(kind)
+    parts = [(amounts[name], sign) for name, sign in figure if name in amounts]
+    if not parts:
+        return None
+    return lambda data: sum(sign * read(data) for read, sign in parts)
+
+
+def amount(data: EventData, name: Name) -> int:
+    """Return an amount of one event; 0 for a missing amount."""
+    read = readers(type(data)).get(name)
+    return 0 if read is None else read(data)
+
+
+def figure(data: EventData, of: Figure) -> int:
+    """Return the part of a figure that one event adds."""
+    read = figure_of(type(data), tuple(of.items()))
+    return 0 if read is None else read(data)
+
+
+def types_with(names: Iterable[Name]) -> tuple[type[EventData], ...]:
+    """The events that have at least one of these amounts."""
+    wanted = frozenset(names)
+    return tuple(kind for kind, moved in moves().items() if any(each.name in wanted for each in moved))
+
+
+def _reader(moved: MovedAmount) -> Reader:
+    terms = [_term(term) for term in moved.terms]
+    total = terms[0] if len(terms) == 1 else _total(terms)
+    return _if(moved, total) if moved.field else total
+
+
+def _total(terms: Iterable[Reader]) -> Reader:
+    """One or two more than the first: a loop costs more than the sum."""
+    first, second, *others = terms
+    if not others:
+        return lambda data: first(data) + second(data)
+    third, *others = others
+    assert not others, "no amount has four terms"
+    return lambda data: first(data) + second(data) + third(data)
+
+
+def _term(term: Term) -> Reader:
+    read: Reader = attrgetter(term.field)
+    if term.part == "gain":
+        return (lambda data: max(0, read(data))) if term.sign > 0 else (lambda data: min(0, -read(data)))
+    if term.part == "loss":
+        return (lambda data: max(0, -read(data))) if term.sign > 0 else (lambda data: min(0, read(data)))
+    return read if term.sign > 0 else (lambda data: -read(data))
+
+
+def _if(moved: MovedAmount, total: Reader) -> Reader:
+    field, value = attrgetter(moved.field), moved.value
+    if moved.is_other:
+        return lambda data: 0 if field(data) == value else total(data)
+    return lambda data: total(data) if field(data) == value else 0
