@@ -37,7 +37,7 @@ def figures(client: Client, url: str) -> dict[str, tuple[str, int]]:
 
 
 def signed_figures(client: Client, url: str) -> dict[str, tuple[str, int]]:
-    """Return the same, with amounts below zero where their word says so: lost, short."""
+    """Return the same, with a minus for the words "lost" and "short"."""
     pattern = (
         r'<a class="fig" id="([^"]+)" href="([^"]+)"><span class="signed minus"><data class="money" value="(\d+)">'
     )

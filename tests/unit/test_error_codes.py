@@ -218,7 +218,7 @@ OF_COMMANDS = (
                 "restore_from_backup",
                 "next_backup_and_retention",
                 "scratch_databases",
-                "trial_restore_and_comparison",
+                "trial_restore_into_scratch_house",
             ),
             "destroyed_keys_from_witness",
         )

@@ -18,7 +18,7 @@ from workers.celery_app import app, of_celery
 
 
 class Reconciler:
-    """`due_locks_appended_to_stream`, but it raises the given errors, then succeeds, and notes calls."""
+    """`due_locks_lapses_and_alerts`, but it raises the given errors, then succeeds, and notes calls."""
 
     def __init__(self, *errors: PitledgerError, bad: str = "") -> None:
         self.requests: list[tuple[str, str]] = []

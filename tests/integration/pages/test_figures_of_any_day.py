@@ -60,8 +60,10 @@ def opened(address: str) -> int:
 
 
 def is_total(address: str) -> bool:
-    """Tell whether a link promises a total: it names a sum, or one type of event. The events of a count, or of several
-    types, are the inputs of a calculation."""
+    """Tell whether a link promises a total: it sums a named amount, or one type of event.
+
+    The events of a count, or of several types, are the inputs of a calculation.
+    """
     query = parse_qs(urlsplit(address).query)
     return "sum" in query or (len(query.get("type", ())) == 1 and query["type"] != ["count.settled.v1"])
 
