@@ -62,6 +62,23 @@ def actions_of(kind: str) -> dict[str, type[ActionData]]:
     return {name: shape for name, shape in sorted(catalogue.action_types().items()) if authority.may(kind, name)}
 
 
+_SECURITY_SCHEMES: Schema = {
+    "badge": {"type": "http", "scheme": "bearer", "description": "A person's badge"},
+    "device": {
+        "type": "apiKey",
+        "in": "header",
+        "name": "Pitledger-Device",
+        "description": "The key of the terminal in use, bound to its table; beside the badge, never alone",
+    },
+    "session": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": "sessionid",
+        "description": "Somebody who has signed in at the pages: for what is read only",
+    },
+}
+
+
 def build(site: Site = SITE) -> Schema:
     """The document. The same types and pages give the same document."""
     return {
@@ -85,21 +102,7 @@ def build(site: Site = SITE) -> Schema:
             "/openapi.json": _itself(),
         },
         "components": {
-            "securitySchemes": {
-                "badge": {"type": "http", "scheme": "bearer", "description": "A person's badge"},
-                "device": {
-                    "type": "apiKey",
-                    "in": "header",
-                    "name": "Pitledger-Device",
-                    "description": "The key of the terminal in use, bound to its table; beside the badge, never alone",
-                },
-                "session": {
-                    "type": "apiKey",
-                    "in": "cookie",
-                    "name": "sessionid",
-                    "description": "Somebody who has signed in at the pages: for what is read only",
-                },
-            },
+            "securitySchemes": _SECURITY_SCHEMES,
             "responses": {f"problem-{status}": _problem(status) for status in _PROBLEMS},
             "schemas": dict(sorted((_schemas() | read_operations.schemas(site)).items())),
         },
