@@ -23,7 +23,7 @@ shape standing supposing tailored tame telling tell things together too_late tou
 watches watching watchman ways
 """
 BANNED_MODULES = frozenset(_BANNED.split())
-VAGUE_NAMES = frozenset({"one", "said", "found", "told", "kept", "asked", "more", "beside", "around"})
+VAGUE_NAMES = frozenset({"one", "said", "found", "told", "kept", "kept_back", "asked", "more", "beside", "around"})
 FIRST_WORDS = frozenset({"what", "who", "whoever", "whatever", "whose", "that"})
 CLASSES_ALLOWED = {
     "Meta": "Django's",
@@ -75,7 +75,7 @@ def variable_faults(path: Path, tree: ast.Module) -> Iterator[str]:
             name = node.attr
         else:
             continue
-        if name in VAGUE_NAMES:
+        if name.strip("_") in VAGUE_NAMES:
             yield f"{path.relative_to(ROOT)}:{node.lineno}: name the content, not {name!r}"
 
 

@@ -65,7 +65,7 @@ class Answers(msgspec.Struct, frozen=True):
 _bodies: Counter[str] = Counter()  # being read, by person
 _bodies_lock = threading.Lock()
 _peek = msgspec.json.Decoder(Peek)
-_one = msgspec.json.Decoder(Action)
+_decoder = msgspec.json.Decoder(Action)
 _several = msgspec.json.Decoder(ActionBatch)
 
 
@@ -230,7 +230,7 @@ def understood(body: bytes, target: Target, who: Who) -> tuple[Command, bool]:
                 raise Invalid("actions", coded("actions-count", most=MAX_ACTIONS))
             require_unique_names(body)
             return Command(target, several.actions, who, several.mode), False
-        single = _one.decode(body)
+        single = _decoder.decode(body)
         require_unique_names(body)
         return Command(target, (single,), who), True
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

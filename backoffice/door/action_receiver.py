@@ -92,11 +92,11 @@ class ActionReceiver(Receiver):
         self._strangers = Rate("from one address without a valid badge", STRANGERS_A_SECOND)
         nameless = max(house.settings.limit_address / REFUSED_PART, NAMELESS_LEAST)
         self._nameless = Rate("from one address without any badge", nameless)
-        self._asking, self._asked = ThreadPoolExecutor(ASKING, "questions"), 0
+        self._check_threads, self._checks_running = ThreadPoolExecutor(ASKING, "questions"), 0
 
     def close(self) -> None:
         """Let go of the threads."""
-        self._asking.shutdown(wait=False, cancel_futures=True)
+        self._check_threads.shutdown(wait=False, cancel_futures=True)
         self._roster.close()
 
     async def sender(self, headers: Mapping[str, str], source: str) -> Who:
@@ -170,13 +170,13 @@ class ActionReceiver(Receiver):
 
     async def _beside(self, work: Callable[[Command], T], command: Command) -> T:
         """The result of work in a thread of its own."""
-        if self._asked >= ASKED_MAX:
+        if self._checks_running >= ASKED_MAX:
             raise Busy(coded("checks-waiting", count=ASKED_MAX))
-        self._asked += 1
+        self._checks_running += 1
         try:
-            return await self._loop.run_in_executor(self._asking, work, command)
+            return await self._loop.run_in_executor(self._check_threads, work, command)
         finally:
-            self._asked -= 1
+            self._checks_running -= 1
 
 
 def target_of(path: str, query: str) -> Target | None:
@@ -221,21 +221,21 @@ class RepeatedAnswers:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._kept: dict[Question, tuple[float, Response]] = {}  # the oldest first
+        self._repeats: dict[Question, tuple[float, Response]] = {}  # the oldest first
 
     def find(self, question: Question) -> Response | None:
         """The answer, if it was given less than a second ago."""
-        entry = self._kept.get(question)
+        entry = self._repeats.get(question)
         return entry[1] if entry is not None and self._clock() - entry[0] < OLD_S else None
 
     def keep(self, question: Question, replies: list[Reply], response: Response) -> None:
         """Remember an answer in which everything is a repeat. Others may differ the next time."""
         if len(response.body) > MAX_BODY or not all(isinstance(reply, Answer) and reply.repeated for reply in replies):
             return
-        self._kept.pop(question, None)
-        if len(self._kept) >= MAX_KEPT:
-            del self._kept[next(iter(self._kept))]
-        self._kept[question] = (self._clock(), response)
+        self._repeats.pop(question, None)
+        if len(self._repeats) >= MAX_KEPT:
+            del self._repeats[next(iter(self._repeats))]
+        self._repeats[question] = (self._clock(), response)
 
 
 def question_of(command: Command, body: bytes) -> Question:

@@ -83,7 +83,7 @@ class Upstream:
         self._here += 1
         try:
             async with asyncio.timeout(within_s), self._turns:
-                return await self._asked(request)
+                return await self._upstream_answer(request)
         except TimeoutError:
             raise Retry(coded("part-silent-within", part=self._name, seconds=f"{within_s:g}")) from None
         except (OSError, ValueError, asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
@@ -110,7 +110,7 @@ class Upstream:
         finally:
             self._here -= 1
 
-    async def _asked(self, request: ForwardedRequest) -> UpstreamAnswer:
+    async def _upstream_answer(self, request: ForwardedRequest) -> UpstreamAnswer:
         async with self._connected() as (reader, writer):
             head = await self._head_of_answer(request, reader, writer)
             return _answer(head, await reader.read())

@@ -67,38 +67,38 @@ class VerificationRun:
         progress: Callable[[int], None] | None = None,
         reached: Callable[[float], object] = lambda share: None,
     ) -> None:
-        self._asked = scope
+        self._scope = scope
         self._tell = tell
         self._progress = progress
         self._reached = reached
         self._left_out: list[str] = []
-        self._kept: VerifiedState | None = None
+        self._verified: VerifiedState | None = None
 
     def run(self) -> Audit:
         """Run the verification. Raises PitledgerError and OSError for unreadable files."""
         _require_store(settings().store)
-        outside = {str(path): _outside(path) for path in self._asked.witness}
-        head_files = [_witness_of_file(path) for path in self._asked.heads]
+        outside = {str(path): _outside(path) for path in self._scope.witness}
+        head_files = [_witness_of_file(path) for path in self._scope.heads]
         with seldom_collected(), closing(open_store(settings().store)) as store:
             guards = _guards(store)
             beyond = [Witness(f"the witness ({name})", witness_file.heads) for name, witness_file in outside.items()]
             # A head is stored with the events, remembered, and sent, in this order. Read it in reverse order: a running
             # house may make one meanwhile.
-            topic = self._topic() if self._asked.topic else []
+            topic = self._topic() if self._scope.topic else []
             last = house_signing_key.memory(settings().data_folder).last(settings().property_)
             witnesses = [_house(), *head_files, *topic, *beyond]
             checkpoint = self._checkpoint()
-            self._kept = checkpoint.load(store) if checkpoint is not None else None
+            self._verified = checkpoint.load(store) if checkpoint is not None else None
             copies = [difference for copy in self._copies(store) for difference in copy.differences]
             result = audit(
                 store,
                 settings().property_,
                 witnesses,
-                self._asked.keys,
+                self._scope.keys,
                 self._following(store.position()),
                 last,
                 copies,
-                self._kept,
+                self._verified,
                 checkpoint,
                 house_signing_key.former(settings().data_folder),
             )
@@ -108,7 +108,7 @@ class VerificationRun:
                 *self._read_models(store, result),
                 *self._journal(store, result),
                 *self._looks(witnesses),
-                *handed_out(self._asked.given, store, self._tell),
+                *handed_out(self._scope.given, store, self._tell),
             ]
         gaps = [f"{name}: {gap}" for name, witness_file in outside.items() for gap in witness_file.gaps]
         findings, left_out = [*guards, *result.findings, *further], [*result.left_out, *self._left_out]
@@ -128,7 +128,7 @@ class VerificationRun:
         """Return the checkpoint of --resume: the run begins there and moves it; None without --resume."""
         data, name = settings().data_folder, quote(settings().property_, safe="")
         return (
-            Checkpoint(data / f"verified.{name}", house_signing_key.snapshot_key(data)) if self._asked.resume else None
+            Checkpoint(data / f"verified.{name}", house_signing_key.snapshot_key(data)) if self._scope.resume else None
         )
 
     def _leave_out(self, line: str) -> None:
@@ -154,10 +154,10 @@ class VerificationRun:
     def _copies(self, store: EventStore) -> list[CopyComparison]:
         """Compare the copies of the events: the topic, the event log."""
         comparisons: list[CopyComparison] = []
-        if self._kept is not None:
+        if self._verified is not None:
             self._leave_out("the events of topic and event log were not compared: that begins at the first event")
             return comparisons
-        if self._asked.topic:
+        if self._scope.topic:
             try:
                 bootstrap = embedded_broker.bootstrap()
                 from events.relay.kafka_against_store_comparison import compare
@@ -166,9 +166,9 @@ class VerificationRun:
                 self._tell(_of_topic(comparisons[0]))
             except Retry as error:
                 self._leave_out(f"events not compared with the topic: {error}")
-        if self._asked.read_models:
+        if self._scope.read_models:
             try:
-                comparisons.append(log_against(store, self._asked.using))
+                comparisons.append(log_against(store, self._scope.using))
             except DatabaseError as error:
                 self._leave_out(f"not compared with the read models: {error}")
         return comparisons
@@ -180,7 +180,7 @@ class VerificationRun:
             given_up_lines = house_signing_key.memory(data).looks_given_up(settings().property_)
             return [
                 *access_log.amiss(
-                    _signed_heads(witnesses, self._asked.keys), given_up_lines, last_log_line_anchor_file.read()
+                    _signed_heads(witnesses, self._scope.keys), given_up_lines, last_log_line_anchor_file.read()
                 )
             ]
         except DatabaseError as error:
@@ -194,7 +194,7 @@ class VerificationRun:
             self._leave_out("the reports of closed days were not compared: first the store")
             return []
         try:
-            return [*otherwise(store, settings().property_, self._kept.chains.position if self._kept else 0)]
+            return [*otherwise(store, settings().property_, self._verified.chains.position if self._verified else 0)]
         except Poison as error:
             self._leave_out(f"the reports of closed days were not compared: {error}")
             return []
@@ -202,7 +202,7 @@ class VerificationRun:
     def _read_models(self, store: EventStore, audit: Audit) -> list[Finding]:
         """Return findings for every row, made again from the events, while the events themselves are unchanged."""
         self._reached(READ_MODELS)
-        if not self._asked.read_models:
+        if not self._scope.read_models:
             return []
         if any(finding.kind in OF_STORE for finding in audit.findings):
             self._leave_out("the read models were not compared: first the store")
@@ -210,7 +210,7 @@ class VerificationRun:
         try:
             with alone(status_files.run_folder() / "verify.lock"):  # one at a time makes copies of the read models
                 return _rows(
-                    store, self._asked.using, {finding.event for finding in audit.findings if finding.kind == "log"}
+                    store, self._scope.using, {finding.event for finding in audit.findings if finding.kind == "log"}
                 )
         except (DatabaseError, Conflict, Retry) as error:
             self._leave_out(f"not compared with the read models: {error}")
@@ -219,10 +219,10 @@ class VerificationRun:
     def _journal(self, store: EventStore, audit: Audit) -> list[Finding]:
         """Every entry that was posted, made again of the events."""
         self._reached(JOURNAL)
-        if not self._asked.read_models or any(finding.kind in OF_STORE for finding in audit.findings):
+        if not self._scope.read_models or any(finding.kind in OF_STORE for finding in audit.findings):
             return []
         try:
-            return journal_against(store, settings().property_, self._asked.using)
+            return journal_against(store, settings().property_, self._scope.using)
         except (DatabaseError, Conflict, Poison, Retry) as error:
             self._leave_out(f"the journal's entries were not compared: {error}")
             return []

@@ -64,7 +64,7 @@ class Hub:
         self.is_closed = False
         self._find, self._age, self._tick_s = find, age, tick_s
         self._names: Counter[str] = Counter()
-        self._told: dict[str, StreamState] = {}
+        self._states: dict[str, StreamState] = {}
         self._beat = Beat(0, "unknown")
         self._mark: ProjectionMark | None = None
         self._thread = ThreadPoolExecutor(1, "live")  # one thread: one connection
@@ -83,7 +83,7 @@ class Hub:
 
     def told(self, name: str) -> StreamState | None:
         """Return the latest state of a progressive; None for an unknown name."""
-        return self._told.get(name)
+        return self._states.get(name)
 
     @contextmanager
     def listening(self, name: str) -> Iterator[None]:
@@ -95,17 +95,17 @@ class Hub:
             self._names[name] -= 1
             if not self._names[name]:
                 del self._names[name]
-                self._told.pop(name, None)
+                self._states.pop(name, None)
 
     async def begin(self, name: str) -> StreamState | None:
         """The state that a new listener begins with; from then the hub keeps it up to date."""
-        if name not in self._told:
+        if name not in self._states:
             self._mark = None  # this one is always read
             await self._look()
-        if name in self._told and (self._task is None or self._task.done()):
+        if name in self._states and (self._task is None or self._task.done()):
             await self._look_at_age()
             self._task = asyncio.create_task(self._follow())
-        return self._told.get(name)
+        return self._states.get(name)
 
     def close(self) -> None:
         """Let every stream end. In the event loop's thread."""
@@ -147,9 +147,9 @@ class Hub:
             fresh = {
                 name: StreamState(identity, live)
                 for name, live in states.items()
-                if name in self._names and (name not in self._told or self._told[name].live != live)
+                if name in self._names and (name not in self._states or self._states[name].live != live)
             }
-            self._told.update(fresh)
+            self._states.update(fresh)
             if fresh:
                 self._wake()
 

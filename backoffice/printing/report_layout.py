@@ -168,16 +168,16 @@ class _NumberedCanvas(Canvas):
         super().__init__(*arguments, **options)
         self._stamp = stamp
         self._right = options["pagesize"][0] - 18 * mm
-        self._kept: list[dict[str, Any]] = []
+        self._pages_drawn: list[dict[str, Any]] = []
 
     def showPage(self) -> None:
-        self._kept.append(dict(self.__dict__))
+        self._pages_drawn.append(dict(self.__dict__))
         self._startPage()  # type: ignore[attr-defined]  # its own way to a new page; the stubs leave it out
 
     def save(self) -> None:
-        for number, page in enumerate(self._kept, 1):
+        for number, page in enumerate(self._pages_drawn, 1):
             self.__dict__.update(page)
-            _foot(self, self._stamp, self._right, number, len(self._kept))
+            _foot(self, self._stamp, self._right, number, len(self._pages_drawn))
             super().showPage()
         super().save()
 

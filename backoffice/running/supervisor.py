@@ -55,7 +55,7 @@ class Supervisor:
         self.names = [each.name for each in chosen]
         self._say = Voice(output or sys.stdout, self.names)
         self._children = [Part(each, data, self._say, cwd, down_again_s) for each in chosen]
-        self._told: tuple[dict[str, str], list[Away]] | None = None
+        self._announced: tuple[dict[str, str], list[Away]] | None = None
         self._look_s = look_s
         self._stop, self._ready, self._done = threading.Event(), threading.Event(), threading.Event()
         self._failure = ""
@@ -226,9 +226,9 @@ class Supervisor:
     def _tell(self) -> None:
         """Write the status file at every change: the parts that are down or away."""
         waiting = {child.spec.name: child.waits for child in self._children if child.waits}
-        if (now := (self.down() | waiting, self.away())) != self._told:
+        if (now := (self.down() | waiting, self.away())) != self._announced:
             is_said = status_files.announce(NAME, data=self._data, down=now[0], away=msgspec.to_builtins(now[1]))
-            self._told = now if is_said else None
+            self._announced = now if is_said else None
 
     def _end_all(self) -> None:
         deadline = time.monotonic() + self._stop_s

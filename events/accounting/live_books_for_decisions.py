@@ -93,27 +93,27 @@ class BooksDecision:
     def __init__(self, books: KeptBooks, stream: str, decide: Decider) -> None:
         self.stream = stream
         self.guard = books.guard
-        self._kept = books
+        self._cached = books
         self._decide = decide
 
     @property
     def books(self) -> Books:
         """Return the books after the last event taken."""
-        return self._kept.books
+        return self._cached.books
 
     def catch_up(self, past: EventReader) -> None:
         """Take everything that is stored by now."""
-        self._kept.catch_up(past)
+        self._cached.catch_up(past)
 
     def save(self, store: EventStore) -> None:
         """Keep a snapshot now and then."""
-        self._kept.save(store)
+        self._cached.save(store)
 
     def decide(
         self, _past: EventReader, action: Action, data: ActionData, person: Who, moment: Moment
     ) -> Sequence[EventData | ForeignEvent]:
         """Return the events of the action, in the stream that the action goes to now."""
-        return self._by(self._kept.books, action, data, person, moment)
+        return self._by(self._cached.books, action, data, person, moment)
 
     def _by(
         self, books: Books, action: Action, data: ActionData, person: Who, moment: Moment
@@ -124,11 +124,11 @@ class BooksDecision:
 
     def as_if(self) -> "BooksDecision":
         """A copy to try things on."""
-        return BooksDecision(self._kept.as_if(), self.stream, self._decide)
+        return BooksDecision(self._cached.as_if(), self.stream, self._decide)
 
     def suppose(self, news: Sequence[NewEvent]) -> None:
         """Take events that were not appended yet."""
         for new in news:
             raw = encode(self.stream, 0, b"", new.data, new.meta, new.meta.time)
             if new.data.TYPE in TYPES:
-                self._kept.take(Stored(self._kept.position + 1, self.stream, 0, new.data.TYPE, raw))
+                self._cached.take(Stored(self._cached.position + 1, self.stream, 0, new.data.TYPE, raw))

@@ -77,12 +77,12 @@ class RequestWatch(Watch):
     state = RequestAuthor
 
     def handlers(self) -> Mapping[type[EventData], Handler]:
-        return {ApprovalRequested: self._asked}
+        return {ApprovalRequested: self._note_request}
 
     def key(self, event: WatchedEvent) -> str:
         return _request(event)
 
-    def _asked(self, state: RequestAuthor, event: WatchedEvent, _context: RuleContext) -> tuple[()]:
+    def _note_request(self, state: RequestAuthor, event: WatchedEvent, _context: RuleContext) -> tuple[()]:
         state.person, state.role, state.event = event.data.person, event.envelope.actorrole, event.id
         return ()
 

@@ -30,13 +30,13 @@ class Clocks(Watch):
     state = Clock
 
     def of_actions(self) -> Handler:
-        return self._asked
+        return self._check_clock
 
     def key(self, event: WatchedEvent) -> str | None:
         envelope = event.envelope
         return f"{property_of(event)}/{envelope.actordevice or ''}" if envelope.intent == "ask" else None
 
-    def _asked(self, state: Clock, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert] | None:
+    def _check_clock(self, state: Clock, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert] | None:
         envelope = event.envelope
         if (action := action_of(event)) == state.action:
             return None

@@ -24,12 +24,12 @@ class DiscrepancyWatch(Watch):
     state = NoState
 
     def handlers(self) -> Mapping[type[EventData], Handler]:
-        return {DiscrepancyFound: self._found}
+        return {DiscrepancyFound: self._check_band}
 
     def key(self, event: WatchedEvent) -> str:
         return ""
 
-    def _found(self, _state: NoState, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert] | None:
+    def _check_band(self, _state: NoState, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert] | None:
         data: DiscrepancyFound = event.data
         difference = data.found_minor - data.expected_minor
         is_opener = data.kind == "opener"

@@ -44,7 +44,7 @@ class MemoryHeads:
     """Heads of stores in memory: tests and simulations."""
 
     def __init__(self) -> None:
-        self._kept: list[bytes] = []
+        self._heads: list[bytes] = []
         self._lock = Lock()
 
     def after(self, number: int, limit: int = 1_000) -> list[bytes]:
@@ -52,16 +52,16 @@ class MemoryHeads:
 
     def numbered(self, number: int, limit: int = 1_000) -> list[tuple[int, bytes]]:
         first = max(number, 0)
-        return [*enumerate(self._kept[first : first + limit], first + 1)]
+        return [*enumerate(self._heads[first : first + limit], first + 1)]
 
     def last(self) -> bytes | None:
-        return self._kept[-1] if self._kept else None
+        return self._heads[-1] if self._heads else None
 
     def add(self, number: int, raw: bytes) -> bool:
         with self._lock:
-            if number != len(self._kept) + 1:
+            if number != len(self._heads) + 1:
                 return False
-            self._kept.append(raw)
+            self._heads.append(raw)
             return True
 
     def close(self) -> None:

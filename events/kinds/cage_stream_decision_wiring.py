@@ -47,7 +47,7 @@ class _Cage(BooksDecision):
 
     def as_if(self) -> BooksDecision:
         """A copy to try things on."""
-        return _Cage(self._kept.as_if(), self.stream, self._decide)
+        return _Cage(self._cached.as_if(), self.stream, self._decide)
 
     def _must_follow(self, past: EventReader, gaming_day: str) -> None:
         property_ = self.stream.partition("/")[0]

@@ -71,7 +71,7 @@ class _Days(BooksDecision):
 
     def as_if(self) -> BooksDecision:
         """Return a copy for trials, but for no count: a trial would show the other counter's figures."""
-        return _Days(self._kept.as_if(), self.stream, _but_no_count(self._decide), self._closes.as_if())
+        return _Days(self._cached.as_if(), self.stream, _but_no_count(self._decide), self._closes.as_if())
 
 
 class _CloseJudge:

@@ -56,7 +56,7 @@ class TableDecisions:
 
     def take(self, event: EventData) -> list[PlayedDecision]:
         """Take one more event, and return the decisions of a round that has ended with it."""
-        decisions = self._said(event) if self._chances() else []
+        decisions = self._settled_decisions(event) if self._chances() else []
         self._session = tables.evolve(self._session, event)
         return decisions
 
@@ -64,7 +64,7 @@ class TableDecisions:
         game = installed().get(self._session.game)
         return game.chances if game else None
 
-    def _said(self, event: EventData) -> list[PlayedDecision]:
+    def _settled_decisions(self, event: EventData) -> list[PlayedDecision]:
         chances = self._chances()
         assert chances is not None
         if isinstance(event, chances.deciding):

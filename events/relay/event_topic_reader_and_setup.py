@@ -123,7 +123,7 @@ class TopicLog:
     def __init__(self, bootstrap: str, partition: int = 0, *, topic: str = TOPIC, answer_s: float = ANSWER_S) -> None:
         """Connect. Raises Retry where no broker answers within `answer_s`."""
         self._partition = TopicPartition(topic, partition)
-        self._told: int | None = None  # the end, by the answer whose records reach so far
+        self._reported_end: int | None = None  # the end, by the answer whose records reach so far
         self._reached = 0
         try:
             self._consumer = connected(
@@ -159,7 +159,7 @@ class TopicLog:
 
     def seek(self, offset: int) -> None:
         """Continue reading there. Until the first answer `end` is unknown."""
-        self._told, self._reached = None, 0
+        self._reported_end, self._reached = None, 0
         self._consumer.unsubscribe()  # or records fetched before would still count
         self._consumer.assign([self._partition])
         self._consumer.seek(self._partition, offset)
@@ -171,14 +171,14 @@ class TopicLog:
         except KafkaError as error:
             raise Retry(coded("topic-unreadable", topic=TOPIC, why=str(error))) from error
         if polled:
-            self._told, self._reached = self._consumer.highwater(self._partition), polled[-1].offset + 1
+            self._reported_end, self._reached = self._consumer.highwater(self._partition), polled[-1].offset + 1
         return polled
 
     @property
     def end(self) -> int | None:
         """One past the last offset, by the last answer since `seek`; None before it."""
         highwater: int | None = self._consumer.highwater(self._partition)
-        return max(highwater, self._reached) if highwater is not None and highwater == self._told else highwater
+        return max(highwater, self._reached) if highwater is not None and highwater == self._reported_end else highwater
 
     @property
     def offset(self) -> int:

@@ -11,29 +11,29 @@ class StoreMemory:
     """Built objects by their subject. A store has one; two stores of a process know nothing of each other."""
 
     def __init__(self) -> None:
-        self._kept: dict[Hashable, object] = {}
+        self._values: dict[Hashable, object] = {}
         self._guard = threading.Lock()
 
     def get(self, of: Hashable, build: Callable[[], T]) -> T:
         """Return the kept value; `build` makes it at the first call, and has to be quick: others wait."""
         try:
-            return cast(T, self._kept[of])
+            return cast(T, self._values[of])
         except KeyError:
             with self._guard:
-                if of not in self._kept:
-                    self._kept[of] = build()
-                return cast(T, self._kept[of])
+                if of not in self._values:
+                    self._values[of] = build()
+                return cast(T, self._values[of])
 
     def __contains__(self, of: Hashable) -> bool:
         """Return whether it was requested before."""
-        return of in self._kept
+        return of in self._values
 
     def forget(self, of: Hashable) -> None:
         """Build it again at the next request."""
         with self._guard:
-            self._kept.pop(of, None)
+            self._values.pop(of, None)
 
     def clear(self) -> None:
         """Forget all, as a new process has forgotten it."""
         with self._guard:
-            self._kept.clear()
+            self._values.clear()

@@ -56,7 +56,7 @@ class CageRows:
     def __init__(self, target: Target) -> None:
         self._now: States[AccountsNow, CurrentState] = States(target, AccountsNow, CurrentState)
         self._slips: States[SlipAccount, Slip] = States(target, SlipAccount, Slip)
-        self._asked: States[SlipAccount, SlipRequest] = States(target, SlipAccount, SlipRequest)
+        self._requests: States[SlipAccount, SlipRequest] = States(target, SlipAccount, SlipRequest)
         self._days: States[CageAccount, CageDay] = States(target, CageAccount, CageDay)
         self._papers: States[PaperAccount, PaidSlip] = States(target, PaperAccount, PaidSlip)
 
@@ -101,7 +101,7 @@ class CageRows:
 
     def changes(self) -> list[Changes]:
         """Return the changed rows. Requests and issued slips are rows of one model."""
-        requests, issued = self._asked.changes(), self._slips.changes()
+        requests, issued = self._requests.changes(), self._slips.changes()
         return [
             self._now.changes(),
             (SlipAccount, [*requests[1], *issued[1]]),
@@ -111,7 +111,7 @@ class CageRows:
 
     def forget(self) -> None:
         """Drop every remembered row."""
-        for states in (self._now, self._slips, self._asked, self._days, self._papers):
+        for states in (self._now, self._slips, self._requests, self._days, self._papers):
             states.forget()
 
     # --- the cage -----------------------------------------------------------------------------------------------------
@@ -134,7 +134,7 @@ class CageRows:
         """Return the slip that an event is about, as a fold of all events has it."""
         data: Any = fact.data
         if isinstance(data, SlipIssued):
-            request = self._asked.get(_asked_key(data.request, data.kind))
+            request = self._requests.get(_asked_key(data.request, data.kind))
             return Slips(requests={data.request: request} if request is not None else {})
         name = _slip_of(data)
         slip = self._slips.get(name) if name else None
@@ -160,7 +160,7 @@ class CageRows:
 
     def _ask(self, fact: AccountingEvent, request: str, wanted: SlipRequest, day: str) -> None:
         key = _asked_key(request, wanted.kind)
-        self._asked.put(
+        self._requests.put(
             key,
             wanted,
             lambda: SlipAccount(
@@ -176,8 +176,8 @@ class CageRows:
     def _gone(self, data: SlipIssued) -> None:
         """Remove the request of a slip that was issued."""
         key = _asked_key(data.request, data.kind)
-        if self._asked.get(key) is not None:
-            self._asked.put(key, None, SlipAccount)
+        if self._requests.get(key) is not None:
+            self._requests.put(key, None, SlipAccount)
 
     # --- papers -------------------------------------------------------------------------------------------------------
 

@@ -35,30 +35,30 @@ class Discrepancies:
     """A row each, open until it is explained."""
 
     def __init__(self, target: Target) -> None:
-        self._found: States[FoundAccount, Discrepancy] = States(target, FoundAccount, Discrepancy)
+        self._discrepancies: States[FoundAccount, Discrepancy] = States(target, FoundAccount, Discrepancy)
 
     def take(self, fact: AccountingEvent, time: str, counted: TableDay | None) -> None:
         """`counted` is the table's day where it was found."""
         data = fact.data
         if isinstance(data, DiscrepancyFound):
             self._new(fact, data, time, counted)
-        if isinstance(data, DiscrepancyExplained) and (before := self._found.get(data.discrepancy)) is not None:
+        if isinstance(data, DiscrepancyExplained) and (before := self._discrepancies.get(data.discrepancy)) is not None:
             after = open_discrepancies.evolve({data.discrepancy: before}, fact)[data.discrepancy]
-            row = self._found.put(data.discrepancy, after, FoundAccount)
+            row = self._discrepancies.put(data.discrepancy, after, FoundAccount)
             row.reason, row.explained_at, row.explained_by = data.reason, fact.position, fact.actor
 
     def changes(self) -> Changes:
         """The changed rows."""
-        return self._found.changes()
+        return self._discrepancies.changes()
 
     def forget(self) -> None:
         """Drop the cached state."""
-        self._found.forget()
+        self._discrepancies.forget()
 
     def _new(self, fact: AccountingEvent, data: DiscrepancyFound, time: str, counted: TableDay | None) -> None:
         state = open_discrepancies.evolve({}, fact)[fact.id]
         is_of_tray = data.kind in OF_TRAYS and counted is not None
-        self._found.put(
+        self._discrepancies.put(
             fact.id,
             state,
             lambda: FoundAccount(

@@ -54,7 +54,7 @@ class Accounts(Projector):
 
     def __init__(self, target: Target) -> None:
         super().__init__(target)
-        self._tables, self._boxes, self._found = TableDays(target), Boxes(target), Discrepancies(target)
+        self._tables, self._boxes, self._discrepancies = TableDays(target), Boxes(target), Discrepancies(target)
         self._cage, self._days = CageRows(target), Days(target, self._of_day)
 
     def load(self, events: Sequence[Event]) -> None:
@@ -69,11 +69,11 @@ class Accounts(Projector):
             self._take(event)
 
     def changes(self) -> Sequence[Changes]:
-        return [*self._tables.changes(), self._boxes.changes(), self._found.changes(), *self._cage.changes(),
+        return [*self._tables.changes(), self._boxes.changes(), self._discrepancies.changes(), *self._cage.changes(),
                 *self._days.changes()]  # fmt: skip
 
     def forget(self) -> None:
-        for part in (self._tables, self._boxes, self._found, self._cage, self._days):
+        for part in (self._tables, self._boxes, self._discrepancies, self._cage, self._days):
             part.forget()
 
     def needs(self, event: Event) -> Sequence[str]:
@@ -101,7 +101,7 @@ class Accounts(Projector):
         if shape in OF_BOXES:
             self._boxes.take(fact)
         if shape in _OF_DISCREPANCIES:
-            self._found.take(fact, event.envelope.time, self._tables.row(fact.stream))
+            self._discrepancies.take(fact, event.envelope.time, self._tables.row(fact.stream))
         self._cage.take(fact, day)
 
     def _closed(self, first: str, until: str) -> list[str]:

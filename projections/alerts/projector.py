@@ -94,12 +94,12 @@ class Alerts(Projector):
         super().__init__(target)
         self.rules: Mapping[str, AlertRule] = RULES
         self._alerts = RowCache(target, Alert)
-        self._kept = {watch.name: WatchStates(target, watch) for watch in watches()}
+        self._states = {watch.name: WatchStates(target, watch) for watch in watches()}
         self._by_type: dict[str, list[_Listener]] = {}
-        for states in self._kept.values():
+        for states in self._states.values():
             for kind, handler in states.watch.handlers().items():
                 self._by_type.setdefault(kind.TYPE, []).append((states, states.watch.key, handler))
-        action_handlers = [(states, states.watch.of_actions()) for states in self._kept.values()]
+        action_handlers = [(states, states.watch.of_actions()) for states in self._states.values()]
         self._telling: list[_Telling] = []
         self._of_actions = [
             (states, states.watch.key, handler) for states, handler in action_handlers if handler is not None
@@ -107,10 +107,10 @@ class Alerts(Projector):
 
     def state(self, watch: str, key: str) -> Any:
         """Return the state of a watch, for another watch."""
-        return self._kept[watch].get(key)
+        return self._states[watch].get(key)
 
     def load(self, events: Sequence[Event]) -> None:
-        self._telling = self._told(events)
+        self._telling = self._tellings(events)
         wanted: defaultdict[WatchStates, set[str]] = defaultdict(set)
         for _, states, key, _ in self._telling:
             if key:
@@ -136,16 +136,16 @@ class Alerts(Projector):
         self._touch([event for event in events if isinstance(event.data, OfAlert)])
 
     def changes(self) -> Sequence[Changes]:
-        rows = sorted((row for states in self._kept.values() for row in states.changes()), key=itemgetter(0))
+        rows = sorted((row for states in self._states.values() for row in states.changes()), key=itemgetter(0))
         return [(WatchState, rows), self._alerts.changes()]
 
     def forget(self) -> None:
         self._telling = []
         self._alerts.forget()
-        for states in self._kept.values():
+        for states in self._states.values():
             states.forget()
 
-    def _told(self, events: Sequence[Event]) -> list[_Telling]:
+    def _tellings(self, events: Sequence[Event]) -> list[_Telling]:
         """Return the handlers of each event with their states: those of its action first, once per action."""
         deliveries: list[_Telling] = []
         action: Any = UNSET

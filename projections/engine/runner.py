@@ -84,7 +84,7 @@ class Runner:
         self._source = source
         self._send = send
         self._tell = tell
-        self._said = 0.0
+        self._announced_at = 0.0
         self._is_ready = False
         self._has_no_room = False
 
@@ -160,9 +160,9 @@ class Runner:
         now = time.monotonic()
         if not self._is_ready and not caught_up:
             return
-        if not self._is_ready or now - self._said >= ANNOUNCE_S:
+        if not self._is_ready or now - self._announced_at >= ANNOUNCE_S:
             self._tell(position=self.applier.position, caught_up=caught_up)
-            self._said, self._is_ready = now, True
+            self._announced_at, self._is_ready = now, True
 
 
 class _RecordingTime(msgspec.Struct):

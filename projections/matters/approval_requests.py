@@ -63,7 +63,7 @@ class Requests(ProjectorPart):
         return fed or event.stream
 
     def _agreed(self, event: Event, data: ApprovalGiven) -> None:
-        row = self._asked(event, data.request)
+        row = self._request_row(event, data.request)
         row.people = json([*pairs(row.people), *((data.person, role) for role in data.roles)])
         row.spoken_at = json([*msgspec.json.decode(row.spoken_at), event.position])
         if data.decided:
@@ -71,12 +71,12 @@ class Requests(ProjectorPart):
 
     def _gone(self, event: Event, data: ApprovalDeclined | ApprovalWithdrawn | ApprovalLapsed) -> None:
         """End a request: it can no longer be approved."""
-        row = self._asked(event, data.request)
+        row = self._request_row(event, data.request)
         row.ended = event.type.split(".")[1]
         row.decided_at, row.ended_by = event.position, getattr(data, "person", "")
         row.reason = data.why if isinstance(data, ApprovalLapsed) else data.reason
 
-    def _asked(self, event: Event, request: str) -> ApprovalRequest:
+    def _request_row(self, event: Event, request: str) -> ApprovalRequest:
         """The request, to be changed."""
         key = f"{event.stream}/{request}"
         if self._requests.get(key) is None:

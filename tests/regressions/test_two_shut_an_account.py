@@ -40,7 +40,7 @@ def test_an_account_that_is_shut_twice_at_once_is_shut(database: str, django_db_
         key = session_of("maria")
         UserSession.objects.create(user_id="maria", session_key=key, ip="127.0.0.1", user_agent="x", data={})
         with ThreadPoolExecutor(AT_ONCE) as threads:
-            for done in [threads.submit(shut, alias, together) for _one in range(AT_ONCE)]:
+            for done in [threads.submit(shut, alias, together) for _number in range(AT_ONCE)]:
                 done.result(60)
         assert not Person.objects.get(id="maria").is_active
         assert not UserSession.objects.exists()

@@ -64,7 +64,7 @@ class Command(HouseCommand):
         what, count = _command_text(filters, options), 0
         is_written = from_terminal(EXPORT, what, self.stderr.write)
         try:
-            for position, raw in itertools.islice(self._found(filters, options), options["limit"]):
+            for position, raw in itertools.islice(self._matching_events(filters, options), options["limit"]):
                 line = raw.decode("utf-8", "backslashreplace")
                 self.stdout.write(f"{position}\t{line}" if options["positions"] else line)
                 count += 1
@@ -77,7 +77,7 @@ class Command(HouseCommand):
         """Require known types. An unknown type may still be stored, as a quarantined event."""
         at_once = {**options, "follow": False, "after": 0}
         for name in options["type"] or ():
-            if name not in event_types() and next(self._found({"type": [name]}, at_once), None) is None:
+            if name not in event_types() and next(self._matching_events({"type": [name]}, at_once), None) is None:
                 raise CommandError(f"there is no event type {name!r:.60}{_near(name)}", returncode=2)
 
     def _there_is(self, filters: dict[str, Any], options: dict[str, Any]) -> str:
@@ -92,7 +92,7 @@ class Command(HouseCommand):
                 text += f"; {name.replace('_', ' ')}: {', '.join(values) or 'none yet'}"
         return text
 
-    def _found(self, filters: dict[str, Any], options: dict[str, Any]) -> Iterator[Found]:
+    def _matching_events(self, filters: dict[str, Any], options: dict[str, Any]) -> Iterator[Found]:
         if options["from_store"]:
             with closing(open_store()) as store:
                 yield from in_store(store, filters, options["after"])

@@ -29,7 +29,7 @@ class Beginnings:
     """Cache of the last states asked for, by the digest of the event before them."""
 
     def __init__(self, at_most: int = REMEMBERED) -> None:
-        self._kept: OrderedDict[str, Beginning] = OrderedDict()
+        self._beginnings: OrderedDict[str, Beginning] = OrderedDict()
         self._at_most = at_most
         self._lock = Lock()
 
@@ -39,20 +39,20 @@ class Beginnings:
         `events` gives the stream's from a position on, up to there.
         """
         with self._lock:
-            cached = self._kept.pop(prev, None)
+            cached = self._beginnings.pop(prev, None)
             near = None if cached else self._near(stream, position)
         beginning = cached or Beginning(stream, position, _folded(near, events))
         with self._lock:
-            self._kept[prev] = beginning
-            while len(self._kept) > self._at_most:
-                self._kept.popitem(last=False)
+            self._beginnings[prev] = beginning
+            while len(self._beginnings) > self._at_most:
+                self._beginnings.popitem(last=False)
         return beginning.session
 
     def _near(self, stream: str, position: int) -> tuple[str, Beginning] | None:
         """Return the last cached round before it, with the digest its first event names."""
         earlier = [
             (prev, beginning)
-            for prev, beginning in self._kept.items()
+            for prev, beginning in self._beginnings.items()
             if beginning.stream == stream and beginning.position < position
         ]
         return max(earlier, key=lambda pair: pair[1].position, default=None)

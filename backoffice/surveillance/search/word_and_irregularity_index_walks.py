@@ -50,12 +50,12 @@ class Recorded(msgspec.Struct, frozen=True):
     def _itself(self, using: str) -> Q:
         """Match a row that is one: without an action it stands alone."""
         is_typed = Q(type__in=self.types)
-        return is_typed & Q(_exists(self._said(using))) if self.codes else is_typed
+        return is_typed & Q(_exists(self._word_rows(using))) if self.codes else is_typed
 
     def _of_codes(self, events: "QuerySet[EventLog]", using: str) -> "QuerySet[EventLog]":
-        return events.filter(_exists(self._said(using))) if self.codes else events
+        return events.filter(_exists(self._word_rows(using))) if self.codes else events
 
-    def _said(self, using: str) -> "QuerySet[EventWord, Any]":
+    def _word_rows(self, using: str) -> "QuerySet[EventWord, Any]":
         words = EventWord.objects.using(using).filter(position=OuterRef("position"), word__in=self._words)
         return words.values("position")
 
@@ -151,7 +151,7 @@ class AlongWords(SearchWay):
 
     def __init__(self, asks: Asks, words: Sequence[str], stretch: Stretch, using: str) -> None:
         super().__init__(asks, stretch, using)
-        self._said = words
+        self._plan_words = words
 
     def statement(self, at: int, width: int, most: int) -> Sql:
         """Return a statement that looks each up by its position."""
@@ -170,8 +170,8 @@ class AlongWords(SearchWay):
         where = "word = %s AND position > %s AND position < %s"
         each = f"SELECT position FROM {WORDS} WHERE {where} ORDER BY {order} LIMIT %s"
         within = self._between(at, self.stretch.end)
-        unions = " UNION ".join([f"SELECT position FROM ({each}) AS one"] * len(self._said))
-        values = [value for word in self._said for value in (word, *within, number)]
+        unions = " UNION ".join([f"SELECT position FROM ({each}) AS one"] * len(self._plan_words))
+        values = [value for word in self._plan_words for value in (word, *within, number)]
         return f"SELECT position FROM ({unions}) AS said ORDER BY {order}", values
 
 

@@ -355,7 +355,7 @@ def test_an_amount_has_the_digits_of_its_tables_currency(currency: str, written:
     assert (filters.from_minor, errors) == (minor, {})
     assert filters.query() == f"table=J1&from={written}"
     assert read_filters(QueryDict("table=E1&to=12.50"))[0].to_minor == 1_250
-    _found, errors = read_filters(QueryDict("table=J1&from=0.12345"))
+    _filters, errors = read_filters(QueryDict("table=J1&from=0.12345"))
     assert "is not an amount" in str(errors["from"])
 
 

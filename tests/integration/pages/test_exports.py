@@ -46,7 +46,7 @@ def work(evening_house: House, monkeypatch: pytest.MonkeyPatch) -> Iterator[Work
     made = Work()
     for name, value in {
         "_hold": made,
-        "_sheet": lambda _asked, content: content,
+        "_sheet": lambda _search, content: content,
         "freshness": lambda: SimpleNamespace(position=1),
         "workbook_file": lambda sheet, _position, name: DownloadFile(sheet.encode(), "text/x-test", f"{name}.xlsx"),
     }.items():

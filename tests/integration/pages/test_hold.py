@@ -59,8 +59,8 @@ def test_a_counted_day_is_held_as_its_events_say(house: WorkedDay, monkeypatch: 
     assert bets == {line_.name: line_.day for line_ in to_date(entries, "bet", DAY)}
 
     page = words(at("anna"), f"/hold?name=FR1&day={DAY}").replace("\u00a0", " ")
-    for said_ in ("4,700.00", "505.00 won", "10.74 %", "650.00 won", KS, "outside", "FR1 by month", "2026-05"):
-        assert said_ in page, said_
+    for expected_text in ("4,700.00", "505.00 won", "10.74 %", "650.00 won", KS, "outside", "FR1 by month", "2026-05"):
+        assert expected_text in page, expected_text
     assert "Roulette: red" in words(at("anna"), "/hold?by=bet")
     sheet = source(at("anna"), f"/hold.csv?day={DAY}")
     assert "FR1,day,470000,50500,107400," in sheet
@@ -77,14 +77,14 @@ def test_a_counted_day_is_held_as_its_events_say(house: WorkedDay, monkeypatch: 
     assert "table FR1, theoretical win" in spots[-1][2]
     assert spots[-1][2].endswith("650.00 won")
     page = words(at("anna"), f"/days/{DAY}/luck?table=FR1").replace("\u00a0", " ")
-    for said_ in (
+    for expected_text in (
         "Actual and theoretical win through the day",
         "Actual and theoretical win of FR1",
         "for this win or more",
         "exact",
         "650.00 won",
     ):
-        assert said_ in page, said_
+        assert expected_text in page, expected_text
     assert at("anna").get(f"/days/{DAY}/luck/luck.xlsx").content[:2] == b"PK"
     answer = at("anna").get(f"/api/v1/days/{DAY}/luck?by=dealer").json()
     assert [(line_["name"], line_["win_minor"], line_["basis"]) for line_ in answer["lines"]] == [

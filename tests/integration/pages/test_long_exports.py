@@ -155,7 +155,7 @@ def test_a_program_gets_the_file_while_it_is_made(client: Client, is_long: Defer
 def test_an_export_of_nothing_is_an_empty_file(
     client: Client, is_long: Deferred, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(full_export, "is_short", lambda _asked: False)
+    monkeypatch.setattr(full_export, "is_short", lambda _search: False)
     address = "/events/export.jsonl?q=player:nobody-of-that-name"
     assert content(client.get(address)) == b""
     assert content(client.get(link_in(client, address), headers=PAGE)) == b""

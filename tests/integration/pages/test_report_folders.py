@@ -160,7 +160,7 @@ def test_a_restatement_is_another_file(house: WorkedDay, folder: Path) -> None:
     deliver()
     before = {file.name: file.read_bytes() for file in folder.iterdir()}
     recount = house.action("count.settle", table="FR1", drop_box="two", cash={"1000": 119})
-    [_asked, settled, discrepancy] = house.agreed("days", "", ("cora", "carl"), recount)
+    [_requested, settled, discrepancy] = house.agreed("days", "", ("cora", "carl"), recount)
     amend = house.action("day.amend", events=[settled.id, discrepancy.id], reason="counted again")
     [request] = of_day(house, "anna", amend)
     of_day(house, "sid", house.action("approval.give", request=request.data.request, content=request.data.content))

@@ -143,7 +143,7 @@ def test_who_looks_is_written_down_once_however_many_steps_he_sees(client: Clien
     source(client, ROUND)
     client.get(f"{ROUND}/live?step=2")
     lines = list(Look.objects.filter(kind="replay").values_list("person", "what", "entry_count"))
-    assert [(person, what) for person, what, _found in lines] == [("olga", ROUND)]
+    assert [(person, what) for person, what, _count in lines] == [("olga", ROUND)]
 
 
 @pytest.mark.usefixtures("evening_house")

@@ -68,9 +68,9 @@ def test_heads_that_were_given_up_for_a_backup_are_followed_by_those_in_their_pl
     publish(heads, bootstrap, PROPERTY)
     backup, heads_ = MemoryStore(), MemoryHeads()
     backup._events, backup._streams = store._events[:6], {"athens/people": store._streams["athens/people"][:6]}
-    heads_._kept = heads._kept[:2]
+    heads_._heads = heads._heads[:2]
     memory = house_signing_key.memory(folder)
-    memory.accept(PROPERTY, remembered(decode(heads_._kept[-1])), store.clock())
+    memory.accept(PROPERTY, remembered(decode(heads_._heads[-1])), store.clock())
     say(backup, 2)
     assert make_head(backup, heads_, PROPERTY, by)[0] is not None
     assert publish(heads_, bootstrap, PROPERTY, memory.given_up(PROPERTY)) == 1

@@ -165,7 +165,7 @@ def test_the_rules_in_force_are_printed_as_the_setting_has_them(house: WorkedDay
 
 @pytest.mark.django_db(transaction=True)
 def test_entries_are_posted_up_to_the_last_event(house: WorkedDay) -> None:
-    said_ = journal("--post")
-    assert f"up to event {house.store.position():,}" in said_
+    posted = journal("--post")
+    assert f"up to event {house.store.position():,}" in posted
     assert JournalEntry.objects.filter(dated=DAY).count() == len(as_rows(DAY, "--per-event"))
     assert journal("--post").startswith("0 entries")

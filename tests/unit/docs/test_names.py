@@ -55,6 +55,14 @@ def test_a_variable_an_argument_and_a_field_with_a_vague_name_are_found() -> Non
     ]
 
 
+@pytest.mark.parametrize("name", ["_told", "said_", "__kept", "kept_back"])
+def test_underscores_around_a_vague_name_do_not_hide_it(name: str) -> None:
+    path = Path(check_names.ROOT / "events/cage/cage_slip_decider.py")
+    assert list(check_names.variable_faults(path, ast.parse(f"{name} = 1\n"))) == [
+        f"events/cage/cage_slip_decider.py:1: name the content, not {name!r}"
+    ]
+
+
 def test_a_third_class_of_one_name_is_found() -> None:
     places = {"Step": ["a.py", "b.py", "c.py"], "Meta": ["a.py"] * 9, "Table": ["a.py", "b.py"]}
     assert list(check_names.class_faults(places)) == ["3 classes are called Step: a.py, b.py, c.py"]

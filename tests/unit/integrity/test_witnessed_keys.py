@@ -34,7 +34,7 @@ def watched(tmp_path: Path) -> HouseWithWitness:
     watched = HouseWithWitness(tmp_path)
     last = decode(watched.heads.last() or b"")
     changed = msgspec.structs.replace(last, destroyed=(CASE,))
-    watched.heads._kept[-1] = encode(sign(changed, watched.by))
+    watched.heads._heads[-1] = encode(sign(changed, watched.by))
     return watched
 
 

@@ -150,7 +150,7 @@ def sums(store: MemoryStore) -> list[str]:
     return [finding.message for finding in audit(store, PROPERTY, []).findings if finding.kind == "sum"]
 
 
-def as_it_is(_one: Stored, event: dict[str, Any]) -> list[dict[str, Any]]:
+def as_it_is(_stored: Stored, event: dict[str, Any]) -> list[dict[str, Any]]:
     return [event]
 
 

@@ -122,7 +122,7 @@ class Broker:
     """
 
     def __init__(self, *answers: tuple[list[int], int] | None) -> None:
-        self._answers, self._told, self._at = list(answers), -1, 0
+        self._answers, self._high_water, self._at = list(answers), -1, 0
 
     def unsubscribe(self) -> None:
         """Do nothing: no subscription is kept."""
@@ -136,12 +136,12 @@ class Broker:
     def poll(self, timeout_ms: int) -> dict[object, list[Fetched]]:
         if (answer := self._answers.pop(0)) is None:
             return {}
-        offsets, self._told = answer
+        offsets, self._high_water = answer
         self._at = max([self._at, *(offset + 1 for offset in offsets)])
         return {TopicPartition(event_topic_reader_and_setup.TOPIC, 0): [Fetched(offset) for offset in offsets]}
 
     def highwater(self, partition: object) -> int | None:
-        return None if self._told < 0 else self._told
+        return None if self._high_water < 0 else self._high_water
 
     def position(self, partition: object, timeout_ms: int) -> int:
         return self._at
@@ -149,7 +149,7 @@ class Broker:
 
 def ends(monkeypatch: pytest.MonkeyPatch, *answers: tuple[list[int], int] | None) -> list[tuple[int | None, int]]:
     """Return the end of the topic and the next offset after each answer."""
-    monkeypatch.setattr(event_topic_reader_and_setup, "connected", lambda *_args, **_said: Broker(*answers))
+    monkeypatch.setattr(event_topic_reader_and_setup, "connected", lambda *_args, **_options: Broker(*answers))
     log, places = event_topic_reader_and_setup.TopicLog(""), []
     for _ in answers:
         log.poll()
