@@ -23,11 +23,11 @@ POSITION = Endpoint(
     name="position",
     path="position",
     answer=Position,
-    meaning="How far the read models are; with `?at_least=N` after waiting for that, at most for `within` seconds.",
+    meaning="Position of the read models. With `?at_least=N` it waits for that position, at most `within` seconds.",
     view=position,
     parameters={
-        "at_least": _WHOLE | {"description": "Wait until the read models are as far as this position"},
-        "within": _WHOLE | {"default": 0, "description": "So many seconds, 5 at most"},
+        "at_least": _WHOLE | {"description": "Wait until the read models have reached this position"},
+        "within": _WHOLE | {"default": 0, "description": "Longest time to wait, in seconds; at most 5"},
     },
     open_to=KNOWN,
 )

@@ -39,9 +39,9 @@ CASH_BY_PLAYER = Page(
         name="day-cash",
         path="days/<str:gaming_day>/cash",
         answer=CashOfDay,
-        meaning="Players of a gaming day whose cash, in or out, comes to the house's bounds, by opaque id.",
+        meaning="Players whose cash in or cash out reaches a threshold of the house on a gaming day, by opaque id.",
         parameters={
-            "all": {"type": "boolean", "description": "Everybody who changed cash, below the bounds as well"},
+            "all": {"type": "boolean", "description": "Include players below the thresholds"},
         },
     ),
 )

@@ -62,9 +62,15 @@ DELIVERIES = Page(
         answer=AttemptLog,
         meaning="Attempts to send news to subscribers, newest first: destination, result and next attempt, no content.",
         parameters={
-            "state": {"type": "string", "description": "Those whose delivery is waiting, sent, failed or dropped"},
-            "destination": {"type": "string", "description": "Those to a destination by its name; mail: e-mails"},
-            "after": {"type": "string", "description": "Go on from here: `next` of a page before"},
+            "state": {
+                "type": "string",
+                "description": "Only deliveries in this state: waiting, sent, failed or dropped",
+            },
+            "destination": {
+                "type": "string",
+                "description": "Only deliveries to the destination of this name; `mail` for e-mails",
+            },
+            "after": {"type": "string", "description": "Continue from here: `next` of the previous page"},
         },
     ),
     also=(

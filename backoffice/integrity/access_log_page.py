@@ -138,16 +138,16 @@ LOOKS_PAGE = Page(
         name="looks",
         path="looks",
         answer=AllSeen,
-        meaning="Who searched, exported, looked at people or had a certificate made, newest first.",
+        meaning="The access log: searches, exports, views of people and certificates, newest first.",
         parameters={
             "before": {
                 "type": "integer",
                 "minimum": 0,
                 "maximum": BIGGEST,
-                "description": "Those in front of this number",
+                "description": "Only documents before this number",
             },
-            "person": {"type": "string", "description": "Only this person's, by opaque id"},
-            "kind": {"type": "string", "enum": [*KINDS], "description": "Only of this kind"},
+            "person": {"type": "string", "description": "Only entries of this person, by opaque id"},
+            "kind": {"type": "string", "enum": [*KINDS], "description": "Only entries of this kind"},
         },
     ),
 )

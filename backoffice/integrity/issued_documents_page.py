@@ -99,10 +99,10 @@ GIVEN = Page(
                 "type": "integer",
                 "minimum": 0,
                 "maximum": BIGGEST,
-                "description": "Those in front of this number",
+                "description": "Only documents before this number",
             },
-            "about": {"type": "string", "description": "Only those about this hit, day or slip"},
-            "of": {"type": "string", "enum": [SLIPS], "description": "The cage's slips instead"},
+            "about": {"type": "string", "description": "Only documents about this hit, day or slip"},
+            "of": {"type": "string", "enum": [SLIPS], "description": "List the cage's slips instead"},
         },
     ),
 )

@@ -55,6 +55,6 @@ INTEGRITY = Page(
         name="integrity",
         path="integrity",
         answer=Integrity,
-        meaning="What the last verification came to, and when the witness outside the house was reached last.",
+        meaning="Result of the last verification, and the time when the witness outside the house last answered.",
     ),
 )

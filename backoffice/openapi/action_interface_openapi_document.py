@@ -29,32 +29,36 @@ from events.tables.terminal_snapshot import Layout
 _REF = "#/components/schemas/{name}"
 
 _PROBLEMS = {
-    400: "The input cannot be understood; `field` names what to correct",
-    401: "No badge, or a badge or device key that is unknown or revoked",
-    403: "The person has no role for this, or the device is bound to another table",
-    404: "There is no such table, progressive or hit",
-    409: "The key was used with another content, the round is no longer the current one, or somebody was quicker",
-    413: "The body is larger than 256 KiB; for files of cases, than an attachment may be",
-    415: "The content of the file is of a type that is not accepted",
-    422: "A rule forbids it; `clause` names the rule, `source` the paragraph of the source document",
-    429: "More than one badge, device or address may ask, or too many are waiting already: come again in a moment",
-    503: "No answer in time, or too early for this; nothing is known to be wrong: send it again, with the same keys",
+    400: "The request is invalid; `field` names the field to correct",
+    401: "The badge is missing, or a badge or device key is unknown or revoked",
+    403: "The person has no role that allows this, or the device belongs to another table",
+    404: "There is no table, progressive or hit of this name",
+    409: "The key was used with different content, the round is not the current one, or another request came first",
+    413: "The body is larger than 256 KiB, or a file of a case is larger than an attachment may be",
+    415: "The type of the file is not accepted",
+    422: "A rule forbids the action; `clause` names the rule, and `source` the paragraph of the source document",
+    429: "Too many requests from this badge, device or address, or in the queue; `Retry-After` says when to retry",
+    503: "The house did not answer in time, or is not ready for this request. Send it again with the same keys.",
 }
 _LOOKING = (400, 401, 403, 404, 429, 503)
 _ACTING = tuple(status for status in _PROBLEMS if status != 415)
 _AT_THE_DOOR = (429, 503)  # for any request
-_RETRY = {"Retry-After": {"description": "Seconds to wait", "schema": {"type": "integer"}}}
-_CHALLENGE = {"WWW-Authenticate": {"description": "What is asked for: `Bearer`", "schema": {"type": "string"}}}
+_RETRY = {"Retry-After": {"description": "Seconds to wait before the next request", "schema": {"type": "integer"}}}
+_CHALLENGE = {
+    "WWW-Authenticate": {"description": "The expected kind of authentication: `Bearer`", "schema": {"type": "string"}}
+}
 _HEADERS = {401: _CHALLENGE, 429: _RETRY, 503: _RETRY}
 
 _INTRODUCTION = """\
-Every action has a key of the sender's choice, unique in the property for ever: sending it again gives the first \
-answer (`repeated`), another content under the same key a 409. `intent` says whether something is asked for (`ask`: \
-what a rule forbids is refused, and nothing is recorded) or has happened (`fact`: it is recorded, with an \
-irregularity where a rule forbade it), or whether one only wants to know (`check`: what would be \
-answered now; nothing is written, no key used, and all actions of a request check or none). Person and device come \
-from the credentials, never from the body. Whole numbers are written without a fraction: 5, not 5.0. \
-What is read says in `Pitledger-Position` up to which position everything is in it."""
+Every action has a key that its sender chooses and that is unique in the property. Sending the same action again under \
+its key returns the first answer (`repeated`). Other content under the same key is refused with 409.
+
+`intent` is one of three words. `ask`: the action is requested; if a rule forbids it, it is refused and nothing is \
+recorded. `fact`: it has happened and is recorded, with an irregularity if a rule forbids it. `check`: the answer is \
+computed, and neither stored nor bound to the key; all actions of a request are checks, or none.
+
+Person and device follow from the credentials, never from the body. Integers are written without a fraction: 5, not \
+5.0. `Pitledger-Position` of an answer is a position: the answer includes every event up to it."""
 
 
 def actions_of(kind: str) -> dict[str, type[ActionData]]:
@@ -68,13 +72,13 @@ _SECURITY_SCHEMES: Schema = {
         "type": "apiKey",
         "in": "header",
         "name": "Pitledger-Device",
-        "description": "The key of the terminal in use, bound to its table; beside the badge, never alone",
+        "description": "The key of a terminal, bound to its table. Sent together with a badge, never alone.",
     },
     "session": {
         "type": "apiKey",
         "in": "cookie",
         "name": "sessionid",
-        "description": "Somebody who has signed in at the pages: for what is read only",
+        "description": "The session of a person who is signed in to the pages; for reading only",
     },
 }
 
@@ -126,8 +130,8 @@ def _operation(kind: Kind) -> Schema:
         },
         "responses": {
             "200": {
-                "description": "Durable. One action: its answer. Several: an answer for each, in order; with "
-                '"each" some of them may be problems. Of a "check": what would be written.',
+                "description": "The actions are stored durably. One action: its answer. Several actions: an answer for "
+                'each, in order; with "each" some of them may be problems. A "check": the answer it would get.',
                 "content": {
                     "application/json": {"schema": {"anyOf": [_ref("Answer"), _ref("Checked"), _ref("Answers")]}}
                 },
@@ -146,7 +150,7 @@ _DAY: Schema = {
     "name": "gaming_day",
     "in": "query",
     "required": False,
-    "description": "The session of another gaming day than the current one",
+    "description": "Gaming day of the session; the current one by default",
     "schema": msgspec.json.schema(Day),
 }
 
@@ -155,7 +159,7 @@ _SCREEN: Schema = {
     "name": "screen",
     "in": "query",
     "required": False,
-    "description": "1: with what the table screen shows and offers, a Screen",
+    "description": "1: also return the Screen that the table's tablet shows",
     "schema": {"enum": ["1"]},
 }
 
@@ -168,7 +172,7 @@ def _layout() -> Schema:
     }
     return {
         "operationId": "layout",
-        "summary": "How a table stands, from its events: what was answered to an action is in it at once",
+        "summary": "The current state of a table, computed from its events, with every answered action",
         "parameters": [*_parameters(stream_kind_declaration.of("tables")), _SCREEN],
         "responses": {"200": answer, **_problems(_LOOKING)},
     }
@@ -208,7 +212,7 @@ def _schemas() -> dict[str, Schema]:
     schemas["Answers"] = {
         "title": "Answers",
         "type": "object",
-        "description": "A reply for each action, in order; `position` is the last that was written (0: nothing was).",
+        "description": "A reply for each action, in order; `position` is that of the last stored event (0: none).",
         "properties": {
             "position": {"type": "integer"},
             "answers": {"type": "array", "items": {"anyOf": [_ref("Answer"), _ref("Checked"), _ref("Problem")]}},
@@ -238,8 +242,8 @@ _CLOSED: tuple[tuple[str, str, Callable[[], Iterable[str]]], ...] = (
 def _event() -> Schema:
     return {
         "title": "Event",
-        "description": "A CloudEvents 1.0 object, byte for byte as it is stored. The schema of each type's `data` "
-        "stands in docs/events.",
+        "description": "A CloudEvents 1.0 object, byte for byte as it is stored. docs/events has the schema of each "
+        "type's `data`.",
         **envelope(data={"type": "object"}),
     }
 
@@ -296,25 +300,28 @@ def paths(problems: Callable[[Iterable[int]], Schema], ref: Callable[[str], Sche
     """Return the operations by path. `problems` gives the responses of these statuses, `ref` the schema of a name."""
     attach = {
         "operationId": "upload-case-file",
-        "summary": "Store the body as a file of a case, for case.attach; the same file again is the same answer",
+        "summary": "Store the body as a file of a case, for case.attach; the same file again returns the same answer",
         "parameters": [_place("name", "The id of the case")],
         "requestBody": {"required": True, "content": {BINARY: {"schema": _FILE}}},
         "responses": {"200": _json("The stored file", ref("StoredAttachment")), **problems((*_ASKING, 415))},
     }
     export = {
         "operationId": "export-case",
-        "summary": "Export a case; the same key again is the same export, and its state",
+        "summary": "Export a case. Sending the same key again returns the state of the same export.",
         "parameters": [_place("name", "The id of the case")],
         "requestBody": {"required": True, "content": {"application/json": {"schema": ref("ExportRequest")}}},
         "responses": {"200": _json("The state of the export", ref("ExportStatus")), **problems(_ASKING)},
     }
     archive = {
         "operationId": "case-archive",
-        "summary": "The archive of an export, for the person who began it; 503 until it is ready",
+        "summary": "The archive of an export, for the person who requested it. 503 until it is ready.",
         "security": _READERS,
         "parameters": [_place("name", "The id of the case"), _place("export", "The number of the export")],
         "responses": {
-            "200": {"description": "The archive, for verify-case", "content": {"application/zip": {"schema": _FILE}}},
+            "200": {
+                "description": "The archive; `verify-case` checks it",
+                "content": {"application/zip": {"schema": _FILE}},
+            },
             **problems((400, 401, 403, 404, 409, 422, 429, 503)),
         },
     }

@@ -33,7 +33,7 @@ def _operation(path: str, endpoint: Endpoint) -> Schema:
         "description": meaning(endpoint.answer),
         "headers": {
             "Pitledger-Position": {
-                "description": "Everything up to this position is in the answer",
+                "description": "The answer includes every event up to this position",
                 "schema": {"type": "integer"},
             }
         },

@@ -115,7 +115,10 @@ PROGRESSIVE = Page(
     follows=LiveUpdate("pages/progressive_live.html"),
     listens=True,
     endpoint=Endpoint(
-        name="one-progressive", path="progressives/<str:name>", answer=Detail, meaning="One progressive, whole."
+        name="one-progressive",
+        path="progressives/<str:name>",
+        answer=Detail,
+        meaning="One progressive with all its figures.",
     ),
     acts=OF_A_PROGRESSIVE,
     stage=at_progressive,

@@ -73,7 +73,7 @@ TABLE = Page(
                 "type": "integer",
                 "minimum": 1,
                 "maximum": BIGGEST,
-                "description": "The rounds before this one: `rounds_older` of a page before",
+                "description": "Rounds before this one: `rounds_older` of the previous page",
             },
         },
     ),

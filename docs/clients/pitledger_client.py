@@ -156,7 +156,7 @@ class Answer(TypedDict):
 
 
 class Answers(TypedDict):
-    """A reply for each action, in order; `position` is the last that was written (0: nothing was)."""
+    """A reply for each action, in order; `position` is that of the last stored event (0: none)."""
 
     position: int
     answers: list[Answer | Checked | Problem]
@@ -639,7 +639,7 @@ class EnvyView(TypedDict):
 
 
 class Event(TypedDict):
-    """A CloudEvents 1.0 object, byte for byte as it is stored. The schema of each type's `data` stands in docs/events."""
+    """A CloudEvents 1.0 object, byte for byte as it is stored. docs/events has the schema of each type's `data`."""
 
     specversion: Literal["1.0"]
     id: str
@@ -5296,7 +5296,7 @@ class Client:
         return found
 
     def act_tables(self, name: str, actions: Sequence[TablesAction], *, mode: Literal["atomic", "each"] = "atomic", gaming_day: str | None = None) -> Answers:
-        """Ask something of a table, or report what happened there."""
+        """Request an action at a table, or report what happened there."""
         answer: Answers = self._act(f"/tables/{quote(name, safe='')}/actions", actions, mode, {"gaming_day": gaming_day})
         return answer
 
@@ -5336,7 +5336,7 @@ class Client:
         return answer
 
     def act_alerts(self, name: str, actions: Sequence[AlertsAction], *, mode: Literal["atomic", "each"] = "atomic") -> Answers:
-        """Look into an alert: give it to somebody, note, clear it."""
+        """Investigate an alert: assign it, add a note, clear it."""
         answer: Answers = self._act(f"/alerts/{quote(name, safe='')}/actions", actions, mode)
         return answer
 
@@ -5351,22 +5351,22 @@ class Client:
         return answer
 
     def layout(self, name: str, *, gaming_day: str | None = None, screen: Literal["1"] | None = None) -> Layout | Screen:
-        """How a table stands, from its events: what was answered to an action is in it at once."""
+        """The current state of a table, computed from its events, with every answered action."""
         answer: Layout | Screen = self._get(f"/tables/{quote(name, safe='')}/layout", {"gaming_day": gaming_day, "screen": screen})
         return answer
 
     def upload_case_file(self, name: str, content: bytes) -> StoredAttachment:
-        """Store the body as a file of a case, for case.attach; the same file again is the same answer."""
+        """Store the body as a file of a case, for case.attach; the same file again returns the same answer."""
         answer: StoredAttachment = self._send(f"/cases/{quote(name, safe='')}/attachments", content)
         return answer
 
     def export_case(self, name: str, body: ExportRequest) -> ExportStatus:
-        """Export a case; the same key again is the same export, and its state."""
+        """Export a case. Sending the same key again returns the state of the same export."""
         answer: ExportStatus = self._post(f"/cases/{quote(name, safe='')}/exports", body)
         return answer
 
     def case_archive(self, name: str, export: str) -> bytes:
-        """The archive of an export, for the person who began it; 503 until it is ready."""
+        """The archive of an export, for the person who requested it. 503 until it is ready."""
         answer: bytes = self._get(f"/cases/{quote(name, safe='')}/exports/{quote(export, safe='')}")
         return answer
 
@@ -5381,12 +5381,12 @@ class Client:
         return answer
 
     def read_round(self, name: str, gaming_day: str, number: str, *, step: int | None = None) -> ReadReplay:
-        """A round as it happened: its steps, and what lay on the layout at one of them."""
+        """A round step by step: its steps, and the bets on the layout at one of them."""
         answer: ReadReplay = self._get(f"/tables/{quote(name, safe='')}/{quote(gaming_day, safe='')}/rounds/{quote(number, safe='')}", {"step": step})
         return answer
 
     def read_day_cash(self, gaming_day: str, *, all: bool | None = None) -> ReadCashOfDay:
-        """Players of a gaming day whose cash, in or out, comes to the house's bounds, by opaque id."""
+        """Players whose cash in or cash out reaches a threshold of the house on a gaming day, by opaque id."""
         answer: ReadCashOfDay = self._get(f"/days/{quote(gaming_day, safe='')}/cash", {"all": all})
         return answer
 
@@ -5396,7 +5396,7 @@ class Client:
         return answer
 
     def read_hold(self, *, day: str | None = None, by: Literal["table", "game", "pit", "bet"] | None = None) -> ReadHoldAnswer:
-        """Win by box and tray over the drop, by day, month and year to date, and what three rules say of it."""
+        """Win by drop box and tray as a share of the drop, for day, month and year to date, judged by three rules."""
         answer: ReadHoldAnswer = self._get("/hold", {"day": day, "by": by})
         return answer
 
@@ -5406,12 +5406,12 @@ class Client:
         return answer
 
     def read_one_progressive(self, name: str) -> ReadDetail:
-        """One progressive, whole."""
+        """One progressive with all its figures."""
         answer: ReadDetail = self._get(f"/progressives/{quote(name, safe='')}")
         return answer
 
     def read_alerts(self, *, day: str | None = None, name: Literal["mispay", "late bet", "late change", "over maximum", "wrong card", "impossible card", "missing cards", "card order", "foreign dice", "second progressive bet", "staff", "slip", "void rate", "hold", "luck", "same hands", "clock", "discrepancy", "inventory", "cash", "without signal", "refused entry", "undeclared hit", "draw", "integrity", "irregularity"] | None = None, status: Literal["open", "assigned", "cleared"] | None = None, order: Literal["newest", "oldest"] | None = None, after: int | None = None, limit: int | None = None) -> ReadAlertsPage:
-        """What surveillance must look at, each alert with the events that prove it."""
+        """Alerts for surveillance, each with the events that prove it."""
         answer: ReadAlertsPage = self._get("/alerts", {"day": day, "name": name, "status": status, "order": order, "after": after, "limit": limit})
         return answer
 
@@ -5451,12 +5451,12 @@ class Client:
         return answer
 
     def read_timeline(self, thing: str, name: str, *, gaming_day: str | None = None, player: str | None = None, after: int | None = None) -> ReadTimeline:
-        """Everything that touched one player, dealer, table, shoe, dice, drop-box, slip, progressive: in order, with sums by type."""
+        """All events of one player, dealer, table, shoe, dice, drop-box, slip, progressive: in order, with sums by type."""
         answer: ReadTimeline = self._get(f"/timelines/{quote(thing, safe='')}/{quote(name, safe='')}", {"gaming_day": gaming_day, "player": player, "after": after})
         return answer
 
     def read_dealer_results(self, person: str, *, from_: str | None = None, to: str | None = None, game: str | None = None) -> ReadPersonResults:
-        """Results of a dealer against theory with intervals, pace, errors and void rounds against the colleagues of the same game, with the number of comparisons; by hour, day, inspector and player. Amounts are for the house."""
+        """Results of a dealer against theory, with intervals, by hour, day, inspector and player. Pace, errors and void rounds are compared with colleagues of the same game. Amounts are for the house."""
         answer: ReadPersonResults = self._get(f"/dealers/{quote(person, safe='')}", {"from": from_, "to": to, "game": game})
         return answer
 
@@ -5476,7 +5476,7 @@ class Client:
         return answer
 
     def read_integrity(self) -> ReadIntegrity:
-        """What the last verification came to, and when the witness outside the house was reached last."""
+        """Result of the last verification, and the time when the witness outside the house last answered."""
         answer: ReadIntegrity = self._get("/integrity")
         return answer
 
@@ -5486,7 +5486,7 @@ class Client:
         return answer
 
     def read_looks(self, *, before: int | None = None, person: str | None = None, kind: Literal["search", "completion", "event", "person", "alert", "case", "replay", "export-asked", "export", "exported", "certificate", "looks"] | None = None) -> ReadAllSeen:
-        """Who searched, exported, looked at people or had a certificate made, newest first."""
+        """The access log: searches, exports, views of people and certificates, newest first."""
         answer: ReadAllSeen = self._get("/looks", {"before": before, "person": person, "kind": kind})
         return answer
 
@@ -5501,22 +5501,22 @@ class Client:
         return answer
 
     def read_position(self, *, at_least: int | None = None, within: int | None = None) -> ReadPosition:
-        """How far the read models are; with `?at_least=N` after waiting for that, at most for `within` seconds."""
+        """Position of the read models. With `?at_least=N` it waits for that position, at most `within` seconds."""
         answer: ReadPosition = self._get("/position", {"at_least": at_least, "within": within})
         return answer
 
     def read_search(self, *, q: str | None = None, order: Literal["newest", "oldest"] | None = None, after: int | None = None, limit: int | None = None) -> ReadSearched:
-        """A page of what a search finds, in the grammar of `./manage.py search`."""
+        """A page of search results, in the grammar of `./manage.py search`."""
         answer: ReadSearched = self._get("/search", {"q": q, "order": order, "after": after, "limit": limit})
         return answer
 
     def read_search_completions(self, *, q: str | None = None, at: int | None = None) -> ReadCompletions:
-        """What may stand at a place of a search: fields, then the values that occur."""
+        """Completions at a position of a search: fields, then values that occur."""
         answer: ReadCompletions = self._get("/search/completions", {"q": q, "at": at})
         return answer
 
     def read_search_facets(self, *, q: str | None = None) -> ReadFacets:
-        """What a search finds, counted by type, table, dealer and player."""
+        """Results of a search, counted by type, table, dealer and player."""
         answer: ReadFacets = self._get("/search/facets", {"q": q})
         return answer
 

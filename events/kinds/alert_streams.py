@@ -42,7 +42,7 @@ def kind() -> Kind:
     return Kind(
         streams="PROPERTY/alerts/NAME",
         title="Of alerts",
-        summary="Look into an alert: give it to somebody, note, clear it",
+        summary="Investigate an alert: assign it, add a note, clear it",
         types=("events.alerts.alert_action_structs_and_decider",),
         rules=alert_action_structs_and_decider.RULES,
         words=alert_action_structs_and_decider.WORDS,

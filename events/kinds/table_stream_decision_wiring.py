@@ -236,7 +236,7 @@ def kind() -> Kind:
     return Kind(
         streams="PROPERTY/tables/TABLE/GAMING-DAY",
         title="At a table",
-        summary="Ask something of a table, or report what happened there",
+        summary="Request an action at a table, or report what happened there",
         types=(*TYPES, *type_modules()),
         rules={**RULES, **rules_of_games()},
         words={**WORDS, **discrepancy_event_and_band.WORDS},

@@ -81,28 +81,28 @@ def _in_envelope(name: str, label: str | Promise, sentence: str, field: str = ""
 
 # In the order of the log's columns: the projector fills them by it.
 OF_DATA = (
-    _in_data("pit", _("pit"), "Only of this pit"),
-    _in_data("table", _("table"), "Only of this table"),
-    _in_data("gaming_day", _("gaming day"), "Only of this gaming day, as 2026-11-20", "day"),
-    _in_data("shift", _("shift"), "Only of this shift"),
-    _in_data("round", _("round"), "Only of this round of its table", "number"),
-    _in_data("dealer", _("dealer"), "Only while this person dealt"),
-    _in_data("inspector", _("inspector"), "Only while this person inspected"),
-    _in_data("seat", _("seat"), "Only of this seat", "number"),
-    _in_data("box", _("box"), "Only of this betting box", "number"),
-    _in_data("player", _("player"), "Only about this player"),
+    _in_data("pit", _("pit"), "Only events of this pit"),
+    _in_data("table", _("table"), "Only events of this table"),
+    _in_data("gaming_day", _("gaming day"), "Only events of this gaming day, as 2026-11-20", "day"),
+    _in_data("shift", _("shift"), "Only events of this shift"),
+    _in_data("round", _("round"), "Only events of this round of its table", "number"),
+    _in_data("dealer", _("dealer"), "Only events while this person dealt"),
+    _in_data("inspector", _("inspector"), "Only events while this person inspected"),
+    _in_data("seat", _("seat"), "Only events of this seat", "number"),
+    _in_data("box", _("box"), "Only events of this betting box", "number"),
+    _in_data("player", _("player"), "Only events about this player"),
     _in_data("amount_minor", _("amount"), "Only of exactly this amount, in minor units", "number"),
-    _in_data("tender", _("tender"), "Only of this tender: cash, chips, promotional or marker"),
+    _in_data("tender", _("tender"), "Only events with this tender: cash, chips, promotional or marker"),
     Filter(
         "ruleset",
         _("ruleset"),
-        "Only under this ruleset, in any version, or in one, as craps-gr@1",
+        "Only events under this ruleset: any version as craps-gr, one version as craps-gr@1",
         field="ruleset",
         column="ruleset",
         has_versions=True,
     ),
     _in_data("corrects", _("corrects"), "Only corrections of the event with this id"),
-    _in_data("wager", _("wager"), "Only about this kind of bet"),
+    _in_data("wager", _("wager"), "Only events about this kind of bet"),
     _in_data("outcome", _("outcome"), "Only bets with this outcome"),
 )
 OF_ENVELOPE = (
@@ -115,28 +115,28 @@ OF_ENVELOPE = (
     _in_envelope("causation", _("key"), "Only events of the action with this key"),
 )
 RANGES = (
-    Filter("first", _("from event"), "Only events at this position and behind it", "number", compare="gte"),
+    Filter("first", _("from event"), "Only events at this position and after it", "number", compare="gte"),
     Filter("last", _("to event"), "Only events up to this position", "number", compare="lte"),
     Filter(
         "from",
         _("amount from"),
-        "The least amount, as its currency is written: 1250.50",
+        "Smallest amount, in units of its currency: 1250.50",
         "amount",
         compare="gte",
     ),
     Filter(
         "to",
         _("amount to"),
-        "The greatest amount, as its currency is written: 1250.50",
+        "Largest amount, in units of its currency: 1250.50",
         "amount",
         compare="lte",
     ),
 )
 # Filters without a column of their own; each place that offers one brings its own query.
 BEYOND = (
-    Filter("q", _("search"), "Part of what a type is called, or exactly one of the names that an event carries"),
-    Filter("sum", _("what counts as"), "Only events that count in this sum"),
-    Filter("meter", _("meter"), "PROGRESSIVE/LEVEL, for the sums of a level's meter"),
+    Filter("q", _("search"), "Part of the name of an event type, or a whole name that an event contains"),
+    Filter("sum", _("what counts as"), "Only events that are part of this sum"),
+    Filter("meter", _("meter"), "PROGRESSIVE/LEVEL, for sums of a level's meter"),
 )
 EXACT = (*OF_ENVELOPE, *OF_DATA)
 VOCABULARY = {searchable.name: searchable for searchable in (*EXACT, *RANGES, *BEYOND)}

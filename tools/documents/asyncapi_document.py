@@ -14,16 +14,20 @@ HEADS = "pitledger.heads"
 _FORMAT = "application/schema+json;version=draft-2020-12"
 HEADERS: dict[str, Schema] = {
     "content-type": {"const": "application/cloudevents+json"},
-    "type": {"type": "string", "description": "The event's type"},
-    "position": {"type": "string", "pattern": "^[0-9]+$", "description": "Its place in the property's one order"},
+    "type": {"type": "string", "description": "Type of the event"},
+    "position": {
+        "type": "string",
+        "pattern": "^[0-9]+$",
+        "description": "Position of the event in the property's one order",
+    },
     "previous": {
         "type": "string",
         "pattern": "^[0-9]+$",
-        "description": "The position of the event before it: a reader that stands there has missed nothing",
+        "description": "Position of the previous event: a reader whose last position it is has missed nothing",
     },
     "incarnation": {
         "type": "string",
-        "description": "Names one life of the topic. Offsets of another incarnation mean nothing",
+        "description": "Identifies one incarnation of the topic. Offsets of another incarnation are not comparable",
     },
 }
 
@@ -32,7 +36,7 @@ HEADERS: dict[str, Schema] = {
 _HEAD: Schema = {
     "name": "head",
     "title": "A signed head",
-    "summary": "What the log was: its size, its last position, the root of its tree, and each level's fed total",
+    "summary": "State of the log: size, last position, root of its tree, total contributions of each level",
     "contentType": "application/json",
     "payload": {
         "schemaFormat": _FORMAT,
@@ -64,19 +68,19 @@ def build() -> Schema:
 _INFO: Schema = {
     "title": "Pitledger events",
     "version": "1",
-    "description": "One partition a property, in the order of the store. The bytes are those in the store, "
-    "never re-encoded. A client that counts distinct ids finds exactly the store's events.",
+    "description": "One partition per property, in the order of the store. Messages are the bytes of the store, "
+    "never re-encoded. The distinct ids in the topic are exactly those of the store's events.",
     "license": {"name": "MIT"},
 }
 _OPERATIONS: Schema = {
     "relay": {
         "action": "send",
-        "summary": "The relay copies the store, in order, each event once (and again for a topic that lost it)",
+        "summary": "The relay copies the events of the store in order, each once, and again for a topic that lost them",
         "channel": {"$ref": "#/channels/events"},
     },
     "publishHeads": {
         "action": "send",
-        "summary": "A worker signs what is new every few seconds; a head published twice replaces itself",
+        "summary": "A worker signs a head over new events every few seconds; a repeated head replaces itself",
         "channel": {"$ref": "#/channels/heads"},
     },
 }
@@ -86,14 +90,14 @@ def _channels(types: Iterable[str]) -> Schema:
     return {
         "events": {
             "address": EVENTS,
-            "description": "Everything that happened. Retention is unlimited.",
+            "description": "All events of the house. Retention is unlimited.",
             "messages": {name: {"$ref": f"#/components/messages/{name}"} for name in types},
             "bindings": _kafka(EVENTS, {"retention.ms": -1}),
         },
         "heads": {
             "address": HEADS,
             "description": "Integrity heads (RFC 9162 tree heads over the positions), signed with Ed25519 on a "
-            "schedule. Whoever keeps a copy can prove that nothing below it was edited or cut off.",
+            "schedule. With a copy of one, anybody can prove that no earlier event was edited or removed.",
             "messages": {"head": {"$ref": "#/components/messages/head"}},
             "bindings": _kafka(HEADS, {"cleanup.policy": ["compact"]}),
         },

@@ -1,7 +1,8 @@
-"""Texts of Python modules, templates and the catalogue of errors, each with the line on which it begins."""
+"""Texts of Python modules, templates, the catalogue of errors and API documents, each with its first line."""
 
 import ast
 import csv
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ MARKERS = frozenset({"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext",
 REFUSALS = frozenset({"Refused", "Invalid", "Conflict", "CommandError"})
 _DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 _TAG = re.compile(r"{%\s*(?:translate|trans)\s+(\"[^\"]*\"|'[^']*')|_\((\"[^\"]*\"|'[^']*')\)")
+_DESCRIPTION = re.compile(r'\s*"(?:description|summary)": ("(?:[^"\\]|\\.)*"),?$')
 _BLOCK = re.compile(r"{%\s*blocktranslate[^%]*%}(.*?){%\s*endblocktranslate\s*%}", re.DOTALL)
 
 
@@ -56,11 +58,20 @@ def error_sentences(source: str) -> Iterator[Text]:
         yield from (Text(line, row[column]) for column in ("problem", "remedy") if row[column])
 
 
+def descriptions(source: str) -> Iterator[Text]:
+    """Yield the descriptions and summaries of an OpenAPI or AsyncAPI document with a value a line."""
+    for line, row in enumerate(source.splitlines(), 1):
+        if match := _DESCRIPTION.match(row):
+            yield Text(line, json.loads(match[1]))
+
+
 def texts(path: Path, kind: str) -> list[Text]:
     """Return the texts of a file: kind "docstrings" or "words"."""
     source = path.read_text(encoding="utf-8")
     if path.suffix == ".html":
         return list(template_words(source))
+    if path.suffix == ".json":
+        return list(descriptions(source))
     if path.suffix == ".tsv":
         return list(error_sentences(source))
     return list(docstrings(source) if kind == "docstrings" else marked_words(source))

@@ -41,11 +41,12 @@ HOLD = Page(
         name="hold",
         path="hold",
         answer=HoldAnswer,
-        meaning="Win by box and tray over the drop, by day, month and year to date, and what three rules say of it.",
+        meaning="Win by drop box and tray as a share of the drop, for day, month and "
+        "year to date, judged by three rules.",
         query=lambda request: answer(_hold(request)),
         parameters={
-            "day": {"type": "string", "description": "As of this gaming day; the last one that is counted"},
-            "by": {"type": "string", "enum": [*BY], "description": "By what there are lines"},
+            "day": {"type": "string", "description": "As of this gaming day; by default the last counted one"},
+            "by": {"type": "string", "enum": [*BY], "description": "Group the lines by this"},
         },
     ),
 )

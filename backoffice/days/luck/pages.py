@@ -121,8 +121,8 @@ LUCK = Page(
         "the progress, and `reason` the reason if there is no answer.",
         query=lambda request: answer(_requested_luck(request, will_do=request.text("again", 5) in ("1", "true"))),
         parameters={
-            "by": {"type": "string", "enum": [*BY], "description": "By what there are lines"},
-            "again": {"type": "boolean", "description": "The calculation that was begun before, as of earlier events"},
+            "by": {"type": "string", "enum": [*BY], "description": "Group the lines by this"},
+            "again": {"type": "boolean", "description": "Return the previous calculation, as of earlier events"},
             "retry": {"type": "string", "enum": ["1"], "description": "Calculate again after a failure"},
         },
     ),

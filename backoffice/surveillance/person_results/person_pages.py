@@ -31,22 +31,30 @@ from backoffice.surveillance.person_results.rounds_behind_figures import (
 
 DAYS_SHOWN = 31  # gaming days on a page, as many as in the usual period; its sums are of all
 _PERIOD: Mapping[str, dict[str, Any]] = {
-    "from": {"type": "string", "description": "First gaming day; 30 days before the last one"},
-    "to": {"type": "string", "description": "Last gaming day; the last one with rounds of the person"},
-    "game": {"type": "string", "description": "Of this game only"},
+    "from": {"type": "string", "description": "First gaming day; by default 30 days before the last one"},
+    "to": {"type": "string", "description": "Last gaming day; by default the last one with rounds of the person"},
+    "game": {"type": "string", "description": "Only this game"},
 }
 _ROUNDS: Mapping[str, dict[str, Any]] = {
     **_PERIOD,
-    "currency": {"type": "string", "description": "In this currency only"},
-    "inspector": {"type": "string", "description": "Rounds under this inspector"},
-    "with": {"type": "string", "description": "Rounds of a dealer with this player, or of a player with this dealer"},
-    "only": {"type": "string", "enum": [*ONLY], "description": "Rounds with at least one of these"},
-    "hour": {"type": "integer", "minimum": 0, "maximum": 23, "description": "Hour of the property's clock"},
+    "currency": {"type": "string", "description": "Only this currency"},
+    "inspector": {"type": "string", "description": "Only rounds under this inspector"},
+    "with": {
+        "type": "string",
+        "description": "Only rounds of a dealer with this player, or of a player with this dealer",
+    },
+    "only": {"type": "string", "enum": [*ONLY], "description": "Only rounds with at least one of these"},
+    "hour": {
+        "type": "integer",
+        "minimum": 0,
+        "maximum": 23,
+        "description": "Only rounds of this hour of the property's clock",
+    },
     "before": {
         "type": "integer",
         "minimum": 0,
         "maximum": BIGGEST,
-        "description": "Go on with older rounds: `next` of a page before",
+        "description": "Continue with older rounds: `next` of the previous page",
     },
 }
 
@@ -163,8 +171,8 @@ def _round_page(role: Role, title: Words) -> Page:
 DEALER_RESULTS = _page(
     "dealer",
     gettext_lazy("Results of a dealer"),
-    "Results of a dealer against theory with intervals, pace, errors and void rounds against the colleagues of the "
-    "same game, with the number of comparisons; by hour, day, inspector and player. Amounts are for the house.",
+    "Results of a dealer against theory, with intervals, by hour, day, inspector and player. Pace, errors and void "
+    "rounds are compared with colleagues of the same game. Amounts are for the house.",
 )
 DEALER_ROUNDS = _round_page("dealer", gettext_lazy("Rounds of a dealer"))
 PLAYER_RESULTS = _page(

@@ -57,12 +57,13 @@ ROUND = Page(
         name="round",
         path=PATH,
         answer=Replay,
-        meaning="A round as it happened: its steps, and what lay on the layout at one of them.",
+        meaning="A round step by step: its steps, and the bets on the layout at one of them.",
         parameters={
             "step": {
                 "type": "integer",
                 "minimum": 1,
-                "description": "As of which step; without it the last while it is played, the first afterwards",
+                "description": "Number of the step. By default the last one of a round in play, "
+                "and the first one of an ended round",
             },
         },
     ),

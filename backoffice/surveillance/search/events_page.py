@@ -271,8 +271,8 @@ def _logged(request: PageRequest) -> Events:
 
 _WHOLE = {"type": "integer", "minimum": 0, "maximum": BIGGEST}
 _PAGE = {
-    "before": _WHOLE | {"description": "Events in front of this position, newest first"},
-    "after": _WHOLE | {"description": "The events right behind this position"},
+    "before": _WHOLE | {"description": "Events before this position, newest first"},
+    "after": _WHOLE | {"description": "The events directly after this position"},
     "limit": {"type": "integer", "minimum": 1, "maximum": logged_events.PAGE_MAX, "default": logged_events.PAGE},
 }
 

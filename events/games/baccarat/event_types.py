@@ -58,7 +58,7 @@ class NewStake(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReductionAsked(Table, frozen=True, kw_only=True, omit_defaults=True):
-    """The gap between the sides passes the maximum difference: these stakes would be inside it (001 6.1.2).
+    """The difference between the sides exceeds the maximum of 001 6.1.2; with these stakes it would not.
 
     Each of the heavier side is multiplied by `factor` ("n/d"), then rounded down to the minor unit.
     """

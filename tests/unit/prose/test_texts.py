@@ -4,7 +4,7 @@ import tomllib
 from pathlib import Path
 
 from tools.prose.check import EXCEPTIONS_MAX, HERE, covered
-from tools.prose.text_extraction import Text, docstrings, error_sentences, marked_words, template_words
+from tools.prose.text_extraction import Text, descriptions, docstrings, error_sentences, marked_words, template_words
 
 MODULE = '''"""A module."""
 
@@ -30,6 +30,11 @@ def test_words_of_templates_are_read() -> None:
         '<h1>{% translate "Drop" %}</h1>\n{% blocktranslate %}{{ n }} tables{% endblocktranslate %}{% head _("Win") %}'
     )
     assert sorted(template_words(page)) == [Text(1, "Drop"), Text(2, "Win"), Text(2, "X tables")]
+
+
+def test_descriptions_of_an_api_are_read() -> None:
+    document = '{\n  "summary": "A \\"check\\".",\n  "description": {\n    "description": "The day"\n  }\n}\n'
+    assert [*descriptions(document)] == [Text(2, 'A "check".'), Text(4, "The day")]
 
 
 def test_files_can_be_left_out() -> None:
