@@ -1,4 +1,4 @@
-"""The read cache of one answer: a page shows one moment, and reads each source of it once.
+"""The read cache of one answer: the answer reads each of its sources once.
 
 The cache ends with its block and is of one thread. It holds nothing secret: keys and roles are always read again.
 """

@@ -24,7 +24,7 @@ CORRECTIONS = (BetCorrected, SettlementCorrected)
 class OfflineMoney(msgspec.Struct):
     """Sums of a time without signal in minor units, and its first events.
 
-    A correction counts with its change of the stake or of the recorded win, whichever is larger.
+    A correction counts with its change of the stake or of the win, with vouchers, whichever is larger.
     """
 
     stakes: int = 0
@@ -50,9 +50,10 @@ class SignalLosses(Watch):
         return f"{property_of(event)}/{envelope.actordevice}" if envelope.queued is True else None
 
     def _moved(self, state: OfflineMoney, event: WatchedEvent, _context: RuleContext) -> tuple[()]:
-        staked, corrected, paid = (abs(amount(event.data, name)) for name in ("staked", "corrected", "paid"))
+        staked, paid = (abs(amount(event.data, name)) for name in ("staked", "paid"))
         if isinstance(event.data, CORRECTIONS):
-            state.corrections += max(staked, corrected)
+            won = abs(amount(event.data, "corrected") + amount(event.data, "promotional_stakes"))
+            state.corrections += max(staked, won)
         else:
             state.stakes += staked
             state.payments += paid

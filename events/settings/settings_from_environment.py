@@ -1,6 +1,6 @@
 """Settings of this process, read from the environment by one parser.
 
-An empty setting is not set. A process reads them once: they hold for its whole life.
+An empty setting is not set. They are parsed again only after a change of the environment.
 """
 
 import os
@@ -42,17 +42,17 @@ def settings() -> Settings:
     global _latest  # noqa: PLW0603 - environment and settings are replaced together, for all threads at once
     # Each request asks several times. Comparing the environment's own bytes takes one microsecond. The public mapping
     # checks and encodes every name: fifteen.
-    now: dict[bytes, bytes] = vars(os.environ)["_data"]
+    now: Mapping[bytes, bytes] = getattr(os.environ, "_data", os.environb)
     environment, parsed = _latest
     if parsed is None or now != environment:
-        environment = now.copy()
+        environment = dict(now)
         parsed = _of_process(tuple([pair for pair in environment.items() if pair[0].startswith(_PREFIX)]))
         _latest = environment, parsed
     return parsed
 
 
 _PREFIX = PREFIX.encode()
-_latest: tuple[dict[bytes, bytes], Settings | None] = {}, None
+_latest: tuple[Mapping[bytes, bytes], Settings | None] = {}, None
 
 
 @lru_cache(maxsize=32)

@@ -161,7 +161,7 @@ def hour_of(moment: datetime, zone: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _hour_of_minute(minute: int, zone: str) -> str:
-    """Minutes count from 1970. Many events have one minute, and no zone's clock differs from UTC by a part of one."""
+    """Return the hour of a minute since 1970, as `hour_of`. Offsets from UTC have been whole minutes since 1972."""
     moment = datetime.fromtimestamp(minute * 60, ZoneInfo(zone))
     began = moment.replace(minute=0, second=0, microsecond=0).astimezone(UTC)
     return began.strftime("%Y-%m-%dT%H:%M" if began.minute else "%Y-%m-%dT%H")

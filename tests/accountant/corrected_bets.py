@@ -20,13 +20,13 @@ KINDS = {
 
 
 class CorrectedBets(Floor):
-    """Random days. Every second step lays a bet on a number at craps, or corrects a bet that is on a layout."""
+    """Random days. A quarter of the steps lays a bet on a number at craps, a half corrects a bet on a layout."""
 
     games: ClassVar = {**GAMES, "CB1": ("craps", "craps-by")}
     plays: ClassVar = {**PLAYS, "CB1": "craps-by"}
 
     def step(self) -> None:
-        """Something happens, or a bet is corrected."""
+        """Act as `Floor` does, lay a bet on a number, or correct a bet."""
         self.random.choice((super().step, self._bet_on_number, self._correct_bet, self._correct_bet))()
 
     def _bet_on_number(self) -> None:

@@ -30,24 +30,29 @@ def words(client: Client, url: str, status: int = 200) -> str:
 
 
 def figures(client: Client, url: str) -> dict[str, tuple[str, int]]:
-    """The linked figures of a page by the link's id: where it leads, and the amount in minor units."""
+    """The linked figures of a page, as `linked_figures` has them."""
+    return linked_figures(source(client, url))
+
+
+def linked_figures(page: str) -> dict[str, tuple[str, int]]:
+    """The linked figures of a page's source by the link's id: where it leads, and the amount in minor units."""
     pattern = r'<a class="fig" id="([^"]+)" href="([^"]+)">(?:<span[^>]*>)?<data class="money" value="(-?\d+)">'
-    links = re.findall(pattern, source(client, url))
+    links = re.findall(pattern, page)
     return {name: (html.unescape(address), int(amount)) for name, address, amount in links}
 
 
-def signed_figures(client: Client, url: str) -> dict[str, tuple[str, int]]:
+def signed_figures(page: str) -> dict[str, tuple[str, int]]:
     """Return the same, with a minus for the words "lost" and "short"."""
     pattern = (
         r'<a class="fig" id="([^"]+)" href="([^"]+)"><span class="signed minus"><data class="money" value="(\d+)">'
     )
-    below = {name: -int(amount) for name, _address, amount in re.findall(pattern, source(client, url))}
-    return {name: (address, below.get(name, amount)) for name, (address, amount) in figures(client, url).items()}
+    below = {name: -int(amount) for name, _address, amount in re.findall(pattern, page)}
+    return {name: (address, below.get(name, amount)) for name, (address, amount) in linked_figures(page).items()}
 
 
-def linked_counts(client: Client, url: str) -> dict[str, tuple[str, int]]:
-    """The linked numbers of a page, which are no money, by the link's id: where it leads, and the number."""
-    links = re.findall(r'<a class="fig" id="([^"]+)" href="([^"]+)">([\d,]+)</a>', source(client, url))
+def linked_counts(page: str) -> dict[str, tuple[str, int]]:
+    """The linked numbers of a page's source, which are no money, by the link's id: where it leads, and the number."""
+    links = re.findall(r'<a class="fig" id="([^"]+)" href="([^"]+)">([\d,]+)</a>', page)
     return {name: (html.unescape(address), int(number.replace(",", ""))) for name, address, number in links}
 
 

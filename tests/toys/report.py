@@ -17,7 +17,8 @@ from projections.eventlog.models import EventLog
 def players(of: ReportSubject) -> Iterable[Row]:
     """Return a row for each player of the day, by name, with one query."""
     events = EventLog.objects.filter(gaming_day=of.day).exclude(player=None).exclude(player="")
-    for player, table, count in events.values_list("player", "table").annotate(n=Count("position")).order_by("player"):
+    counts = events.values_list("player", "table").annotate(n=Count("position")).order_by("player", "table")
+    for player, table, count in counts:
         yield {"player": player, "table": table, "events": count}
 
 

@@ -4,6 +4,7 @@ The days have vouchers, corrections, voids, and payments and slips after the clo
 days are rolled.
 """
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -17,12 +18,12 @@ from backoffice.days.day_report_from_rows import report
 from backoffice.event_log.filters import read_filters
 from projections.eventlog.models import EventLog
 from projections.floor.models import PlayedRound
-from projections.tables.models import TableDay
+from projections.tables.models import TableDay, WagerDay
 from tests.accountant.corrected_bets import CorrectedBets
 from tests.accountant.random_gaming_days import Floor
 from tests.accountant.random_reported_facts import Reported
 from tests.support import evening_with_everything
-from tests.support.page_text_and_queries import linked_counts, signed_figures
+from tests.support.page_text_and_queries import linked_counts, signed_figures, source
 from tests.support.small_house import serving
 
 pytestmark = pytest.mark.django_db
@@ -68,13 +69,13 @@ def is_total(address: str) -> bool:
     return "sum" in query or (len(query.get("type", ())) == 1 and query["type"] != ["count.settled.v1"])
 
 
-def wrong(client: Client, url: str) -> list[tuple[str, str, int, int]]:
+def wrong(page: str) -> list[tuple[str, str, int, int]]:
     """The figures and numbers of a page that are not the sum or the number of the events behind them."""
     wrongs = []
-    for name, (address, amount) in signed_figures(client, url).items():
+    for name, (address, amount) in signed_figures(page).items():
         if is_total(address) and opened(address) != amount:
             wrongs.append((name, address, amount, opened(address)))
-    counts = linked_counts(client, url).items()
+    counts = linked_counts(page).items()
     return wrongs + [
         (name, address, number, count)
         for name, (address, number) in counts
@@ -91,9 +92,30 @@ def pages() -> list[str]:
     return [*(f"/?day={day}" for day in days), *(f"/days/{day}/wins" for day in days), *tables, *shifts]
 
 
+def linked_kinds(client: Client) -> set[bool]:
+    """Return whether kinds of bets have links: some have, and exactly those whose bets a correction moved have none."""
+    links = set[bool]()
+    for day in TableDay.objects.all():
+        numbers = linked_counts(source(client, f"/tables/{day.table}/{day.gaming_day}"))
+        events = EventLog.objects.filter(stream=day.id, type="bet.corrected.v1").values_list("raw", flat=True)
+        corrections = [json.loads(bytes(raw))["data"] for raw in events]
+        moved = {
+            kind
+            for data in corrections
+            if data.get("wager_before") not in (None, data["wager"])
+            for kind in (data["wager"], data["wager_before"])
+        }
+        for kind in WagerDay.objects.filter(stream=day.id).values_list("wager", flat=True):
+            assert (f"w-{kind}-bets" in numbers) == (kind not in moved), (day.id, kind)
+            links.add(kind not in moved)
+    return links
+
+
 def test_every_figure_is_the_sum_of_the_events_that_its_link_opens(client: Client, days: Floor) -> None:
-    faults_ = {url: faults for url in pages() if (faults := wrong(client, url))}
+    faults_ = {url: faults for url in pages() if (faults := wrong(source(client, url)))}
     assert faults_ == {}
+    if isinstance(days, CorrectedBets):
+        assert linked_kinds(client) == {True, False}
 
 
 def test_the_rounds_of_a_table_make_its_course(client: Client, days: Floor) -> None:

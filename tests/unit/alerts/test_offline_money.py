@@ -43,10 +43,12 @@ def settlement(before: int, now: int, **changes: int) -> tuple[Any, dict[str, An
     [
         (settlement(-1_000, 1_000, lost_minor=-1_000, due_minor=1_000), 2_000),  # a loss was a win
         (settlement(1_000, -1_000, lost_minor=1_000, due_minor=-1_000), 2_000),
-        (settlement(-1_000, 1_000, promotional_minor=-1_000, due_minor=1_000), 1_000),  # the house kept no chip
+        (settlement(-1_000, 1_000, promotional_minor=-1_000, due_minor=1_000), 2_000),  # a lost voucher was a win
+        (settlement(-1_000, 0, promotional_minor=-1_000), 1_000),  # a lost voucher was given back
         (settlement(-1_000, -3_000, amount_minor=2_000, lost_minor=2_000), 2_000),
         (settlement(0, 0, amount_minor=500), 500),  # a push: only the stake changed
         ((BetCorrected, {**CORRECTED, "stake_minor": 400, "amount_minor": -600}), 600),
+        ((BetCorrected, {**CORRECTED, "stake_minor": 1_000, "commission_minor": 100}), 100),
     ],
 )
 def test_a_correction_counts_with_the_money_that_it_changed(
