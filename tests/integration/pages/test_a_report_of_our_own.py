@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from backoffice.deliveries import news_sources_for_subscribers
+from backoffice.kit.reader_roles_and_access_rules import Reader
 from events.store import everything
 from tests.integration.pages.test_four_forms import is_headed, read, says_one_thing, worked
 from tests.support import evening_with_everything
@@ -38,3 +40,5 @@ def test_it_is_in_the_list_and_has_the_same_lines_in_all_four_forms(house: House
     assert all(f"{player} FR1" in forms.paper for player in events)
     assert "Signatures" in forms.paper
     assert at("ines").get(here).status_code == 403
+    reader = Reader("anna", frozenset({"accountant"}))
+    assert (PLAYERS.name, PLAYERS.title) in news_sources_for_subscribers.SOURCES["report"].choices(reader)

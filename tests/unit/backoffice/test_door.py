@@ -4,10 +4,12 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from django.db import OperationalError
+from msgspec.structs import replace
 
 from backoffice.api.actions import MAX_BODY, TooLarge
 from backoffice.door.action_receiver import target_of
@@ -18,6 +20,7 @@ from backoffice.door.health_and_readiness_cache import OLD_S as OF_HEALTH_OLD_S
 from backoffice.door.health_and_readiness_cache import Health
 from backoffice.door.http_request_forwarding import ForwardedRequest, Upstream
 from backoffice.door.request_body_limits import LARGE_AT_ONCE, Bodies, BodyTimeout
+from backoffice.door.rsgi_application import _with_permission, request_of
 from backoffice.http import rate_limits, signed_person_passes
 from backoffice.http.ambiguous_request_refusal import is_ours
 from backoffice.http.rate_limits import Rate
@@ -392,3 +395,27 @@ def test_who_comes_too_often_waits_for_the_answer_and_nobody_else_does() -> None
         await RateLimitDelay(for_s=0.0).back(429)
 
     run(waits())
+
+
+LOCAL = {"host": "localhost:8000"}
+
+
+@pytest.mark.parametrize(
+    ("source", "headers", "may"),
+    [
+        ("127.0.0.1", LOCAL, True),
+        ("10.0.0.1", LOCAL, False),
+        ("127.0.0.1", {"host": "pit.example.org"}, False),
+        ("127.0.0.1", {**LOCAL, "x-forwarded-for": "127.0.0.1"}, False),
+        ("127.0.0.1", {**LOCAL, "x_real_ip": "127.0.0.1"}, False),
+    ],
+)
+def test_permission_to_observe_is_that_of_the_request_as_it_came(
+    source: str, headers: dict[str, str], may: bool
+) -> None:
+    """The door rewrites the host of an admitted request to that of the house, which must not make it local."""
+    scope = SimpleNamespace(method="GET", path="/healthz", query_string="", authority=None, headers=headers)
+    request = request_of(scope, source)
+    assert not request.may_observe
+    admitted = replace(request, headers=[("host", "localhost:8000")])
+    assert _with_permission(admitted, scope).may_observe == may
