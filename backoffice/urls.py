@@ -8,7 +8,7 @@ from django.urls import URLPattern, URLResolver, include, path, re_path
 from backoffice.api.stream_path_converters import no_such
 from backoffice.api.urls import urlpatterns as actions
 from backoffice.installation import add_on_addresses_and_startup
-from backoffice.kit.reader_roles_and_access_rules import public
+from backoffice.kit.reader_and_read_rule_types import public
 from backoffice.openapi.view import document
 from backoffice.people.second_factor_enforcement import OWN
 from backoffice.people.urls import urlpatterns as entrance

@@ -23,7 +23,7 @@ from backoffice.cases.export.case_exporter import Exporter, must_be_begun
 from backoffice.freshness.freshness import freshness
 from backoffice.kit import access_denied, response_builders
 from backoffice.kit.file_download_or_background_job import PAGE_S, not_yet
-from backoffice.kit.reader_roles_and_access_rules import Reader, roles
+from backoffice.kit.reader_and_read_rule_types import Reader, roles
 from backoffice.people import badge_and_key_authentication
 from backoffice.people.current_roles import in_force
 from backoffice.people.request_identity import caller

@@ -10,7 +10,7 @@ from backoffice.freshness.wait_for_read_model_position import Position, requeste
 from backoffice.freshness.wait_for_read_model_position import position as found
 from backoffice.kit import response_builders
 from backoffice.kit.page_declaration import Endpoint
-from backoffice.kit.reader_roles_and_access_rules import KNOWN
+from backoffice.kit.reader_and_read_rule_types import KNOWN
 
 
 def position(request: HttpRequest) -> HttpResponse:

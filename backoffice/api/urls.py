@@ -9,7 +9,7 @@ from backoffice.api.actions import actions
 from backoffice.api.attachment_upload_and_case_export import OPEN_TO, attachments, case_archive, case_exports
 from backoffice.api.stream_path_converters import NamedKind, OneKind
 from backoffice.api.terminal_snapshot import layout
-from backoffice.kit.reader_roles_and_access_rules import opened, public
+from backoffice.kit.reader_and_read_rule_types import opened, public
 
 register_converter(OneKind, "kind")
 register_converter(NamedKind, "named-kind")

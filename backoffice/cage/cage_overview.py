@@ -16,7 +16,7 @@ from backoffice.wording.copy_row_into_page_struct import struct_from
 from events import catalogue
 from events.accounting.cage_and_count_state_fold import Books
 from events.accounting.event_types.cage import CageClosed, CageCount, CageCounted, CageOpened, MarkerCarried
-from events.accounting.slip_states_from_events import Slip, SlipRequest
+from events.accounting.fill_and_credit_slip_states import Slip, SlipRequest
 from events.controls.discrepancy_event_and_band import DiscrepancyFound
 from events.controls.slip_issued_event import SlipIssued, name_of
 from events.envelope import digest

@@ -8,8 +8,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.case_files.case_queries import case_for, requests_of
-from backoffice.cases.video_bookmarks.configured_video_systems import video_systems
 from backoffice.cases.video_bookmarks.defaults import subject_of
+from backoffice.cases.video_bookmarks.names_of_video_systems import video_systems
 from backoffice.http.read_cache_within_one_answer import cache_reads
 from backoffice.kit.approval_button_declarations import _answers
 from backoffice.kit.page_declaration import Act, Choice, PageRequest, PendingRequest, Stage

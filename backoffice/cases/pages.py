@@ -26,7 +26,7 @@ from backoffice.cases.files import download, upload
 from backoffice.event_log.filters import whole
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import DownloadFile, Endpoint, Format, MenuEntry, Page, PageAddress, PageRequest
-from backoffice.kit.reader_roles_and_access_rules import roles
+from backoffice.kit.reader_and_read_rule_types import roles
 from backoffice.kit.visit_request_and_rendering import Visit
 from events.cases.access import READERS
 from events.cases.actions import Category, Severity

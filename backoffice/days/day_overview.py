@@ -10,7 +10,7 @@ from backoffice.days.day_report_from_rows import DayFigures, report
 from backoffice.days.discrepancies_in_words import DiscrepancyShown, differences
 from backoffice.days.drop_box_count_comparison import BoxShown, boxes
 from backoffice.days.figure_rows_by_shift import FigureRow, rows
-from backoffice.days.hour_and_exception_rows import (
+from backoffice.days.hours_exceptions_and_late_events import (
     DayException,
     HourShown,
     LateEventShown,
@@ -23,7 +23,7 @@ from backoffice.days.hour_and_exception_rows import (
 from backoffice.days.table_and_recorded_win_lines import DayWins, WinLine, of_table, wins
 from backoffice.event_log import figures_hidden_before_counts
 from backoffice.event_log.times_by_position import times_of
-from events.accounting.report.chip_locations import too_many
+from events.accounting.report.chip_value_by_place import too_many
 from events.accounting.win_report_lines import TableFigures
 from events.error_codes import coded
 from events.errors import Unknown

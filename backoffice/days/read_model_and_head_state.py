@@ -7,7 +7,7 @@ from django.db import DatabaseError
 
 from backoffice.databases.replaced_files import close_stale_connections
 from backoffice.installation.dependency_injection import installation
-from events.accounting.journal.journal_identity_checks import BrokenIdentity
+from events.accounting.journal.journal_against_other_accounts_checks import BrokenIdentity
 from events.accounting.report import ledger_cache_for_day_close
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.errors import PitledgerError

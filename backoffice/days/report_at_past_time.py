@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from backoffice.days.hour_and_exception_rows import FigureChange, NamedEventEffect
+from backoffice.days.hours_exceptions_and_late_events import FigureChange, NamedEventEffect
 from backoffice.days.table_and_recorded_win_lines import DayWins, wins
 from backoffice.days.trial_balance_and_progressive_pools import Account, Pool, accounts, pools
 from backoffice.event_log import figures_hidden_before_counts

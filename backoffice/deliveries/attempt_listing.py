@@ -8,7 +8,7 @@ from django.db.models import Count, QuerySet
 from backoffice.deliveries.bookmark_push_list_and_repeat import PushRow, push_log
 from backoffice.deliveries.destinations_configuration_file import destinations
 from backoffice.deliveries.personal_subscriptions import STATE_WORDS, result_words, title_of
-from backoffice.kit.reader_roles_and_access_rules import Reader
+from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.models import Delivery, DeliveryAttempt
 
 PAGE = 100

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 
 from backoffice.case_files.case_queries import files_of
 from backoffice.deliveries.personal_subscriptions import STATE_WORDS, result_words
-from backoffice.kit.reader_roles_and_access_rules import Reader
+from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.models import BookmarkPush
 from backoffice.wording.copy_row_into_page_struct import struct_from
 from events.cases.access import is_subject

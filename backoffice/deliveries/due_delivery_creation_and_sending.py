@@ -18,7 +18,7 @@ from backoffice.deliveries.mail_and_webhook_sending import News, Post, send_mail
 from backoffice.deliveries.news_sources_for_subscribers import SOURCES, may_receive
 from backoffice.deliveries.report_delivery_to_folders import write_reports
 from backoffice.deliveries.webhook_requests import post
-from backoffice.kit.reader_roles_and_access_rules import Reader, answering
+from backoffice.kit.reader_and_read_rule_types import Reader, answering
 from backoffice.models import Delivery, DeliveryAttempt, OutboxMessage, Person, Subscription
 from backoffice.people.current_roles import of_all
 from events.errors import PitledgerError

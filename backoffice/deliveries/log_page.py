@@ -11,7 +11,7 @@ from backoffice.deliveries.bookmark_push_list_and_repeat import repeat_case_push
 from backoffice.deliveries.personal_subscriptions import let_try_again
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import Endpoint, Page, PageAddress, PageRequest
-from backoffice.kit.reader_roles_and_access_rules import ReadRule, roles
+from backoffice.kit.reader_and_read_rule_types import ReadRule, roles
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.models import Delivery
 from backoffice.people.roles_allowed_per_page import SYSTEM

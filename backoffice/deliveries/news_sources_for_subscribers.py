@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from backoffice.days.reports.catalogue import BY_NAME, REPORTS
 from backoffice.event_log import figures_hidden_before_counts
 from backoffice.kit.page_declaration import Words
-from backoffice.kit.reader_roles_and_access_rules import Reader, ReadRule, answering
+from backoffice.kit.reader_and_read_rule_types import Reader, ReadRule, answering
 from backoffice.models import SavedSearch, Subscription
 from backoffice.people.roles_allowed_per_page import DAYS, TABLES, WATCH
 from backoffice.surveillance.search import case_filter, search_question_from_query_string

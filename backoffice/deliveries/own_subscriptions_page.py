@@ -10,7 +10,7 @@ from backoffice.deliveries import personal_subscriptions
 from backoffice.deliveries.digest_times_and_quiet_hours import PERIOD_WORDS
 from backoffice.deliveries.news_sources_for_subscribers import open_sources
 from backoffice.kit.page_declaration import Page, PageAddress
-from backoffice.kit.reader_roles_and_access_rules import roles
+from backoffice.kit.reader_and_read_rule_types import roles
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.wording.error_code_sentences import error_sentence
 from events.errors import Invalid

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 from backoffice.deliveries.destinations_configuration_file import destinations
 from backoffice.deliveries.digest_times_and_quiet_hours import PERIOD_WORDS
 from backoffice.deliveries.news_sources_for_subscribers import SOURCES, open_sources
-from backoffice.kit.reader_roles_and_access_rules import Reader
+from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.models import Delivery, Subscription
 from events.error_codes import coded
 from events.errors import Invalid

@@ -20,7 +20,7 @@ from backoffice.deliveries.folder_file_writer import Folder, opened, problem_of
 from backoffice.deliveries.news_sources_for_subscribers import ALL, MASTER
 from backoffice.freshness.freshness import freshness
 from backoffice.kit.page_declaration import DownloadFile
-from backoffice.kit.reader_roles_and_access_rules import Reader
+from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.models import DeliveredFile, Delivery, Person
 from backoffice.people.staff_list_and_name_lookup import names_for
 from backoffice.wording.reader_language_choice import language_for

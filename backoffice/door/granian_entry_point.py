@@ -18,7 +18,7 @@ from backoffice.installation.dependency_injection import installation  # noqa: E
 from backoffice.installation.processes_in_start_order import WEB_CONNECTIONS  # noqa: E402 - what it imports needs Django to be set up
 from backoffice.installation.startup_setting_warnings import setting_warnings  # noqa: E402 - what it imports needs Django to be set up
 from backoffice.running.child_process_start_and_end import MARK  # noqa: E402 - what it imports needs Django to be set up
-from backoffice.running.open_file_limits_and_locks import may_hold  # noqa: E402 - what it imports needs Django to be set up
+from backoffice.running.open_files_locks_full_disk import may_hold  # noqa: E402 - what it imports needs Django to be set up
 from backoffice.running.parts_not_running import CONTAINERS  # noqa: E402 - what it imports needs Django to be set up
 from backoffice.running.progress_reports_into_database import begin_reports  # noqa: E402 - what it imports needs Django to be set up
 from events.settings.settings_from_environment import settings  # noqa: E402 - what it imports needs Django to be set up

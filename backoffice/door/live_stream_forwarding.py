@@ -6,7 +6,7 @@ from typing import Any
 from granian._granian import RSGIProtocolClosed
 
 from backoffice.door.http_request_forwarding import ForwardedRequest, Upstream
-from backoffice.people.house_address_of_request import HSTS
+from backoffice.people.request_address_binding_cookies import HSTS
 from backoffice.progressives.live_state import PATH
 from backoffice.surveillance.wall_stream_url_constant import PATH as ALERTS
 from backoffice.table_screen import live_stream_access

@@ -24,17 +24,17 @@ from backoffice.door.action_receiver import ActionReceiver, target_of
 from backoffice.door.client_address import Client, Peers, client_of
 from backoffice.door.delayed_429_answers import RateLimitDelay
 from backoffice.door.desk_client_for_views import InProcessDeskClient
-from backoffice.door.entry_requests_to_django_views import EntryReceiver, takes
 from backoffice.door.health_and_readiness_cache import Health, Readiness
 from backoffice.door.host_checks import AddressRefusal, admit
 from backoffice.door.http_request_forwarding import ForwardedRequest, Upstream, UpstreamAnswer
 from backoffice.door.request_body_limits import Bodies
+from backoffice.door.table_screen_entries_to_views import EntryReceiver, takes
 from backoffice.http import ambiguous_request_refusal, monitoring_access, probe_paths, signed_person_passes
 from backoffice.http.ambiguous_request_refusal import Ambiguous, Pairs
 from backoffice.http.rate_limits import Rate
 from backoffice.installation.dependency_injection import Installation, installation
 from backoffice.people.badge_and_key_authentication import NotAuthenticated
-from backoffice.people.house_address_of_request import HSTS
+from backoffice.people.request_address_binding_cookies import HSTS
 from backoffice.people.signed_in_person_action_sender import door
 from backoffice.running.heartbeat import beats
 from backoffice.wording.error_code_sentences import answered_in

@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from backoffice.days import current_cage_and_count_books
-from backoffice.forms import limits_posts_roles_lookup
+from backoffice.forms import current_limits_posts_and_roles
 from backoffice.forms.summaries import (
     ANSWERS,
     ActionPlace,
@@ -87,12 +87,12 @@ def _levels(place: ActionPlace) -> list[ProgressiveLevel]:
 
 def _posts(place: ActionPlace, _known: Known) -> Iterator[SummaryLine]:
     for post in ("dealer", "inspector", "boxman", "stickman"):
-        if person := limits_posts_roles_lookup.holder(place.stream, post):
+        if person := current_limits_posts_and_roles.holder(place.stream, post):
             yield SummaryLine(word(post), person, is_person=True)
 
 
 def _limits(place: ActionPlace, _known: Known) -> Iterator[SummaryLine]:
-    posted = limits_posts_roles_lookup.limits(place.stream)
+    posted = current_limits_posts_and_roles.limits(place.stream)
     if posted:
         yield SummaryLine(_("current minimum"), written("minimum_minor", posted.get("minimum_minor"), place.currency))
         for bet, most in dict(posted.get("maxima_minor") or {}).items():
@@ -103,7 +103,8 @@ def _roles(_place: ActionPlace, known_values: Known) -> Iterator[SummaryLine]:
     if person := str(known_values.get("person") or ""):
         yield SummaryLine(_("person"), person, is_person=True)
         yield SummaryLine(
-            _("current roles"), listed(limits_posts_roles_lookup.roles(settings().property_, person)) or _("no roles")
+            _("current roles"),
+            listed(current_limits_posts_and_roles.roles(settings().property_, person)) or _("no roles"),
         )
 
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from backoffice.days import action_effects, current_cage_and_count_books
-from backoffice.forms import bet_lookup_for_corrections, limits_posts_roles_lookup
+from backoffice.forms import bet_lookup_for_corrections, current_limits_posts_and_roles
 from backoffice.forms.roles_that_may_approve import agreeing
 from backoffice.kit.page_declaration import PendingRequest
 from backoffice.wording import formats
@@ -319,7 +319,7 @@ def _round(place: ActionPlace, data: Values) -> Iterator[SummaryLine]:
 
 def _post(place: ActionPlace, data: Values) -> tuple[SummaryLine, ...]:
     """Return the post's present and next person."""
-    before = limits_posts_roles_lookup.holder(place.stream, data["post"])
+    before = current_limits_posts_and_roles.holder(place.stream, data["post"])
     return (
         SummaryLine(word(data["post"]), str(data.get("person") or _("no one")), before or _("no one"), is_person=True),
     )
@@ -327,17 +327,17 @@ def _post(place: ActionPlace, data: Values) -> tuple[SummaryLine, ...]:
 
 def _roles(data: Values, change: Callable[[set[str], set[str]], set[str]]) -> Sequence[SummaryLine]:
     """All roles of the person, as they are and as they would be."""
-    now = limits_posts_roles_lookup.roles(settings().property_, data["person"])
+    now = current_limits_posts_and_roles.roles(settings().property_, data["person"])
     then = change({*now}, {data["role"]})
     return (SummaryLine(_("roles"), words(sorted(then)) or _("no roles"), words(now) or _("no roles")),)
 
 
 _NOW: dict[str, Callable[[ActionPlace, Values], Values]] = {
     "bet.correct": lambda place, data: bet_lookup_for_corrections.lying(place.stream, str(data["bet"])),
-    "limit.mark": lambda place, data: limits_posts_roles_lookup.personal_limit(
+    "limit.mark": lambda place, data: current_limits_posts_and_roles.personal_limit(
         place.stream, data["player"], data["seat"], data.get("wager")
     ),
-    "limits.post": lambda place, _data: limits_posts_roles_lookup.limits(place.stream),
+    "limits.post": lambda place, _data: current_limits_posts_and_roles.limits(place.stream),
     "parameters.change": _parameters,
     "table.install": _installed,
 }

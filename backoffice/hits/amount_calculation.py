@@ -18,7 +18,7 @@ from events.settings.settings_from_environment import settings
 from events.store import EventReader
 from events.tables.armed_rounds_for_late_hits import CARDS as INITIAL
 from events.tables.event_types.cards import CardDealt
-from events.tables.state import stream_of
+from events.tables.table_session_state_structs import stream_of
 from projections.eventlog.models import EventLog
 
 MICRO = 1_000_000

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.kit import response_builders
 from backoffice.kit.page_declaration import Page
-from backoffice.kit.reader_roles_and_access_rules import KNOWN
+from backoffice.kit.reader_and_read_rule_types import KNOWN
 from backoffice.kit.site_from_page_declarations import Site
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.tables.floor_page_content import days as played_days

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from backoffice.house import backed_up_databases, backup_manifest, consistent_database_copying
+from backoffice.house import backed_up_databases, backup_manifest, snapshot_copies_of_databases
 from backoffice.house.backup_manifest import KeysManifest, Manifest
 from backoffice.running.version import version
 from backoffice.wording.copy_row_into_page_struct import struct_from
@@ -73,7 +73,7 @@ def _fill(settings: Settings, plan: BackupPlan, part: Path, keys_part: Path | No
         copy_keys(settings.data_folder, keys_part or part)
     _copy_small(settings.data_folder, part, [CLOCK])
     copied = {
-        role: consistent_database_copying.copy_database(role, url, part)
+        role: snapshot_copies_of_databases.copy_database(role, url, part)
         for role, url in backed_up_databases.urls(settings).items()
     }
     events = copied["events"].extent
@@ -145,7 +145,7 @@ def _must_be_a_house(settings: Settings, plan: BackupPlan) -> None:
     """Refuse an empty or partial backup before anything is written."""
     need = 0
     for role, url in backed_up_databases.urls(settings).items():
-        size = consistent_database_copying.size_of(role, url)
+        size = snapshot_copies_of_databases.size_of(role, url)
         need += size if backed_up_databases.file_of(url) else size // COMPRESSION
     _must_hold_signer(settings, plan)
     place = next(folder for folder in (plan.folder, *plan.folder.parents) if folder.exists())

@@ -22,7 +22,7 @@ from backoffice.house.opening.house_state_before_opening_import import HouseStat
 from backoffice.house.opening.opening_actions_in_order import OpeningStep, opens_today, steps
 from backoffice.installation.dependency_injection import installation
 from backoffice.kit.page_declaration import Page, PageAddress
-from backoffice.kit.reader_roles_and_access_rules import AUDITOR, ReadRule, roles
+from backoffice.kit.reader_and_read_rule_types import AUDITOR, ReadRule, roles
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people import staff_list_and_name_lookup
 from backoffice.people.signed_in_person_action_sender import is_fresh, send

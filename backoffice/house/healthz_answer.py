@@ -11,7 +11,7 @@ import msgspec
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
-from backoffice.house.installation_status import condition
+from backoffice.house.condition_lags_and_problems import condition
 from backoffice.running.part_names import PARTS
 
 log = logging.getLogger(__name__)

@@ -11,9 +11,9 @@ from prometheus_client.core import Metric as Family
 from prometheus_client.registry import Collector
 
 from backoffice.house.backup_records import backup_status
-from backoffice.house.installation_status import HouseCondition, condition
+from backoffice.house.condition_lags_and_problems import HouseCondition, condition
 from backoffice.house.queue_depths import depths
-from backoffice.house.tls_certificate_expiry import expiries
+from backoffice.house.tls_certificate_days_left import expiries
 from backoffice.integrity.last_verification_and_witness_status import integrity
 from backoffice.models import PartCount
 from backoffice.running.version import version

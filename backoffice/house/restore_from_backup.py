@@ -21,7 +21,7 @@ from backoffice.house.complete_backup_folder_creation import SECRET, fingerprint
 from backoffice.house.destroyed_keys_from_witness import destroyed_by, doubtful, heads_of_file, heads_of_witness
 from backoffice.running import status_files
 from backoffice.running.database_and_mail_settings import ROOT
-from backoffice.running.open_file_limits_and_locks import alone
+from backoffice.running.open_files_locks_full_disk import alone
 from events.cases.case_key_and_file_vault import destroy_again, vault
 from events.errors import Conflict, Invalid
 from events.integrity.signed_head_format import decode

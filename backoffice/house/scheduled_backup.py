@@ -10,7 +10,7 @@ from backoffice.house import backup_records, next_backup_and_retention, trial_re
 from backoffice.house.backup_manifest import Manifest, check_files
 from backoffice.house.complete_backup_folder_creation import BackupPlan, make_backup
 from backoffice.house.next_backup_and_retention import Tell
-from backoffice.running.open_file_limits_and_locks import alone
+from backoffice.running.open_files_locks_full_disk import alone
 from events.errors import PitledgerError
 from events.settings.setting_declarations import Settings
 

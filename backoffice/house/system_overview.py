@@ -11,10 +11,17 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from backoffice.freshness.part_states_from_reports import PartState
 from backoffice.house.backup_records import BackupStatus, backup_status
-from backoffice.house.installation_status import CLOCK_OFF_S, LATE_S, RELAY_LATE_S, HouseCondition, Lag, condition
+from backoffice.house.condition_lags_and_problems import (
+    CLOCK_OFF_S,
+    LATE_S,
+    RELAY_LATE_S,
+    HouseCondition,
+    Lag,
+    condition,
+)
 from backoffice.house.problem_remedies import Problem, do_for
 from backoffice.house.queue_depths import depths
-from backoffice.house.tls_certificate_expiry import days_left, expiries
+from backoffice.house.tls_certificate_days_left import days_left, expiries
 from backoffice.integrity.last_verification_and_witness_status import Integrity, integrity
 from backoffice.running.version import version
 from backoffice.wording.error_code_sentences import error_sentence

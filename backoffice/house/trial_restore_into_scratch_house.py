@@ -13,7 +13,7 @@ from backoffice.house.backed_up_databases import SETTINGS, file_of, urls
 from backoffice.house.next_backup_and_retention import Tell
 from backoffice.running import status_files
 from backoffice.running.database_and_mail_settings import ROOT
-from backoffice.running.open_file_limits_and_locks import alone
+from backoffice.running.open_files_locks_full_disk import alone
 from events.errors import Conflict
 from events.settings.setting_declarations import PREFIX, Settings
 from events.settings.settings_from_environment import settings

@@ -8,7 +8,7 @@ import msgspec
 
 from backoffice.forms.summaries import ActionPlace, SummaryLine, request_lines
 from backoffice.kit.due_action_and_link_structs import DueAction, PageLink
-from backoffice.progressives.open_item_counts import State
+from backoffice.progressives.open_item_rows_and_counts import State
 from backoffice.wording import stream_currencies
 from backoffice.wording.stream_currencies import Places
 from events.streams import stream_kind_declaration

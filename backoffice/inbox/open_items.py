@@ -9,8 +9,8 @@ from datetime import datetime
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.days.excess_chips_alarm import Alarm, alarm
 from backoffice.days.open_work import DayWait, waits
+from backoffice.days.total_chip_surplus_alarm import Alarm, alarm
 from backoffice.event_log import figures_hidden_before_counts
 from backoffice.event_log.times_by_position import times_of
 from backoffice.forms.roles_that_may_approve import Approvers, agreeing
@@ -20,11 +20,11 @@ from backoffice.inbox.matter import Matter, place_of
 from backoffice.kit.due_action_and_link_structs import DueAction, PageLink
 from backoffice.progressives.matters import (
     pending_and_decided_requests,
-    sign_reading_rows_with_actions,
     unpaid_and_late_hit_rows,
+    variance_level_and_misfit_rows,
 )
 from backoffice.progressives.matters.rows_beside_open_items import MatterRows
-from backoffice.progressives.open_item_counts import OpenMatters, open_matters
+from backoffice.progressives.open_item_rows_and_counts import OpenMatters, open_matters
 from backoffice.wording import formats, stream_currencies
 from backoffice.wording.amounts_in_legacy_sentences import in_currency
 from backoffice.wording.code_to_word_translation import word
@@ -187,7 +187,7 @@ def _off(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
             roles=frozenset(authority.may("progressives", "variance.close")),
             says=("variance.close", {"case": row.case}),
             stake_minor=abs(row.variance_minor),
-            dos=sign_reading_rows_with_actions.off(rows, row).dos,
+            dos=variance_level_and_misfit_rows.off(rows, row).dos,
         )
 
 

@@ -17,7 +17,7 @@ from backoffice.inbox.matter import Matter, place_of
 from backoffice.inbox.open_items import HouseMatters, waiting
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import LiveUpdate, MenuEntry, Page, PageAddress
-from backoffice.kit.reader_roles_and_access_rules import AUDITOR, Reader, roles
+from backoffice.kit.reader_and_read_rule_types import AUDITOR, Reader, roles
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.current_roles import of_all
 from backoffice.progressives.matters import pending_and_decided_requests

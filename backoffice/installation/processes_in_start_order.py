@@ -42,7 +42,7 @@ MODULES = {  # that a part needs: none of them may begin a thread or open a conn
         "granian.cli",
         "granian.server",
         "backoffice.urls",
-        "backoffice.house.trace_span_until_events_shown",
+        "backoffice.house.page_span_ending_trace",
         "backoffice.http.monitoring_access",
     ),
     "web": ("granian.cli", "granian.server", "uvloop", "backoffice.door.rsgi_application"),

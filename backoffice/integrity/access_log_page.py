@@ -29,7 +29,7 @@ from backoffice.kit import file_download_or_background_job
 from backoffice.kit.access_log_rules import AN_EXPORT, AccessLogRule
 from backoffice.kit.export_stream_or_background_job import Export, Piece, answer
 from backoffice.kit.page_declaration import Endpoint, Page, PageAddress, PageRequest
-from backoffice.kit.reader_roles_and_access_rules import Reader, roles
+from backoffice.kit.reader_and_read_rule_types import Reader, roles
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.current_roles import of_all
 

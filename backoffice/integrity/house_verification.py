@@ -14,7 +14,7 @@ from backoffice.access import last_log_line_anchor_file
 from backoffice.access import personal_data_access_log as access_log
 from backoffice.integrity.remade_document_comparison import handed_out
 from backoffice.running import embedded_broker, status_files
-from backoffice.running.open_file_limits_and_locks import alone
+from backoffice.running.open_files_locks_full_disk import alone
 from events.error_codes import coded
 from events.errors import Conflict, PitledgerError, Poison, Retry, Unknown
 from events.integrity import witness_file_reader

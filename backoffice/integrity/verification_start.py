@@ -14,7 +14,7 @@ from urllib.parse import quote
 from backoffice.integrity import last_verification_note
 from backoffice.running import child_process_start_and_end, status_files
 from backoffice.running.database_and_mail_settings import ROOT
-from backoffice.running.open_file_limits_and_locks import alone
+from backoffice.running.open_files_locks_full_disk import alone
 from events.errors import Conflict
 from events.settings.settings_from_environment import settings
 

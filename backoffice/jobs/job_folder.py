@@ -12,7 +12,7 @@ from typing import IO, Literal
 
 import msgspec
 
-from backoffice.running.open_file_limits_and_locks import if_there_is_room
+from backoffice.running.open_files_locks_full_disk import if_there_is_room
 from events.streams.problem_details import Problem
 
 STATE, LEASE, ANSWER, CONTENT = "state.json", "lease", "answer", "content"

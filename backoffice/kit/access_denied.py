@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from backoffice.access.refusal_log_writer import access_log
 from backoffice.installation.dependency_injection import installation
 from backoffice.kit import response_builders, unsent_forms
-from backoffice.kit.reader_roles_and_access_rules import Reader, ReadRule
+from backoffice.kit.reader_and_read_rule_types import Reader, ReadRule
 from events.error_codes import coded
 from events.errors import Forbidden
 from events.streams.problem_details import problem_about, problem_of

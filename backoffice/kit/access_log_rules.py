@@ -14,7 +14,7 @@ from django.http.response import HttpResponseBase
 from msgspec.structs import replace
 
 from backoffice.access.personal_data_access_log import EXPORT, EXPORT_ASKED, EXPORTED, add, has_looked, last_look
-from backoffice.kit.reader_roles_and_access_rules import Reader
+from backoffice.kit.reader_and_read_rule_types import Reader
 from events.errors import Retry
 
 log = logging.getLogger(__name__)

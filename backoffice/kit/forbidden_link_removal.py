@@ -9,7 +9,7 @@ from collections.abc import Iterable
 import msgspec
 from django.urls import URLPattern
 
-from backoffice.kit.reader_roles_and_access_rules import Reader, ReadRule
+from backoffice.kit.reader_and_read_rule_types import Reader, ReadRule
 
 _LINK = re.compile(rb'(<a\b[^>]*?) href="(/[^"?#]*)[^"]*"')
 _NAMED = re.compile(r"\(\?P<\w+>")

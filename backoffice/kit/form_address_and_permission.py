@@ -1,7 +1,7 @@
 """Addresses of the forms of actions, and who may open them."""
 
 from backoffice.kit.page_declaration import Act, Page
-from backoffice.kit.reader_roles_and_access_rules import Reader
+from backoffice.kit.reader_and_read_rule_types import Reader
 from events.people import authority
 
 

@@ -11,7 +11,7 @@ from msgspec import inspect as types
 
 from backoffice.access.issued_documents import IssuedDocument
 from backoffice.kit.access_log_rules import AccessLogRule
-from backoffice.kit.reader_roles_and_access_rules import NOBODY, Reader, ReadRule
+from backoffice.kit.reader_and_read_rule_types import NOBODY, Reader, ReadRule
 from events import catalogue
 from events.people import authority
 from events.streams.stream_kind_declaration import Target

@@ -26,7 +26,7 @@ from backoffice.kit.access_log_rules import AN_EXPORT, AccessLogEntry, AccessLog
 from backoffice.kit.forbidden_link_removal import ClosedLinks
 from backoffice.kit.form_address_and_permission import form_address, form_name
 from backoffice.kit.page_declaration import Act, Endpoint, Format, Page, PageAddress, PageRequest, Words
-from backoffice.kit.reader_roles_and_access_rules import Reader, ReadRule, answering, opened
+from backoffice.kit.reader_and_read_rule_types import Reader, ReadRule, answering, opened
 from backoffice.kit.unique_parameters import refused
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.wording.error_code_sentences import error_sentence

@@ -11,7 +11,7 @@ from django.utils.functional import SimpleLazyObject
 from backoffice.http.read_cache_within_one_answer import cache_reads
 from backoffice.kit.access_log_rules import AccessLogEntry
 from backoffice.kit.page_declaration import Act, Page, PageRequest
-from backoffice.kit.reader_roles_and_access_rules import Reader
+from backoffice.kit.reader_and_read_rule_types import Reader
 
 if TYPE_CHECKING:
     from backoffice.kit.site_from_page_declarations import FiguresAge, Site

@@ -27,14 +27,14 @@ from backoffice.http import ambiguous_request_refusal, monitoring_access, probe_
 from backoffice.http.ambiguous_request_refusal import Ambiguous
 from backoffice.http.rate_limits import Rate
 from backoffice.kit import response_builders
-from backoffice.kit.reader_roles_and_access_rules import Reader
+from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.live.house_health_cache import HouseHealth
 from backoffice.live.listener_places_with_eviction import ListenerPlaces
 from backoffice.live.open_alert_change_signals import AlertMarks
 from backoffice.live.progressive_live_state_hub import BEAT_S, Hub, StreamState
 from backoffice.live.table_event_positions import TablePositions
 from backoffice.live.watermark_waits import PositionWaits
-from backoffice.people.house_address_of_request import address_of
+from backoffice.people.request_address_binding_cookies import address_of
 from backoffice.people.request_identity import listener
 from backoffice.people.roles_allowed_per_page import SIGNS, WALLS
 from backoffice.progressives.live_state import PATH, Live

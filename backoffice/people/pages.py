@@ -19,7 +19,7 @@ from backoffice.access.personal_data_access_log import PERSON
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.approval_button_declarations import _answers
 from backoffice.kit.page_declaration import Act, MenuEntry, Page, PageAddress, PageRequest
-from backoffice.kit.reader_roles_and_access_rules import ReadRule, roles
+from backoffice.kit.reader_and_read_rule_types import ReadRule, roles
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.models import Device
 from backoffice.people import (

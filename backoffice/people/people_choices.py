@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 
 from backoffice.kit.page_declaration import Choice
-from backoffice.kit.reader_roles_and_access_rules import Reader
+from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.people.current_roles import now
 from backoffice.people.staff_list_and_name_lookup import names_for
 from backoffice.wording.code_to_word_translation import word

@@ -5,7 +5,7 @@ tables. An administrator grants roles and reads no money; a dealer reads the sig
 terminal.
 """
 
-from backoffice.kit.reader_roles_and_access_rules import roles
+from backoffice.kit.reader_and_read_rule_types import roles
 
 # Wins and losses of tables, and every event behind them.
 TABLES = roles("inspector", "pit boss", "accountant", "progressive manager", "surveillance")

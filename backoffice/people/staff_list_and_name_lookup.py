@@ -9,7 +9,7 @@ from collections.abc import Iterable
 import msgspec
 from allauth.mfa.models import Authenticator
 
-from backoffice.kit.reader_roles_and_access_rules import Reader
+from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.models import Credential, Device, Person
 from backoffice.people.current_roles import now
 from backoffice.people.lookalike_id_refusal import new_id, visible_name

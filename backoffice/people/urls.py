@@ -6,7 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import include, path
 from django.utils.translation import gettext as _
 
-from backoffice.kit.reader_roles_and_access_rules import public
+from backoffice.kit.reader_and_read_rule_types import public
 from backoffice.people import replay_protection
 from backoffice.people.password_setup_and_display_pages import display, enrol, forgotten, language, telling
 

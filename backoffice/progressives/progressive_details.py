@@ -19,7 +19,7 @@ from backoffice.progressives.meter_growth_charts import (
     played,
     worked_back,
 )
-from backoffice.progressives.open_item_counts import AtStake, Counts, OpenMatters, open_matters
+from backoffice.progressives.open_item_rows_and_counts import AtStake, Counts, OpenMatters, open_matters
 from backoffice.wording.copy_row_into_page_struct import struct_from
 from events.progressives.event_types import ParametersChanged, ProgressiveOpened
 from events.progressives.history_reader import stream_of

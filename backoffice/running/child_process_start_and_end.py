@@ -18,7 +18,7 @@ from typing import IO
 
 import msgspec
 
-from backoffice.running.open_file_limits_and_locks import if_there_is_room
+from backoffice.running.open_files_locks_full_disk import if_there_is_room
 from backoffice.running.status_files import folder_id
 from backoffice.running.working_time_without_progress import session_of
 from events.errors import Retry

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from backoffice.running.child_process_start_and_end import MARK
-from backoffice.running.open_file_limits_and_locks import if_there_is_room
+from backoffice.running.open_files_locks_full_disk import if_there_is_room
 from backoffice.running.progress_reports_into_database import note_progress
 from backoffice.running.status_files import run_folder
 

@@ -18,7 +18,7 @@ from typing import Any, Literal, TextIO
 
 import msgspec
 
-from backoffice.running.open_file_limits_and_locks import if_there_is_room
+from backoffice.running.open_files_locks_full_disk import if_there_is_room
 from backoffice.running.part_names import OTHER, own_part
 from events.errors import Invalid
 from events.runtime import metrics, tracing

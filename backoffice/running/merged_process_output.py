@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import IO, TextIO
 
 from backoffice.running.logging_configuration import is_json, json_line
-from backoffice.running.open_file_limits_and_locks import if_there_is_room
+from backoffice.running.open_files_locks_full_disk import if_there_is_room
 
 COLOURS = (36, 33, 32, 35, 34, 31)
 

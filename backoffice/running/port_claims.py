@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from backoffice.running import embedded_broker
-from backoffice.running.open_file_limits_and_locks import sign
+from backoffice.running.open_files_locks_full_disk import sign
 from events.errors import Conflict
 
 POLL_S = 0.05

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from backoffice.running.open_file_limits_and_locks import if_there_is_room
+from backoffice.running.open_files_locks_full_disk import if_there_is_room
 from events.settings.settings_from_environment import settings
 
 AGAIN = "again"

@@ -20,7 +20,7 @@ import msgspec
 
 from backoffice.running import child_process_start_and_end, preloaded_process_forker, status_files
 from backoffice.running.merged_process_output import Voice
-from backoffice.running.open_file_limits_and_locks import sign
+from backoffice.running.open_files_locks_full_disk import sign
 from backoffice.running.part_start_watch_and_restart import DOWN_AGAIN_S, LOOK_S, STOP_S, TICK_S, Part, Process
 from backoffice.running.parts_not_running import NAME, Away
 from backoffice.running.preloaded_process_forker import ForkServer

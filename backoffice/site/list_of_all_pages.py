@@ -10,10 +10,10 @@ from backoffice.cage.pages import CAGE, CAGE_DAY, SLIP
 from backoffice.cases.pages import CASE_PAGE, CASES_PAGE
 from backoffice.cases.video_bookmarks.new_video_bookmark_page import BOOKMARK
 from backoffice.count_room.pages import BOXES, COUNT_ROOM
+from backoffice.days.cash_threshold_players_page import CASH_BY_PLAYER
 from backoffice.days.hold.pages import HOLD
 from backoffice.days.luck.pages import LUCK
 from backoffice.days.pages import DAY, DAY_PAST, DAY_TABLE, DAYS_PAGE, DISCREPANCY
-from backoffice.days.player_cash_page import CASH_BY_PLAYER
 from backoffice.days.reports.pages import REPORT, REPORTS_PAGE
 from backoffice.deliveries.log_page import DELIVERIES
 from backoffice.deliveries.own_subscriptions_page import SUBSCRIPTIONS
@@ -32,7 +32,7 @@ from backoffice.inbox.pages import INBOX
 from backoffice.integrity.access_log_page import LOOKS_PAGE
 from backoffice.integrity.issued_documents_page import GIVEN
 from backoffice.integrity.status_page import INTEGRITY
-from backoffice.kit.reader_roles_and_access_rules import public
+from backoffice.kit.reader_and_read_rule_types import public
 from backoffice.kit.site_from_page_declarations import Site, SiteServices
 from backoffice.people.pages import PEOPLE
 from backoffice.people.request_identity import caller, visitor

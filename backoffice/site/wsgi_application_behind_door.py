@@ -6,9 +6,9 @@ from wsgiref.types import StartResponse, WSGIEnvironment
 
 from django.core.handlers.wsgi import WSGIHandler
 
-from backoffice.house.trace_span_until_events_shown import trace_page
+from backoffice.house.page_span_ending_trace import trace_page
 from backoffice.http import monitoring_access, probe_paths, signed_person_passes
-from backoffice.people.house_address_of_request import address_of
+from backoffice.people.request_address_binding_cookies import address_of
 from events.runtime import metrics, tracing
 from events.settings.web_address_and_proxy_parsing import HTTP
 

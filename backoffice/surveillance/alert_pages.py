@@ -14,7 +14,7 @@ from backoffice.event_log.filters import BIGGEST, whole
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.form_address_and_permission import may_send
 from backoffice.kit.page_declaration import Act, Endpoint, LiveUpdate, MenuEntry, Page, PageAddress, PageRequest, Stage
-from backoffice.kit.reader_roles_and_access_rules import Reader
+from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.people_choices import _in_roles
 from backoffice.people.roles_allowed_per_page import WATCH

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from backoffice.access.personal_data_access_log import PERSON
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import Page, PageAddress, PageRequest
-from backoffice.kit.reader_roles_and_access_rules import ReadRule
+from backoffice.kit.reader_and_read_rule_types import ReadRule
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people import display_keys, staff_change_access_log_line
 from backoffice.people.roles_allowed_per_page import WATCH

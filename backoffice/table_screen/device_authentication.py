@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 
 from backoffice.installation.dependency_injection import installation
 from backoffice.models import TableDevice
-from backoffice.people.house_address_of_request import mark_of_request
+from backoffice.people.request_address_binding_cookies import mark_of_request
 from events import catalogue
 from events.error_codes import coded
 from events.errors import Forbidden, Unknown

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from backoffice.kit.page_declaration import Act, Page, PageAddress, PageRequest, Stage
-from backoffice.kit.reader_roles_and_access_rules import roles
+from backoffice.kit.reader_and_read_rule_types import roles
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.models import TableDevice
 from backoffice.table_screen import held_entry_decisions, pairing, screen_people_queue_and_layout

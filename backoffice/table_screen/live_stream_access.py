@@ -3,7 +3,7 @@
 from django.http import HttpRequest
 from django.http.cookie import parse_cookie
 
-from backoffice.people.house_address_of_request import address_of, cookies_of
+from backoffice.people.request_address_binding_cookies import address_of, cookies_of
 from backoffice.table_screen import device_authentication
 from events.errors import Forbidden, Unknown
 

@@ -9,7 +9,7 @@ from django.utils.text import capfirst
 from backoffice.api.screen_translation import in_language, translator
 from backoffice.api.shared_command_desk import desk
 from backoffice.forms.summaries import action_lines
-from backoffice.kit.reader_roles_and_access_rules import Reader
+from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.models import BadgeSession, QueueEntry, RefusedEntry, TableDevice
 from backoffice.people import staff_list_and_name_lookup
 from backoffice.people.current_roles import in_force

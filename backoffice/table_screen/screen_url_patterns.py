@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from backoffice.kit.reader_roles_and_access_rules import public
+from backoffice.kit.reader_and_read_rule_types import public
 from backoffice.table_screen import page
 
 urlpatterns = [

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from backoffice.days import current_cage_and_count_books as rooms
 from backoffice.kit.approval_button_declarations import _answers
 from backoffice.kit.page_declaration import Act, Choice, PageRequest, Stage
-from backoffice.kit.reader_roles_and_access_rules import Reader
+from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.people.people_choices import Choices, _in_roles, partners
 from backoffice.tables.floor_page_content import TableOnFloor
 from backoffice.wording.stream_currencies import currency_at
@@ -23,7 +23,7 @@ from events.house.settings import DEFAULTS, HouseSettings
 from events.rules.game_declaration_and_registry import at_tables, game_of, rules_of_games
 from events.runtime import clock
 from events.settings.settings_from_environment import settings
-from events.tables.actions.progressive_action_structs import DeclareHitLate
+from events.tables.actions.progressive_stake_and_hit_structs import DeclareHitLate
 from events.tables.actions.session_action_structs import VoidSession
 from events.tables.main_table_decider import LATE
 from events.tables.required_witness_checks import COUNTING, SECURITY

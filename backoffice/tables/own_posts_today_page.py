@@ -6,7 +6,7 @@ import msgspec
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.kit.page_declaration import Page
-from backoffice.kit.reader_roles_and_access_rules import KNOWN
+from backoffice.kit.reader_and_read_rule_types import KNOWN
 from backoffice.tables.floor_page_content import on_duty
 from projections.tables.models import TableDay
 

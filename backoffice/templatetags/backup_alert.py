@@ -4,7 +4,7 @@ from django import template
 
 from backoffice.house.backup_records import BackupStatus
 from backoffice.house.late_backup_notice import late_backup_for
-from backoffice.kit.reader_roles_and_access_rules import Reader
+from backoffice.kit.reader_and_read_rule_types import Reader
 
 register = template.Library()
 

@@ -9,17 +9,17 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting import cage_inventory, open_discrepancies, slip_states_from_events, soft_count_progress
+from events.accounting import cage_inventory, fill_and_credit_slip_states, open_discrepancies, soft_count_progress
 from events.accounting.cage_inventory import Cage
 from events.accounting.event_types.cage import CageOpened, MarkerCarried, MarkerRedeemed
 from events.accounting.event_types.day_close import DayClosed
 from events.accounting.event_with_position import AccountingEvent
+from events.accounting.fill_and_credit_slip_states import Slips
 from events.accounting.open_discrepancies import Discrepancies
-from events.accounting.slip_states_from_events import Slips
 from events.accounting.soft_count_progress import Counting
-from events.house.decider import House
-from events.house.decider import evolve as evolve_house
-from events.house.event_types import ChipsIssued, SettingChanged
+from events.house.setting_and_chip_event_types import ChipsIssued, SettingChanged
+from events.house.setting_and_chip_issue_decider import House
+from events.house.setting_and_chip_issue_decider import evolve as evolve_house
 from events.people import approval_request_lifecycle
 from events.people.approval_request_lifecycle import Requests
 
@@ -74,7 +74,7 @@ def evolve(books: Books, fact: AccountingEvent) -> Books:
     books = replace(
         books,
         cage=cage_inventory.evolve(books.cage, fact, books.slips),
-        slips=slip_states_from_events.evolve(books.slips, fact),
+        slips=fill_and_credit_slip_states.evolve(books.slips, fact),
         counting=soft_count_progress.evolve(books.counting, fact),
         discrepancies=open_discrepancies.evolve(books.discrepancies, fact),
     )
@@ -96,7 +96,7 @@ def _next_day(books: Books, fact: AccountingEvent) -> Books:
         return books
     return replace(
         books,
-        slips=slip_states_from_events.settled_before(books.slips, openings[0]),
+        slips=fill_and_credit_slip_states.settled_before(books.slips, openings[0]),
         counting=soft_count_progress.settled_before(books.counting, openings[0]),
         discrepancies=open_discrepancies.explained_before(books.discrepancies, openings[0]),
     )
@@ -105,7 +105,7 @@ def _next_day(books: Books, fact: AccountingEvent) -> Books:
 FOLLOWING = ("cage", "days")
 _SHAPES: tuple[type[Any], ...] = (
     *(SettingChanged, ChipsIssued, DayClosed, MarkerCarried),
-    *slip_states_from_events.TYPES,
+    *fill_and_credit_slip_states.TYPES,
     *cage_inventory.TYPES,
     *soft_count_progress.TYPES,
     *open_discrepancies.TYPES,

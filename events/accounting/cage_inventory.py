@@ -23,9 +23,9 @@ from events.accounting.event_types.cage import (
 )
 from events.accounting.event_types.soft_count import CountSettled, Figures
 from events.accounting.event_with_position import AccountingEvent
-from events.accounting.slip_states_from_events import Slips
+from events.accounting.fill_and_credit_slip_states import Slips
 from events.controls.slip_issued_event import SlipIssued, name_of
-from events.house.event_types import ChipsIssued
+from events.house.setting_and_chip_event_types import ChipsIssued
 from events.progressives.event_types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
 from events.rules.chip_sums_by_denomination import added, taken_away, worth
 from events.tables.event_types.session import SessionOpened, SessionVoided

@@ -15,7 +15,7 @@ from events.progressives.event_to_fact_mapping import fact_of, opening_of
 from events.progressives.event_types import ProgressiveOpened
 from events.progressives.fact_types import AnyFact, Arm, DealFinished, RoundOver
 from events.progressives.fold import Fold
-from events.progressives.state import Level
+from events.progressives.levels_rounds_and_hits_state import Level
 
 
 class LevelMove(msgspec.Struct, frozen=True, gc=False):

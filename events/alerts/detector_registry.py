@@ -5,9 +5,9 @@ from events.alerts.clock_drift import Clocks
 from events.alerts.dealers_with_excess_void_rounds import Duty, RoundsWatch
 from events.alerts.detector_base import Watch
 from events.alerts.discrepancies_and_cash import CashWatch, DiscrepancyWatch
-from events.alerts.first_event_of_action import ActionStarts
 from events.alerts.impossible_card_detector import CardsWatch
 from events.alerts.incomplete_or_unshuffled_shoes import Shoes
+from events.alerts.irregularity_cause_for_proofs import ActionStarts
 from events.alerts.irregularity_event_alerts import IrregularityWatch
 from events.alerts.late_bets import LateWatch
 from events.alerts.late_or_unrevealed_inspection_draws import DrawWatch

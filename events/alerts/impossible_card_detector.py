@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
-from events.alerts.first_event_of_action import with_fact
+from events.alerts.irregularity_cause_for_proofs import with_fact
 from events.envelope import EventData
 from events.rules.game_declaration_and_registry import CardOut, at_tables
 from events.tables.event_types.cards import CardDealt, CardMisdealt, ShoeLoaded

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
-from events.alerts.first_event_of_action import with_fact
+from events.alerts.irregularity_cause_for_proofs import with_fact
 from events.envelope import EventData
 from events.rules.cards import RANKS
 from events.rules.game_declaration_and_registry import CardOut, at_tables

@@ -17,7 +17,7 @@ import structlog
 from events import catalogue
 from events.accounting.event_types.cage import CageClosed, CageCounted, CreditReceived, SlipVoided
 from events.accounting.event_types.day_close import DayClosed
-from events.accounting.report import chip_locations
+from events.accounting.report import chip_value_by_place
 from events.accounting.report.ledger_cache_for_day_close import cached_ledger as kept_ledger
 from events.alerts.system_recorded_event_types import ChanceJudged, ChipsExceeded, IntegrityFailed, Judged, TimePassed
 from events.controls.slip_issued_event import SlipIssued, name_of
@@ -26,7 +26,7 @@ from events.envelope import AnyEnvelope, EventData
 from events.error_codes import coded
 from events.errors import Poison, Refused
 from events.house import alert_rules
-from events.house.event_types import SettingChanged
+from events.house.setting_and_chip_event_types import SettingChanged
 from events.inspection_draws.event_types import DrawCommitted, DrawRevealed
 from events.luck.played_decisions_with_bet_results import PlayedDecision, corrected, played
 from events.luck.win_against_theory import Luck, luck
@@ -250,8 +250,8 @@ def count_chips(store: EventStore, watchman: Watchman) -> int:
     accounts = kept_ledger(store, watchman.property)
     with accounts.guard:
         accounts.catch_up(store)
-        ledger, places = accounts.ledger, chip_locations.places(accounts.ledger)
-        too_many, position = chip_locations.too_many(ledger, places), accounts.position
+        ledger, places = accounts.ledger, chip_value_by_place.places(accounts.ledger)
+        too_many, position = chip_value_by_place.too_many(ledger, places), accounts.position
     accounts.save(store)
     if not too_many:
         return 0

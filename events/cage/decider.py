@@ -24,7 +24,7 @@ from events.accounting.actions.cage_action_structs import (
 from events.accounting.cage_and_count_state_fold import Books
 from events.accounting.event_types.cage import CashedIn, CashedOut, MarkerCarried, MarkerRedeemed
 from events.accounting.live_books_for_decisions import DecidedEvents
-from events.cage import cage_count_decisions, cage_slip_decider
+from events.cage import cage_count_decisions, slip_issue_receipt_void_decider
 from events.cage.decision_context import CLAUSE, CageCase, Events
 from events.controls import refused_fact_reasons
 from events.envelope import Action, ActionData, Who
@@ -89,9 +89,9 @@ _HANDLERS: Mapping[type[ActionData], Handler] = {
     CashIn: cash_in,
     RedeemMarker: redeem,
     CarryMarker: carry,
-    IssueSlip: cage_slip_decider.issue,
-    ReceiveCredit: cage_slip_decider.receive,
-    VoidSlip: cage_slip_decider.void,
+    IssueSlip: slip_issue_receipt_void_decider.issue,
+    ReceiveCredit: slip_issue_receipt_void_decider.receive,
+    VoidSlip: slip_issue_receipt_void_decider.void,
 }
 
 

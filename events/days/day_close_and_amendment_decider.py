@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from events.accounting import slip_states_from_events
-from events.accounting.actions.day_close_request_fields import AmendDay, CloseDay, OverrideItem
+from events.accounting import fill_and_credit_slip_states
+from events.accounting.actions.day_close_override_amend_structs import AmendDay, CloseDay, OverrideItem
 from events.accounting.event_types.day_close import DayAmended, DayClosed, DayOverridden, Item
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.open_discrepancies import unexplained
@@ -146,7 +146,7 @@ def must_belong(ledger: Ledger, gaming_day: str, closed_at: int, named: Mapping[
 
 def _days_of(ledger: Ledger, fact: AccountingEvent, gaming_day: str) -> set[str]:
     """The day of an event, and the day asked for where the event settles a slip that was open then."""
-    slip = slip_states_from_events.settled_by(ledger.slips, fact.data)
+    slip = fill_and_credit_slip_states.settled_by(ledger.slips, fact.data)
     was_open = slip is not None and slip.gaming_day <= gaming_day
     return {ledger.day_then(fact), gaming_day} if was_open else {ledger.day_then(fact)}
 

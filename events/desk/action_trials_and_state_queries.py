@@ -39,7 +39,7 @@ from events.streams.problem_details import problem_of
 from events.streams.stream_kind_declaration import Target
 from events.tables import gaming_day_stream_for_action
 from events.tables.screen.screen import Say, Screen, screen_of
-from events.tables.state import Session
+from events.tables.table_session_state_structs import Session
 from events.tables.terminal_snapshot import Layout, layout_of
 
 TABLES_MAX = 200  # whose last rounds are kept in memory

@@ -19,7 +19,7 @@ from events.tables.event_types.rounds import RoundOpened
 from events.tables.event_types.session import SessionOpened
 from events.tables.screen.screen import HouseView
 from events.tables.screen.step_refusals_by_decider import FORBIDDEN, INVALID, Refusal, refusal_of
-from events.tables.state import NOTHING, Session
+from events.tables.table_session_state_structs import NOTHING, Session
 
 KEY = "screen"  # of every judged action: none is stored
 PAGE = 200  # events read at a time

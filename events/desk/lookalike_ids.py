@@ -16,7 +16,7 @@ from msgspec import inspect
 from events import catalogue
 from events.envelope import Action, ActionData, EventData
 from events.errors import Refused
-from events.house.event_types import ChangeSetting, SettingChanged
+from events.house.setting_and_chip_event_types import ChangeSetting, SettingChanged
 from events.house.settings import names_of_shifts
 from events.people import approval_request_lifecycle
 from events.store import MAX_BATCH, EventStore, Key, Stored, everything

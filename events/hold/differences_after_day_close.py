@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from events.hold.figures import Amounts, HoldEntry, added, less
+from events.hold.drop_win_hold_handle_sums import Amounts, HoldEntry, added, less
 
 Firsts = Sequence[tuple[str, int]]  # gaming days in their order, each with the position of its first event
 

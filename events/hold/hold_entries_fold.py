@@ -11,11 +11,11 @@ from events.accounting.report.property_ledger_fold import WITH_DAYS, kind_of
 from events.accounting.table_shifts_fold import TableShifts
 from events.accounting.win_report_lines import of_table
 from events.hold.differences_after_day_close import ClosedDayReport, apart, came_on
-from events.hold.figures import HoldEntry, of_months, of_tables
-from events.hold.handle_and_recorded_win import HandleBooks
+from events.hold.drop_win_hold_handle_sums import HoldEntry, of_months, of_tables
+from events.hold.handle_by_dealer_bet_player import HandleBooks
 from events.house import settings as of_house
-from events.house.event_types import SettingChanged
-from events.money.monthly_figures_file_parser import taken
+from events.house.setting_and_chip_event_types import SettingChanged
+from events.money.past_monthly_drop_win_file import taken
 
 
 class HoldBooks:

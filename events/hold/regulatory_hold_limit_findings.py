@@ -15,7 +15,7 @@ from typing import Literal
 
 import msgspec
 
-from events.hold.figures import Amounts, HoldEntry, added, sum_where, year_of
+from events.hold.drop_win_hold_handle_sums import Amounts, HoldEntry, added, sum_where, year_of
 
 KS, OH, MD = "KS 112-108-51", "OH 3772-10-08", "MD 36.05.03.25"
 KS_POINTS, OH_POINTS = Fraction(3, 100), Fraction(4, 100)

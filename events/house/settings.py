@@ -16,7 +16,7 @@ from events.error_codes import coded
 from events.errors import Defect, Invalid
 from events.fields import CURRENCIES, END, HISTORY_MAX, LONG_MAX, MONEY_MAX
 from events.house import alert_rules, cameras_by_table_setting
-from events.money import monthly_figures_file_parser, posting_rules
+from events.money import past_monthly_drop_win_file, posting_rules
 from events.money.single_currency_rule import DEFAULT
 from events.text.id_spelling_normalization import require_distinct
 
@@ -175,7 +175,7 @@ def _check(settings: HouseSettings, currency: str) -> None:
     cameras_by_table_setting.parse(settings.cameras)
     if settings.video_days > settings.video_event_days:
         raise Invalid("data.value", coded("video-days-reversed"))
-    monthly_figures_file_parser.taken(settings.hold_history, currency)
+    past_monthly_drop_win_file.taken(settings.hold_history, currency)
     if settings.cash_warning_minor > settings.cash_report_minor:
         raise Invalid("data.value", coded("warning-above-report"))
 

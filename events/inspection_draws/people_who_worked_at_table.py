@@ -7,7 +7,7 @@ import msgspec
 
 from events.store import EventReader
 from events.tables.event_types.session import SessionClosed, SessionRolled, SessionVoided, StaffAssigned, StaffLeft
-from events.tables.state import stream_of
+from events.tables.table_session_state_structs import stream_of
 
 _OVER = (SessionClosed.TYPE, SessionRolled.TYPE, SessionVoided.TYPE)
 _SAME_POST = {"croupier": "dealer", "boxman": "inspector"}

@@ -34,7 +34,7 @@ from events.controls.slip_issued_event import SlipIssued, name_of
 from events.envelope import EventData, digest
 from events.error_codes import coded
 from events.errors import Conflict, Retry
-from events.house.event_types import ChipsIssued
+from events.house.setting_and_chip_event_types import ChipsIssued
 from events.integrity.merkle import Frontier, leaf_hash
 from events.integrity.signed_head_format import Head, decode
 from events.integrity.sqlite_and_memory_head_stores import Heads

@@ -10,7 +10,7 @@ import msgspec
 
 from events import catalogue
 from events.accounting import soft_count_progress, staked_vouchers_per_drop_box
-from events.accounting.actions.day_close_request_fields import AmendDay, OverrideItem
+from events.accounting.actions.day_close_override_amend_structs import AmendDay, OverrideItem
 from events.accounting.actions.soft_count_action_structs import BoxCount, EnterCount, ExplainDiscrepancy, VerifyCount
 from events.accounting.cage_and_count_state_fold import Books
 from events.accounting.discrepancy_people import people_of_discrepancies
@@ -251,7 +251,7 @@ def kind() -> Kind:
         summary="Count boxes, explain discrepancies, close the day",
         types=(
             *("events.accounting.actions.soft_count_action_structs", "events.accounting.event_types.soft_count"),
-            *("events.accounting.actions.day_close_request_fields", "events.accounting.event_types.day_close"),
+            *("events.accounting.actions.day_close_override_amend_structs", "events.accounting.event_types.day_close"),
         ),
         rules=RULES,
         words=WORDS,

@@ -1,15 +1,17 @@
 """Declaration of the house: its settings and its chips. The present figures are part of the judgement."""
 
 from events.envelope import ActionData, Who
-from events.house import decider, property_currency_lookup
+from events.house import property_currency_lookup, setting_and_chip_issue_decider
 from events.house.words import WORDS
 from events.streams.stream_kind_declaration import Decisions, Kind, StreamView
 
 
-def _bound_to(look: StreamView, _stream: str, house: decider.House, _data: ActionData, _who: Who) -> decider.Bound:
+def _bound_to(
+    look: StreamView, _stream: str, house: setting_and_chip_issue_decider.House, _data: ActionData, _who: Who
+) -> setting_and_chip_issue_decider.Bound:
     """The property's currency, and whether a table or a progressive is in it already."""
     of_floor = look.only("floor").currency or property_currency_lookup.opened_by_now(look)
-    return decider.Bound(house.settings.currency or of_floor, is_used=bool(of_floor))
+    return setting_and_chip_issue_decider.Bound(house.settings.currency or of_floor, is_used=bool(of_floor))
 
 
 def kind() -> Kind:
@@ -18,13 +20,13 @@ def kind() -> Kind:
         streams="PROPERTY/house",
         title="Of the house",
         summary="Change a setting, issue chips",
-        types=("events.house.event_types",),
-        rules=decider.RULES,
+        types=("events.house.setting_and_chip_event_types",),
+        rules=setting_and_chip_issue_decider.RULES,
         words=WORDS,
         decisions=Decisions(
-            begin=lambda _look, _stream: decider.House(),
-            decide=decider.decide,
-            evolve=decider.evolve,
+            begin=lambda _look, _stream: setting_and_chip_issue_decider.House(),
+            decide=setting_and_chip_issue_decider.decide,
+            evolve=setting_and_chip_issue_decider.evolve,
             context=_bound_to,
             rests_on=("floor",),  # its first table
             is_alone=True,

@@ -9,7 +9,7 @@ from events.accounting.event_types.cage import CageOpened
 from events.controls.slip_issued_event import SlipIssued, Way, business_year, issued_key, name_of, settled_key
 from events.streams.stream_kind_declaration import StreamView
 from events.tables.actions.buyins_fills_credits_drop import ReceiveFill, SendCredit
-from events.tables.state import NOTHING, Session, TableContext
+from events.tables.table_session_state_structs import NOTHING, Session, TableContext
 
 
 def slip_context(look: StreamView, table: Session, data: ReceiveFill | SendCredit) -> TableContext:

@@ -26,14 +26,14 @@ from events.streams.stream_kind_declaration import Claims, Decisions, Disclosure
 from events.tables import gaming_day_stream_for_action, main_table_decider, out_of_turn_facts
 from events.tables.actions.buyins_fills_credits_drop import CountDrop, ReceiveFill, RemoveDrop, SendCredit
 from events.tables.actions.count_action_structs import CountShift, CountTable, ExchangeChips, PutDrop
-from events.tables.actions.progressive_action_structs import ArmProgressive, DeclareHitLate
+from events.tables.actions.progressive_stake_and_hit_structs import ArmProgressive, DeclareHitLate
 from events.tables.actions.round_action_structs import CorrectSettlement, MakePayment
 from events.tables.actions.session_action_structs import CloseSession, OpenSession, RollSession
 from events.tables.event_types.money import CreditSent, FillReceived
 from events.tables.event_types.progressive import HitDeclaredLate
 from events.tables.mispaid_round_lookup import mispaid_in
 from events.tables.roles import RULES
-from events.tables.state import NOTHING, Session, TableContext, acting, at_hand
+from events.tables.table_session_state_structs import NOTHING, Session, TableContext, acting, at_hand
 from events.tables.words import WORDS
 
 # Look up whether a drop box is at another table before it is put, by the books of the count room.
@@ -70,7 +70,7 @@ TYPES = (
     "events.tables.actions.count_action_structs",
     "events.tables.actions.buyins_fills_credits_drop",
     "events.tables.actions.headcounts_and_results",
-    "events.tables.actions.progressive_action_structs",
+    "events.tables.actions.progressive_stake_and_hit_structs",
     "events.tables.actions.round_action_structs",
     "events.tables.actions.fill_and_credit_request_structs",
     "events.tables.event_types.cards",

@@ -18,7 +18,7 @@ from events.rules.taken_ruleset_version_struct import taken
 from events.tables import main_table_decider as tables
 from events.tables.event_types.rounds import BetSettled, RoundEnded, RoundVoided, SettlementCorrected, SettlementVoided
 from events.tables.event_types.session import SessionOpened
-from events.tables.state import Bet, Session
+from events.tables.table_session_state_structs import Bet, Session
 
 Corrected = Mapping[tuple[str, int | None], list[SettlementCorrected]]  # by stream and round
 

@@ -15,8 +15,8 @@ from events.errors import Forbidden, NotYet, Refused, Unknown
 from events.fields import METER_MAX as POOL_MAX
 from events.money import single_currency_rule
 from events.progressives import (
-    accounting_change_notices_fold,
     action_structs,
+    change_notices_to_accounting_fold,
     event_types,
     fact_types,
     house_error_payments,
@@ -365,7 +365,7 @@ _JUDGES: dict[type[ActionData], Callable[[Fold, Any, fact_types.People], list[Ev
     action_structs.CloseVariance: sign_readings_and_variance_cases.close,
     action_structs.DepositFund: _deposit,
     action_structs.WithdrawFund: _withdraw,
-    action_structs.AcknowledgeNotice: lambda ahead, data, by: accounting_change_notices_fold.acknowledge(
+    action_structs.AcknowledgeNotice: lambda ahead, data, by: change_notices_to_accounting_fold.acknowledge(
         ahead.state, data, by
     ),
 }

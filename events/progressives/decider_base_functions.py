@@ -5,7 +5,7 @@ from events.errors import Unknown
 from events.progressives import event_types, fact_types
 from events.progressives.event_to_fact_mapping import fact_of
 from events.progressives.fold import Fold
-from events.progressives.state import Level
+from events.progressives.levels_rounds_and_hits_state import Level
 
 
 def apply(ahead: Fold, event: event_types.Progressive) -> None:

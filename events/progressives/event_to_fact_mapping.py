@@ -14,7 +14,13 @@ from events.envelope import EventData
 from events.error_codes import coded
 from events.errors import Poison
 from events.progressives import event_types, fact_types
-from events.progressives.state import KEEP_GROUPS, KEEP_ROUNDS, LevelParameters, LevelStart, ProgressiveTerms
+from events.progressives.levels_rounds_and_hits_state import (
+    KEEP_GROUPS,
+    KEEP_ROUNDS,
+    LevelParameters,
+    LevelStart,
+    ProgressiveTerms,
+)
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, HitDeclaredLate, ProgressiveArmed
 from events.tables.event_types.rounds import RoundEnded, RoundVoided
 from events.tables.event_types.session import Seated, Table

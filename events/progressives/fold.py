@@ -11,7 +11,7 @@ import msgspec
 
 from events.error_codes import coded
 from events.errors import Conflict, Refused
-from events.progressives import accounting_change_notices_fold, jackpot_hit_facts_in_fold, round_facts_in_fold
+from events.progressives import change_notices_to_accounting_fold, jackpot_hit_facts_in_fold, round_facts_in_fold
 from events.progressives.fact_types import (
     Adjust,
     AnyFact,
@@ -37,7 +37,7 @@ from events.progressives.fact_types import (
     WaitingRecorded,
 )
 from events.progressives.level_lock_calculation import note_unsaid
-from events.progressives.state import (
+from events.progressives.levels_rounds_and_hits_state import (
     FoldState,
     HitGroup,
     HitState,
@@ -118,9 +118,9 @@ _APPLY: dict[type, Callable[[FoldState, Any], None]] = {
     Void: jackpot_hit_facts_in_fold.void,
     Authorise: jackpot_hit_facts_in_fold.authorise,
     Pay: jackpot_hit_facts_in_fold.pay,
-    ParametersFact: accounting_change_notices_fold.parameters,
-    Adjust: accounting_change_notices_fold.adjust,
-    NoticeRead: accounting_change_notices_fold.read,
+    ParametersFact: change_notices_to_accounting_fold.parameters,
+    Adjust: change_notices_to_accounting_fold.adjust,
+    NoticeRead: change_notices_to_accounting_fold.read,
     LockRecorded: _lock_said,
     SlipUsed: _slip_used,
     HousePaidFact: _house_paid,

@@ -14,7 +14,7 @@ from events.progressives import action_structs, event_types, fact_types, jackpot
 from events.progressives.approver_department_checks import WATCH, has_two_departments
 from events.progressives.decider_base_functions import apply, approvals, known_level, table_and_day
 from events.progressives.fold import Fold
-from events.progressives.state import HitState
+from events.progressives.levels_rounds_and_hits_state import HitState
 from events.rules.game_declaration_and_registry import ProgressiveHands
 from events.tables.armed_rounds_for_late_hits import Armed
 from events.tables.event_types.progressive import ProgressiveArmed

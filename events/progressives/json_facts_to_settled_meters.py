@@ -15,7 +15,7 @@ from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.progressives import fact_types
 from events.progressives.fold import Fold
-from events.progressives.state import LevelParameters, LevelStart, ProgressiveTerms
+from events.progressives.levels_rounds_and_hits_state import LevelParameters, LevelStart, ProgressiveTerms
 from events.rules.exact_amount_parsing import Amount, parse, render
 
 Json = Mapping[str, Any]

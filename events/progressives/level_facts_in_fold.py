@@ -6,7 +6,7 @@ from events.error_codes import coded
 from events.errors import Refused
 from events.progressives.approver_department_checks import require_two_departments
 from events.progressives.fact_types import Adjust, ParametersFact
-from events.progressives.state import (
+from events.progressives.levels_rounds_and_hits_state import (
     FoldState,
     Level,
     LevelParameters,

@@ -23,15 +23,15 @@ from events.progressives import action_structs, event_types, history_reader, hou
 from events.progressives.decider import decide
 from events.progressives.fact_types import People, Person
 from events.progressives.fold import Fold
+from events.progressives.levels_rounds_and_hits_state import HitState
 from events.progressives.roles import RULES
-from events.progressives.state import HitState
 from events.roles import AuthorityRule
 from events.rules.game_declaration_and_registry import game_of, hands_of, installed
 from events.rules.ruleset_adoption_and_recording import take
 from events.store import EventReader, everything
 from events.tables.armed_rounds_for_late_hits import armed_round
 from events.tables.event_types.progressive import ProgressiveArmed
-from events.tables.state import acting
+from events.tables.table_session_state_structs import acting
 
 
 class RequestPlace(msgspec.Struct, frozen=True):

@@ -10,9 +10,16 @@ from events.progressives import round_and_hit_checks
 from events.progressives.approver_department_checks import require_lead_and_watch
 from events.progressives.fact_types import Arm, DealFinished, RoundName, RoundOver, VoidRoundFact
 from events.progressives.level_lock_calculation import relock, settle
+from events.progressives.levels_rounds_and_hits_state import (
+    FoldState,
+    HitState,
+    Level,
+    ProgressiveTerms,
+    Round,
+    TableProgress,
+)
 from events.progressives.meter import fed
 from events.progressives.round_and_hit_checks import ROUND, check_arming, check_dealing, check_ending, check_misdeal
-from events.progressives.state import FoldState, HitState, Level, ProgressiveTerms, Round, TableProgress
 
 
 def arm(state: FoldState, fact: Arm) -> None:

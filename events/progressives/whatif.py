@@ -17,8 +17,8 @@ from events.error_codes import coded
 from events.errors import Invalid, Refused, Unknown
 from events.progressives.fact_types import AnyFact, ParametersFact, Pay
 from events.progressives.fold import Fold
+from events.progressives.levels_rounds_and_hits_state import check_contribution, check_settings
 from events.progressives.sharing_policies import policy
-from events.progressives.state import check_contribution, check_settings
 from events.rules.exact_amount_parsing import Amount, simple
 
 Rate = Amount

@@ -1,4 +1,4 @@
-"""The arrays of `typed_postgres_arrays.py` in the binary form of PostgreSQL.
+"""The arrays of `list_types_for_postgres_arrays.py` in the binary form of PostgreSQL.
 
 `postgres_session_settings.py` registers them for every connection.
 """
@@ -14,7 +14,7 @@ from psycopg.abc import Buffer
 from psycopg.adapt import Dumper
 from psycopg.pq import Format
 
-from events.store.typed_postgres_arrays import Bigints, Byteas, Moments, Texts
+from events.store.list_types_for_postgres_arrays import Bigints, Byteas, Moments, Texts
 
 _HEADER = Struct("!iiIii").pack  # dimensions, whether NULLs occur, type of the members, how many, from which index
 _EMPTY = Struct("!iiI").pack

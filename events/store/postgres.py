@@ -28,9 +28,9 @@ from events.runtime.clock import Clock
 from events.store import Key, Outdated
 from events.store.event_batch_encoding import EncodedBatch
 from events.store.guard_trigger_check import Guard, Guards, amiss, guards_of, trigger_text
+from events.store.list_types_for_postgres_arrays import Bigints, Byteas, Texts
 from events.store.sql_files import names, script, statements
 from events.store.store_base_classes import RecordedStore, StoreSession, answering, outdated
-from events.store.typed_postgres_arrays import Bigints, Byteas, Texts
 
 
 class PostgresEventRecorder(PostgresApplicationRecorder):

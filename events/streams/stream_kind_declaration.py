@@ -32,7 +32,7 @@ OURS = (
     "events.kinds.house_stream",
     "events.kinds.people_stream",
     "events.kinds.alert_streams",
-    "events.kinds.system_facts_stream",
+    "events.kinds.facts_recorded_by_system_stream",
     "events.kinds.case_stream_decision_wiring",
     "events.kinds.inspection_draw_decision_wiring",
 )

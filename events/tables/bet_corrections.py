@@ -11,11 +11,11 @@ from msgspec.structs import replace
 from events.envelope import EventData
 from events.error_codes import coded
 from events.errors import Invalid, Refused
-from events.tables import late_bet_change_irregularities
+from events.tables import changes_to_decided_bets
 from events.tables.actions.round_action_structs import CorrectBet, PlaceBet
 from events.tables.event_types.rounds import BetCorrected, BetPlaced, BetSettled
 from events.tables.round_and_bet_decider import find_bet
-from events.tables.state import Bet, Events, Evolver, Handler, Session, TableCase, without
+from events.tables.table_session_state_structs import Bet, Events, Evolver, Handler, Session, TableCase, without
 
 T = TypeVar("T")
 
@@ -24,7 +24,7 @@ def correcting(place: Handler) -> Handler:
     """The handler of `bet.correct` in a game that takes bets by `place`."""
 
     def correct(case: TableCase, data: CorrectBet) -> Events:
-        session, late = case.session, late_bet_change_irregularities.corrected(case, data)
+        session, late = case.session, changes_to_decided_bets.corrected(case, data)
         if late is None:
             case.phase("open", "spinning", "no_more_bets", "dice_offered")
             find_bet(session, data.bet)
@@ -34,7 +34,7 @@ def correcting(place: Handler) -> Handler:
         if late is not None:
             return late
         bet = find_bet(session, data.bet)
-        if late_bet_change_irregularities.in_play(session, bet):
+        if changes_to_decided_bets.in_play(session, bet):
             raise Refused("house correction", coded("bet-in-play", wager=bet.wager, bet=bet.id), field="data.bet")
         put = _as_laid(bet, data)
         as_if = replace(

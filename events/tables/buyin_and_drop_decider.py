@@ -9,7 +9,7 @@ from events.errors import Invalid, Refused
 from events.tables import drop_box_decider
 from events.tables.actions.buyins_fills_credits_drop import CountDrop, MakeBuyin
 from events.tables.event_types.money import BuyinMade, DropCounted
-from events.tables.state import Events, Evolver, Handler, Session, TableCase
+from events.tables.table_session_state_structs import Events, Evolver, Handler, Session, TableCase
 
 
 def make_buyin(case: TableCase, data: MakeBuyin) -> Events:

@@ -10,7 +10,7 @@ from events.controls import discrepancy_event_and_band
 from events.controls.discrepancy_event_and_band import What
 from events.rules.chip_sums_by_denomination import worth
 from events.tables.event_types.session import SessionOpened
-from events.tables.state import Events, TableCase
+from events.tables.table_session_state_structs import Events, TableCase
 
 
 def of_count(case: TableCase, kind: What, found_minor: int, witness: str | None = None) -> Events:

@@ -28,7 +28,7 @@ from events.tables.event_types.session import (
 )
 from events.tables.opening_and_closing import opening, shift_of
 from events.tables.required_witness_checks import COUNT, require_witness
-from events.tables.state import Bet, Evolver, Session, TableCase, tray_minor
+from events.tables.table_session_state_structs import Bet, Evolver, Session, TableCase, tray_minor
 
 CLAUSE = "house roll"
 

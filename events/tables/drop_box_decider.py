@@ -16,7 +16,7 @@ from events.tables.event_types.counts import DropPut
 from events.tables.event_types.money import DropRemoved
 from events.tables.event_types.session import IrregularityRecorded
 from events.tables.required_witness_checks import require_security
-from events.tables.state import Events, Evolver, Handler, Session, TableCase
+from events.tables.table_session_state_structs import Events, Evolver, Handler, Session, TableCase
 
 CLAUSE = "house drop (NIGC 542.31)"
 BEFORE_OPENING = "box before the opening"

@@ -20,7 +20,7 @@ from events.tables.actions.buyins_fills_credits_drop import ReceiveFill, SendCre
 from events.tables.actions.fill_and_credit_request_structs import RequestCredit, RequestFill
 from events.tables.event_types.fill_and_credit_requests import CreditRequested, CreditReturned, FillRequested
 from events.tables.event_types.money import CreditSent, FillReceived
-from events.tables.state import Events, Evolver, Handler, Session, TableCase
+from events.tables.table_session_state_structs import Events, Evolver, Handler, Session, TableCase
 
 MAX_SLIPS = 10_000  # fills and credits of one table's day
 

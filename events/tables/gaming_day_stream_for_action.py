@@ -16,7 +16,7 @@ from events.streams.stream_kind_declaration import StreamView, Target
 from events.tables.actions.count_action_structs import PutDrop
 from events.tables.actions.session_action_structs import OpenSession, RollSession
 from events.tables.event_types.session import SessionOpened, SessionRolled
-from events.tables.state import Session, new_session, stream_of
+from events.tables.table_session_state_structs import Session, new_session, stream_of
 
 
 def route(look: StreamView, target: Target, data: ActionData) -> str:

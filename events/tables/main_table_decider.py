@@ -25,9 +25,9 @@ from events.tables import (
     day_rollover,
     drop_box_decider,
     fill_and_credit_decider,
-    late_payments,
     opening_and_closing,
     out_of_turn_facts,
+    payments_reported_after_round,
     physical_shoe_count_decider,
     round_and_bet_decider,
     settlement_corrections,
@@ -37,13 +37,23 @@ from events.tables import (
 from events.tables.actions.buyins_fills_credits_drop import CountDrop, RemoveDrop
 from events.tables.actions.card_action_structs import CountShoe
 from events.tables.actions.headcounts_and_results import CountHeads, NoteResult
-from events.tables.actions.progressive_action_structs import DeclareHitLate
+from events.tables.actions.progressive_stake_and_hit_structs import DeclareHitLate
 from events.tables.actions.round_action_structs import CorrectSettlement, EndRound, OpenRound, ReportPayment, VoidRound
 from events.tables.actions.session_action_structs import CloseSession, OpenSession, RollSession, VoidSession
 from events.tables.event_types.headcounts_and_results import HeadsCounted, ResultNoted
 from events.tables.event_types.rounds import RoundOpened
 from events.tables.event_types.session import IrregularityRecorded, SessionOpened
-from events.tables.state import NOTHING, Events, Evolver, GamePlay, Handler, Session, TableCase, TableContext, acting
+from events.tables.table_session_state_structs import (
+    NOTHING,
+    Events,
+    Evolver,
+    GamePlay,
+    Handler,
+    Session,
+    TableCase,
+    TableContext,
+    acting,
+)
 
 
 def count_heads(case: TableCase, data: CountHeads) -> Events:
@@ -249,7 +259,7 @@ _HANDLERS: Mapping[type[ActionData], Handler] = {
     **HANDLERS,
     **fill_and_credit_decider.HANDLERS,
     **round_and_bet_decider.HANDLERS,
-    **late_payments.HANDLERS,
+    **payments_reported_after_round.HANDLERS,
     **settlement_corrections.HANDLERS,
     **void_round_and_day_decider.HANDLERS,
 }

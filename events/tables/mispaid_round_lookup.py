@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from events.envelope import AnyEnvelope
 from events.tables.actions.round_action_structs import MakePayment
 from events.tables.event_types.rounds import BetSettled
-from events.tables.state import Bet, Session
+from events.tables.table_session_state_structs import Bet, Session
 
 
 def mispaid_in(session: Session, data: MakePayment) -> int | None:

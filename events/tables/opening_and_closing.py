@@ -27,7 +27,7 @@ from events.tables.actions.session_action_structs import (
 from events.tables.event_types.session import LimitsPosted, Post, SessionClosed, SessionOpened, StaffAssigned, StaffLeft
 from events.tables.required_witness_checks import COUNT, require_witness
 from events.tables.ruleset_wager_and_limit_names import check_limits
-from events.tables.state import Events, Evolver, Handler, Session, TableCase, tray_minor, without
+from events.tables.table_session_state_structs import Events, Evolver, Handler, Session, TableCase, tray_minor, without
 
 _MEANS = {"croupier": "dealer", "boxman": "inspector"}  # two words for one post
 

@@ -23,7 +23,7 @@ from events.tables.event_types.counts import ShiftCounted, TableCounted
 from events.tables.event_types.rounds import BetPlaced, BetRestaked, BetWithdrawn, RoundOpened
 from events.tables.event_types.session import LayoutCarried, SessionClosed, SessionRolled
 from events.tables.roles import RULES, of_closed_day
-from events.tables.state import Events, Session, TableCase
+from events.tables.table_session_state_structs import Events, Session, TableCase
 
 E = TypeVar("E")
 OUT_OF_TURN = "out of turn"
@@ -35,7 +35,7 @@ _AFTER_A_CLOSE = (RemoveDrop, CountDrop, ReportPayment, CountShoe)  # actions af
 _PLAY = (
     "events.tables.actions.round_action_structs",
     "events.tables.actions.card_action_structs",
-    "events.tables.actions.progressive_action_structs",
+    "events.tables.actions.progressive_stake_and_hit_structs",
 )
 
 

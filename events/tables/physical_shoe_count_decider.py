@@ -9,7 +9,7 @@ from events.errors import Invalid
 from events.tables.actions.card_action_structs import CountShoe
 from events.tables.event_types.cards import ShoeCounted
 from events.tables.required_witness_checks import require_witness
-from events.tables.state import Events, Handler, TableCase
+from events.tables.table_session_state_structs import Events, Handler, TableCase
 
 CLAUSE = "house shoe"
 

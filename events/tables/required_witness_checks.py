@@ -3,7 +3,7 @@
 from events.error_codes import coded
 from events.errors import Refused
 from events.roles import DEALING, Roles
-from events.tables.state import TableCase
+from events.tables.table_session_state_structs import TableCase
 
 COUNTING: Roles = (*DEALING, "security", "cage", "accountant", "count")
 COUNT = "house count (NJ 1.21)"

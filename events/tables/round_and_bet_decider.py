@@ -22,7 +22,7 @@ from events.tables.event_types.rounds import (
 )
 from events.tables.event_types.session import Outcome
 from events.tables.mispaid_round_lookup import mispaid_in, settled_as
-from events.tables.state import (
+from events.tables.table_session_state_structs import (
     Bet,
     BetSettlement,
     DueWinnings,

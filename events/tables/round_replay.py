@@ -19,7 +19,7 @@ from events.tables.event_types.rounds import (
     SettlementVoided,
 )
 from events.tables.event_types.session import IrregularityRecorded, SessionOpened, Table
-from events.tables.state import Session
+from events.tables.table_session_state_structs import Session
 
 OVER = (RoundEnded, RoundVoided)
 # Events about an ended round: all other events with its number then belong to the table.

@@ -14,7 +14,7 @@ from events.error_codes import coded
 from events.errors import Invalid, Refused, require_reason
 from events.tables.actions.round_action_structs import CorrectSettlement
 from events.tables.event_types.rounds import BetSettled, SettlementCorrected, SettlementVoided
-from events.tables.state import (
+from events.tables.table_session_state_structs import (
     Bet,
     DueWinnings,
     Events,

@@ -11,7 +11,7 @@ import msgspec
 from events.people.approval_request_lifecycle import Moment, why_lapsed
 from events.rules.game_declaration_and_registry import at_tables
 from events.rules.screen_declarations import Place
-from events.tables.state import Bet, DueWinnings, Session
+from events.tables.table_session_state_structs import Bet, DueWinnings, Session
 from events.tables.wager_places_on_screen import places_of
 
 

@@ -14,7 +14,7 @@ from events.tables import count_differences, drop_box_decider
 from events.tables.actions.count_action_structs import CountShift, CountTable, ExchangeChips
 from events.tables.event_types.counts import ChipsExchanged, ShiftCounted, TableCounted
 from events.tables.required_witness_checks import COUNT, require_witness
-from events.tables.state import Events, Evolver, Handler, Session, TableCase, tray_minor
+from events.tables.table_session_state_structs import Events, Evolver, Handler, Session, TableCase, tray_minor
 
 SHIFT = "house shift (NJ 1.21)"
 EXCHANGE = "house exchange (MD 36.05.03.02)"

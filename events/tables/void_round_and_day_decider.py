@@ -18,7 +18,7 @@ from events.tables.event_types.rounds import RoundVoided, SettlementVoided
 from events.tables.event_types.session import IrregularityRecorded, SessionVoided
 from events.tables.roles import RULES
 from events.tables.round_and_bet_decider import settled
-from events.tables.state import (
+from events.tables.table_session_state_structs import (
     Bet,
     BetSettlement,
     DueWinnings,

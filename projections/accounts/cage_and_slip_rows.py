@@ -5,18 +5,18 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting import cage_inventory, slip_states_from_events
+from events.accounting import cage_inventory, fill_and_credit_slip_states
 from events.accounting.cage_inventory import Cage
 from events.accounting.event_types.cage import CageClosed, CageOpened, CreditReceived, SlipVoided
 from events.accounting.event_with_position import AccountingEvent
+from events.accounting.fill_and_credit_slip_states import Slip, SlipRequest, Slips
 from events.accounting.report import cage_days_fold, paid_progressive_slips_fold
 from events.accounting.report.cage_days_fold import CageDay, Cages
 from events.accounting.report.paid_progressive_slips_fold import PaidSlip
 from events.accounting.report.property_ledger_fold import currency_installed, kind_of
-from events.accounting.slip_states_from_events import Slip, SlipRequest, Slips
 from events.controls.slip_issued_event import SlipIssued, name_of
-from events.house.decider import House
-from events.house.decider import evolve as evolve_house
+from events.house.setting_and_chip_issue_decider import House
+from events.house.setting_and_chip_issue_decider import evolve as evolve_house
 from events.progressives.event_types import HouseVoided, ProgressiveOpened
 from events.tables.event_types.fill_and_credit_requests import CreditReturned
 from events.tables.event_types.money import CreditSent, FillReceived
@@ -30,7 +30,7 @@ _OPENS = frozenset((SessionOpened, CageOpened))
 _OF_PAPERS, _OF_CAGE, _OF_SLIPS = (
     frozenset(paid_progressive_slips_fold.TYPES),
     frozenset(cage_inventory.TYPES),
-    frozenset(slip_states_from_events.TYPES),
+    frozenset(fill_and_credit_slip_states.TYPES),
 )
 
 
@@ -97,7 +97,7 @@ class CageRows:
         """Return the slip that an event of the cage voids or receives; None for any other event."""
         if not isinstance(fact.data, SlipVoided | CreditReceived):
             return None
-        return slip_states_from_events.settled_by(self._known(fact), fact.data)
+        return fill_and_credit_slip_states.settled_by(self._known(fact), fact.data)
 
     def changes(self) -> list[Changes]:
         """Return the changed rows. Requests and issued slips are rows of one model."""
@@ -141,7 +141,7 @@ class CageRows:
         return Slips({name: slip}) if slip is not None else Slips()
 
     def _slip(self, fact: AccountingEvent, slips: Slips, day: str) -> None:
-        after, data = slip_states_from_events.evolve(slips, fact), fact.data
+        after, data = fill_and_credit_slip_states.evolve(slips, fact), fact.data
         for request, wanted in after.requests.items():
             self._ask(fact, request, wanted, day)
         if isinstance(data, SlipIssued):

@@ -10,6 +10,7 @@ import msgspec
 
 from events.accounting.event_types.day_close import DayOverridden
 from events.accounting.event_with_position import AccountingEvent
+from events.accounting.fill_and_credit_slip_states import Slip, Slips
 from events.accounting.journal.journal import Journal
 from events.accounting.journal.ledger_entry import LedgerEntry
 from events.accounting.open_discrepancies import Discrepancy
@@ -18,7 +19,6 @@ from events.accounting.report.cage_days_fold import CageDay, Cages
 from events.accounting.report.closed_days_fold import Closing, Closings
 from events.accounting.report.paid_progressive_slips_fold import PaidSlip
 from events.accounting.report.property_ledger_fold import Ledger, Span
-from events.accounting.slip_states_from_events import Slip, Slips
 from projections.accounts.cage_and_slip_rows import CurrentState
 from projections.accounts.models import (
     AccountsNow,

@@ -13,7 +13,7 @@ import msgspec
 from django.db import connections, models
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from events.store.typed_postgres_arrays import Bigints, Byteas, Moments, Texts
+from events.store.list_types_for_postgres_arrays import Bigints, Byteas, Moments, Texts
 
 if TYPE_CHECKING:
     import psycopg

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from events.accounting.event_types.cage import IrregularityFound
-from events.tables.actions.progressive_action_structs import DeclareHitLate
+from events.tables.actions.progressive_stake_and_hit_structs import DeclareHitLate
 from events.tables.armed_rounds_for_late_hits import UNDECLARED
 from events.tables.event_types.session import IrregularityRecorded
 from projections.engine.batch_rows import RowCache

@@ -14,7 +14,7 @@ from events.people.approval_request_lifecycle import (
     ApprovalRequested,
     ApprovalWithdrawn,
 )
-from events.tables.actions.progressive_action_structs import DeclareHitLate
+from events.tables.actions.progressive_stake_and_hit_structs import DeclareHitLate
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
 from projections.engine.composed_projector_base_class import Handler, ProjectorPart

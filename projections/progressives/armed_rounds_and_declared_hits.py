@@ -17,7 +17,7 @@ from projections.engine.composed_projector_base_class import Handler, ProjectorP
 from projections.engine.decoded_events import Event
 from projections.matters.events_refused_by_progressive import Misfits
 from projections.matters.json_columns import json
-from projections.matters.levels_awaiting_initial_deal import WaitingLevels
+from projections.matters.locks_waiting_for_undealt_round import WaitingLevels
 from projections.matters.missed_hits import MissedHits, missed_id
 from projections.progressives import table_event_checks_by_rows
 from projections.progressives.hits import Hits, as_shared

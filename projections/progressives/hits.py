@@ -11,7 +11,7 @@ from projections.engine.bulk_writer import Target
 from projections.engine.composed_projector_base_class import Handler, ProjectorPart
 from projections.engine.decoded_events import Event
 from projections.matters.json_columns import json
-from projections.matters.levels_awaiting_initial_deal import WaitingLevels
+from projections.matters.locks_waiting_for_undealt_round import WaitingLevels
 from projections.progressives.meters import Meters
 from projections.progressives.models import ArmedRound, Envy, Hit
 

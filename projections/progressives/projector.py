@@ -15,8 +15,7 @@ from projections.engine.task_sending_after_commit import Task, task
 from projections.matters.accounting_notices import Notices
 from projections.matters.approval_requests import Requests
 from projections.matters.events_refused_by_progressive import Misfits
-from projections.matters.house_payments_made import HousePayments
-from projections.matters.levels_awaiting_initial_deal import WaitingLevels
+from projections.matters.locks_waiting_for_undealt_round import WaitingLevels
 from projections.matters.missed_hits import MissedHits
 from projections.matters.models import (
     ApprovalRequest,
@@ -28,6 +27,7 @@ from projections.matters.models import (
     Reading,
     Variance,
 )
+from projections.matters.payments_from_house_money import HousePayments
 from projections.matters.sign_readings import Readings
 from projections.progressives import VERSION
 from projections.progressives.armed_rounds_and_declared_hits import Rounds, progressive_of

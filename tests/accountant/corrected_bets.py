@@ -6,7 +6,7 @@ At the craps table CB1 buy and lay bets have a commission at the stake.
 from typing import Any, ClassVar
 
 from events.games.craps.ruleset import POINTS
-from events.tables.state import Bet
+from events.tables.table_session_state_structs import Bet
 from tests.accountant.random_gaming_days import PLAYS, Floor
 from tests.accountant.random_house_actions import GAMES
 from tests.property.test_tables import PLAYERS

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from events.accounting.event_types.day_close import Item
 from events.store import EventStore
 from events.streams.stream_kind_declaration import Target
-from events.tables.state import Session
+from events.tables.table_session_state_structs import Session
 from tests.accountant.random_jackpot_events import DAYS, HITS, Winners
 from tests.property.test_tables import TABLES, a_bet, onward, some_step
 from tests.support.small_house import PROPERTY

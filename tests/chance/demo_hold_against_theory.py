@@ -38,7 +38,7 @@ def _said(days: int, seed: int, hours: float) -> int:
     """Play the days, print the figures of each game, and return the exit code. Imports wait for Django's settings."""
     from events.accounting.report.property_ledger_fold import happened
     from events.hold import hold_entries_fold
-    from events.hold.figures import to_date
+    from events.hold.drop_win_hold_handle_sums import to_date
     from events.luck.played_decisions_with_bet_results import played
     from events.luck.win_against_theory import luck
     from events.rules.chance_declaration_types import MICRO

@@ -16,7 +16,7 @@ from events.games.roulette import bet_results_per_outcome as spins
 from events.games.roulette import rules as roulette
 from events.games.roulette.event_types import BallLanded
 from events.rules.chance_declaration_types import MICRO, house_gain
-from events.tables.state import Bet
+from events.tables.table_session_state_structs import Bet
 from tests.chance import blackjack_basic_strategy
 from tests.chance.round_with_theory import PACK, Play, Round, laid, session, told
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from events.luck.win_against_theory import moments
 from events.rules.chance_declaration_types import MICRO, ChanceDecision, joint
 from events.rules.taken_ruleset_version_struct import taken
-from events.tables.state import Bet, Session
+from events.tables.table_session_state_structs import Bet, Session
 
 PACK = [f"{rank}{suit}" for rank in "A23456789TJQK" for suit in "SHDC"]
 

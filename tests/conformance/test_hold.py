@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from events.hold.figures import Amounts, HoldEntry, to_date
+from events.hold.drop_win_hold_handle_sums import Amounts, HoldEntry, to_date
 from events.hold.regulatory_hold_limit_findings import KS, MD, OH, findings
 
 DAY = "2026-11-20"

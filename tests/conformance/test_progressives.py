@@ -21,7 +21,7 @@ from events.progressives import action_structs, history_reader, sign_readings_an
 from events.progressives.award_report import award
 from events.progressives.level_facts_in_fold import REASONS
 from events.progressives.liability import is_short, liability
-from events.rules.three_card_counts import counts
+from events.rules.bonus_hand_counts_by_packs import counts
 from tests.support import small_house as floor
 from tests.support.progressive_house import DAY, NAME, PROPERTY, Casino, Denied
 from tests.unit.progressives.live_progressive import levels, opening

@@ -9,7 +9,7 @@ from events.envelope import Who
 from events.house.settings import HouseSettings
 from events.tables.event_types.money import DropCounted, DropRemoved
 from events.tables.event_types.session import IrregularityRecorded, SessionClosed, SessionOpened
-from events.tables.state import TableContext
+from events.tables.table_session_state_structs import TableContext
 from tests.support.gaming_day_by_shift import day_of, figures
 from tests.support.in_memory_tables import DAY, INSPECTOR, OPENER, Given, roulette_table
 

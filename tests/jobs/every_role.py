@@ -12,7 +12,7 @@ import pytest
 from django.conf import settings
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.kit.reader_roles_and_access_rules import Reader
+from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.people import badge_and_key_authentication
 from tests.support.addresses import ABSENT, CLOSED, READS
 from tests.support.scratch_databases import as_default, read_models

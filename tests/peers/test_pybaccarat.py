@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from events.games.baccarat import procedure_rules
 from events.games.baccarat import rules as baccarat
+from events.games.baccarat import table_procedure_and_limit_rules
 from events.rules.cards import PACK, RANKS
 
 pytestmark = pytest.mark.peers
@@ -135,4 +135,4 @@ def test_as_many_cards_are_burnt(rank: str, capsys: pytest.CaptureFixture[str]) 
     shoe, player, banker = Shoe([first, *PACK]), their_hands()(), their_hands()()
     Game(shoe, player, banker).play()
     assert capsys.readouterr().out.startswith(f"burn({rank}s)")
-    assert procedure_rules.burn(first).total == shoe.dealt - len(shown(player)) - len(shown(banker))
+    assert table_procedure_and_limit_rules.burn(first).total == shoe.dealt - len(shown(player)) - len(shown(banker))

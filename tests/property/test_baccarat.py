@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from events.errors import Refused
-from events.games.baccarat import procedure_rules
 from events.games.baccarat import rules as baccarat
-from events.games.baccarat.procedure_rules import DealtCard
+from events.games.baccarat import table_procedure_and_limit_rules
 from events.games.baccarat.rules import BaccaratBet
+from events.games.baccarat.table_procedure_and_limit_rules import DealtCard
 from events.rules import cards
 
 games = st.sampled_from([baccarat.rules("baccarat"), baccarat.rules("baccarat-no-commission")])
@@ -82,13 +82,17 @@ def test_at_most_one_of_player_banker_and_tie_wins(shoe: list[str]) -> None:
 @given(shoes, st.data())
 def test_a_card_on_the_wrong_side_is_found_where_it_lies(shoe: list[str], data: st.DataObject) -> None:
     laid = as_laid(shoe)
-    assert procedure_rules.deal_check(laid) == procedure_rules.DealCheck(None, complete=True)
+    assert table_procedure_and_limit_rules.deal_check(laid) == table_procedure_and_limit_rules.DealCheck(
+        None, complete=True
+    )
     at = data.draw(st.integers(0, len(laid) - 1))
-    assert procedure_rules.deal_check(laid[:at]) == procedure_rules.DealCheck(None, complete=False)
+    assert table_procedure_and_limit_rules.deal_check(laid[:at]) == table_procedure_and_limit_rules.DealCheck(
+        None, complete=False
+    )
     wrong = DealtCard("banker" if laid[at].to == "player" else "player", laid[at].card)
-    check = procedure_rules.deal_check([*laid[:at], wrong, *laid[at + 1 :]])
-    assert check == procedure_rules.DealCheck(at, complete=False)
-    one_too_many = procedure_rules.deal_check([*laid, wrong])
+    check = table_procedure_and_limit_rules.deal_check([*laid[:at], wrong, *laid[at + 1 :]])
+    assert check == table_procedure_and_limit_rules.DealCheck(at, complete=False)
+    one_too_many = table_procedure_and_limit_rules.deal_check([*laid, wrong])
     assert one_too_many.error_at == len(laid)
 
 
@@ -124,7 +128,7 @@ def refusal(call: Callable[[], object]) -> Refused | None:
 
 @given(bets(), st.integers(0, 10**12))
 def test_after_the_reduction_the_gap_keeps_the_limit(laid: list[BaccaratBet], limit: int) -> None:
-    reduction = procedure_rules.max_difference(limit, laid)
+    reduction = table_procedure_and_limit_rules.max_difference(limit, laid)
     sums = {
         side: sum(Fraction(reduction.stakes[b.id]) for b in laid if b.type == side) for side in ("player", "banker")
     }
@@ -139,6 +143,6 @@ def test_after_the_reduction_the_gap_keeps_the_limit(laid: list[BaccaratBet], li
 @given(bets())
 def test_the_cards_go_to_a_customer_of_that_side(laid: list[BaccaratBet]) -> None:
     named = [BaccaratBet(bet.id, bet.type, bet.stake, f"customer {bet.id}") for bet in laid]
-    for side, holder in procedure_rules.reveal(named).items():
+    for side, holder in table_procedure_and_limit_rules.reveal(named).items():
         on_side = {bet.player: bet.stake for bet in named if bet.type == side}
         assert holder == "dealer" if not on_side else on_side[holder] == max(on_side.values())

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from events.envelope import Who
 from events.tables.event_types.session import LayoutCarried, SessionOpened, SessionRolled
-from events.tables.state import Session
+from events.tables.table_session_state_structs import Session
 from projections.tables.table_win_and_recorded_win import wins
 from tests.property.test_tables import SEEDS, TABLES, Chooser, act, onward, some_step
 from tests.property.test_tables_money import chips, holds, play_out, projected

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from events.games.baccarat import procedure_rules
+from events.games.baccarat import table_procedure_and_limit_rules
 from events.games.baccarat.rules import BaccaratBet
 from tests.support.in_memory_tables import baccarat_table as table_of
 
@@ -32,7 +32,7 @@ def test_what_rounding_leaves_over_goes_to_the_largest_fractions() -> None:
         BaccaratBet("c", "player", 350),
         BaccaratBet("x", "banker", 99),
     ]
-    reduction = procedure_rules.max_difference(1, bets)
+    reduction = table_procedure_and_limit_rules.max_difference(1, bets)
     assert str(reduction.factor) == "1/7"
     assert {name: str(stake) for name, stake in reduction.stakes.items()} == {
         "a": "100/7",
@@ -40,4 +40,4 @@ def test_what_rounding_leaves_over_goes_to_the_largest_fractions() -> None:
         "c": "50",
         "x": "99",
     }
-    assert procedure_rules.whole_stakes(reduction) == {"a": 14, "b": 36, "c": 50, "x": 99}
+    assert table_procedure_and_limit_rules.whole_stakes(reduction) == {"a": 14, "b": 36, "c": 50, "x": 99}

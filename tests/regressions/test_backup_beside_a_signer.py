@@ -10,7 +10,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.access.access_log_end_for_heads import end_at
 from backoffice.access.personal_data_access_log import SEARCH, add, end
-from backoffice.house import backup_records, consistent_database_copying
+from backoffice.house import backup_records, snapshot_copies_of_databases
 from events.integrity.head_signing import make_head
 from events.integrity.signed_head_format import Looked, decode
 from events.integrity.sqlite_and_memory_head_stores import open_heads
@@ -56,7 +56,7 @@ def test_who_looked_is_copied_as_far_as_the_heads_in_the_copy_say(
 
     `verify` of the restored copy passes.
     """
-    copy, store_url = consistent_database_copying.copy_file, f"sqlite:///{data}/events.sqlite3"
+    copy, store_url = snapshot_copies_of_databases.copy_file, f"sqlite:///{data}/events.sqlite3"
 
     def somebody_looks(path: Path, to: Path) -> None:
         add(SEARCH, "/events?q=", person="anna")
@@ -65,7 +65,7 @@ def test_who_looked_is_copied_as_far_as_the_heads_in_the_copy_say(
             make_head(store, open_heads(store_url), PROPERTY, house_signing_key.signer(data), looked=end)
         copy(path, to)
 
-    monkeypatch.setattr(consistent_database_copying, "copy_file", somebody_looks)
+    monkeypatch.setattr(snapshot_copies_of_databases, "copy_file", somebody_looks)
     with django_db_blocker.unblock(), as_access_log(f"sqlite:///{data}/access.sqlite3"):
         call_command("backup", str(tmp_path / "night"))
     last = open_heads(f"sqlite:///{tmp_path}/night/events.sqlite3").last()
@@ -83,7 +83,7 @@ def test_a_copy_that_found_no_room_leaves_nothing_behind(
         to.write_bytes(b"half")
         raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setattr(consistent_database_copying, "copy_file", full)
+    monkeypatch.setattr(snapshot_copies_of_databases, "copy_file", full)
     before = sorted(tmp_path.iterdir())
     with pytest.raises(CommandError, match="nothing was copied: database or disk is full"):
         call_command("backup", str(tmp_path / "night"))

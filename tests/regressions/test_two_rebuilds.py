@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from backoffice.running import status_files
-from backoffice.running.open_file_limits_and_locks import alone
+from backoffice.running.open_files_locks_full_disk import alone
 
 
 def test_the_second_of_two_rebuilds_is_told_to_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ from typing import Any, get_args
 
 from django.urls import URLPattern, get_resolver
 
-from backoffice.kit.reader_roles_and_access_rules import ReadRule
+from backoffice.kit.reader_and_read_rule_types import ReadRule
 from backoffice.people.second_factor_enforcement import OWN
 from backoffice.urls import addresses
 from events.roles import Role

@@ -40,7 +40,7 @@ from events.tables.event_types.rounds import (
 )
 from events.tables.event_types.session import IrregularityRecorded
 from events.tables.linked_progressive_terms import LinkedProgressive
-from events.tables.state import Session, TableContext, new_session
+from events.tables.table_session_state_structs import Session, TableContext, new_session
 
 PROPERTY, DAY = "athens", "2026-11-20"
 NOW = "2026-11-20T20:00:00.000Z"

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.journal import balances
-from events.accounting.journal.journal_identity_checks import broken
+from events.accounting.journal.journal_against_other_accounts_checks import broken
 from events.accounting.journal.ledger_entry import MICRO
-from events.accounting.report import chip_locations
+from events.accounting.report import chip_value_by_place
 from events.accounting.report.property_ledger_fold import Ledger, happened
 from events.envelope import EventData
 from events.money.posting_rules import AMOUNTS
@@ -23,7 +23,7 @@ def holds(ledger: Ledger, where: object = "") -> None:
 
 def of_chips(ledger: Ledger, where: object = "") -> None:
     """Check the chips in transit, and the chips of players: the issued chips that are not in a place of the house."""
-    chips = chip_locations.places(ledger)
+    chips = chip_value_by_place.places(ledger)
     assert _of(ledger, "Assets:Chips:Transit") == (chips["transit_minor"] or 0) * MICRO, where
     if chips["players_minor"] is not None:
         left = -_of(ledger, "Liabilities:Chips:Issued") - _of(ledger, "Assets:Chips:")

@@ -19,7 +19,7 @@ from events.tables.actions import buyins_fills_credits_drop as actions
 from events.tables.event_types import money as event_types
 from events.tables.event_types.session import Seated
 from events.tables.moved_amount_declarations import MovedAmount, Term
-from events.tables.state import Events, Session, TableCase
+from events.tables.table_session_state_structs import Events, Session, TableCase
 
 
 class TakeFee(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

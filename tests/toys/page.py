@@ -4,7 +4,7 @@ import msgspec
 from django.db.models import Count
 
 from backoffice.kit.page_declaration import CsvSheet, Endpoint, MenuEntry, Page, PageRequest
-from backoffice.kit.reader_roles_and_access_rules import roles
+from backoffice.kit.reader_and_read_rule_types import roles
 from backoffice.kit.site_from_page_declarations import Site
 from backoffice.site.list_of_all_pages import PAGES, PLAIN, SOURCE
 from events.errors import Unknown

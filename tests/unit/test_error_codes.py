@@ -147,7 +147,7 @@ AT_EDGE = {
 }
 # Reports of health have problems of their own: a name, a state, a reason and a remedy. `problem_of` copies a text.
 OTHER_PROBLEMS = (
-    "backoffice/house/installation_status.py",
+    "backoffice/house/condition_lags_and_problems.py",
     "backoffice/door/health_and_readiness_cache.py",
     "events/streams/problem_details.py",
 )
@@ -209,9 +209,9 @@ OF_COMMANDS = (
             *(
                 "backup_manifest",
                 "complete_backup_folder_creation",
-                "consistent_database_copying",
+                "snapshot_copies_of_databases",
                 "database_restore",
-                "postgres_table_copying",
+                "postgres_tables_to_backup_files",
             ),
             *(
                 "postgres_restore",

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from events.controls.discrepancy_event_and_band import band, differing
-from events.house import decider, settings
+from events.house import setting_and_chip_issue_decider, settings
 from events.house.settings import DEFAULTS, HouseSettings
 from events.streams.problem_details import Problem
 from tests.support.small_house import House
@@ -108,7 +108,7 @@ def test_chips_are_issued_and_destroyed_by_two_people(house: House) -> None:
     house.agreed("house", "", ("cage", "sven"), issue(house, {"500": 100, "2500": 40}))
     event = house.agreed("house", "", ("cage", "anna"), issue(house, {"500": 30}, "destroyed"))[-1]
     assert event.data.amount_minor == 15_000
-    state: decider.House = house.desk.streams.cache.only("house")
+    state: setting_and_chip_issue_decider.House = house.desk.streams.cache.only("house")
     assert state.chips == {500: 70, 2_500: 40}
 
 

@@ -11,7 +11,7 @@ from events.desk.desk import Desk
 from events.floor.table_installation_decider import TableInstalled
 from events.store import EventStore, open_store
 from events.tables import main_table_decider as tables
-from events.tables.state import Session, new_session, stream_of
+from events.tables.table_session_state_structs import Session, new_session, stream_of
 from tools.bench import generated_roulette_actions
 from tools.bench.benchmark_report_formats import Line
 from tools.bench.eventsourcing_aggregate_peer import SessionAggregate, retell

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from events.games.baccarat import procedure_rules
 from events.games.baccarat import rules as baccarat
+from events.games.baccarat import table_procedure_and_limit_rules
 from events.rules.cards import packs
 from tools.demo.demo_house_setup import GAMING_DAY, TablePlan
 from tools.demo.http_terminal import DemoTerminal
@@ -51,7 +51,7 @@ class BaccaratTable(DemoTable):
         self.random.shuffle(self.shoe)
         name = f"{self.plan.name}-{self.shoes}"
         shown = self.shoe.pop(0)
-        del self.shoe[: procedure_rules.burn(shown).face_down]
+        del self.shoe[: table_procedure_and_limit_rules.burn(shown).face_down]
         self.send(
             [
                 self.act("shoe.load", {"shoe": name, "packs": PACKS, "seal": f"seal-{name}"}),

@@ -20,7 +20,7 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 
 from backoffice.api.shared_command_desk import desk
-from backoffice.kit.reader_roles_and_access_rules import public
+from backoffice.kit.reader_and_read_rule_types import public
 from backoffice.models import Credential, Person, TableDevice
 from backoffice.table_screen import device_authentication, pairing, table_device_request_views
 from backoffice.table_screen.action_sending_to_front_door import Acting, send

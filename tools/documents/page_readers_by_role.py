@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from backoffice.kit.page_declaration import Page
-from backoffice.kit.reader_roles_and_access_rules import ReadRule
+from backoffice.kit.reader_and_read_rule_types import ReadRule
 from backoffice.kit.site_from_page_declarations import Site
 
 _HEAD = """

@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 
 from backoffice.days import current_cage_and_count_books
 from backoffice.event_log import figures_hidden_before_counts
-from backoffice.kit.reader_roles_and_access_rules import Reader
+from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.people.roles_allowed_per_page import TABLES, WATCH
 from backoffice.wording.code_to_word_translation import word
 from events.error_codes import coded

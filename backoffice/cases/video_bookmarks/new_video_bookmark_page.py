@@ -12,13 +12,13 @@ from msgspec.structs import replace
 
 from backoffice.case_files.case_queries import case_for
 from backoffice.cases.video_bookmarks import video_bookmark_form as forms
-from backoffice.cases.video_bookmarks.configured_video_systems import video_systems
+from backoffice.cases.video_bookmarks.names_of_video_systems import video_systems
 from backoffice.cases.video_bookmarks.video_bookmark_creation import bookmark
 from backoffice.cases.video_bookmarks.video_bookmark_form import BookmarkForm
 from backoffice.days import current_cage_and_count_books
 from backoffice.http.read_cache_within_one_answer import cache_reads
 from backoffice.kit.page_declaration import Page, PageAddress
-from backoffice.kit.reader_roles_and_access_rules import Reader, roles
+from backoffice.kit.reader_and_read_rule_types import Reader, roles
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.wording.error_code_sentences import error_sentence, message_of
 from events.cases.access import WORKERS, may_work

@@ -13,7 +13,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from backoffice.case_files.case_queries import cases_of
 from backoffice.cases.video_bookmarks.defaults import BookmarkSubject, subject_of
 from backoffice.cases.video_bookmarks.video_bookmark_creation import BookmarkOrder
-from backoffice.kit.reader_roles_and_access_rules import Reader
+from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.wording.copy_row_into_page_struct import struct_from
 from backoffice.wording.formats import exact
 from events.cases.access import may_work

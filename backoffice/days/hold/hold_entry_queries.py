@@ -8,12 +8,12 @@ from collections.abc import Iterator
 
 from django.db.models import Max, QuerySet, Sum
 
-from backoffice.days.hold.days_with_late_events import closed
+from backoffice.days.hold.reported_hold_before_late_events import closed
 from backoffice.wording import stream_currencies
 from events.hold.differences_after_day_close import apart
-from events.hold.figures import Amounts, HoldEntry, of_months
+from events.hold.drop_win_hold_handle_sums import Amounts, HoldEntry, of_months
 from events.house.settings import HouseSettings
-from events.money.monthly_figures_file_parser import taken
+from events.money.past_monthly_drop_win_file import taken
 from events.rules.game_declaration_and_registry import game_of
 from projections.accounts.cage_and_slip_rows import NOW
 from projections.accounts.day_accounts_from_rows import now_of

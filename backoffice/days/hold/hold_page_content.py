@@ -15,7 +15,7 @@ from backoffice.days.hold import hold_entry_queries
 from backoffice.days.hold.monthly_hold_chart import Months, months
 from events.error_codes import coded
 from events.errors import Unknown
-from events.hold.figures import HOLDS, Amounts, HoldEntry, HoldLine, named, to_date, year_of
+from events.hold.drop_win_hold_handle_sums import HOLDS, Amounts, HoldEntry, HoldLine, named, to_date, year_of
 from events.hold.regulatory_hold_limit_findings import HoldFinding, findings
 
 # Groupings with rows: dealers and players do not have any.

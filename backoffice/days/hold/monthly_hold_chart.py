@@ -8,7 +8,7 @@ import msgspec
 
 from backoffice.wording import formats
 from backoffice.wording.svg_chart_geometry import WIDTH, Frame, round_values
-from events.hold.figures import Amounts, HoldEntry, added
+from events.hold.drop_win_hold_handle_sums import Amounts, HoldEntry, added
 from events.hold.regulatory_hold_limit_findings import KS, MD, HoldFinding
 
 SHOWN = 24  # months

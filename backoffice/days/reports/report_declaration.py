@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from backoffice.days.reports.variance_cash_hold_report_lines import ReportSubject, Row
 from backoffice.kit.page_declaration import Words
-from backoffice.kit.reader_roles_and_access_rules import ReadRule
+from backoffice.kit.reader_and_read_rule_types import ReadRule
 from backoffice.wording import formats
 from backoffice.wording.code_to_word_translation import word
 

@@ -19,7 +19,7 @@ from backoffice.days.reports.report_declaration import Report, ReportColumn, sta
 from backoffice.days.reports.variance_cash_hold_report_lines import ReportSubject, Row, report_subject
 from backoffice.freshness.freshness import freshness
 from backoffice.kit.page_declaration import CsvSheet, DownloadFile
-from backoffice.kit.reader_roles_and_access_rules import Reader
+from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.kit.response_builders import cell
 from backoffice.people.staff_list_and_name_lookup import names_for
 from backoffice.printing.legal_titles import titled

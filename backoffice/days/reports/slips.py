@@ -12,8 +12,8 @@ from django.db.models import Q
 
 from backoffice.days.reports.variance_cash_hold_report_lines import ReportSubject, Row
 from events import catalogue
+from events.accounting.fill_and_credit_slip_states import Slip
 from events.accounting.report.paid_progressive_slips_fold import PaidSlip
-from events.accounting.slip_states_from_events import Slip
 from events.controls.slip_issued_event import SlipIssued
 from events.rules.chip_sums_by_denomination import worth
 from projections.accounts.models import PaperAccount, SlipAccount

@@ -13,7 +13,7 @@ from events.accounting.cage_and_count_state_fold import Books
 from events.accounting.live_books_for_decisions import cached_books
 from events.envelope import Action
 from events.floor import table_installation_decider
-from events.house import decider as house
+from events.house import setting_and_chip_issue_decider as house
 from events.house.settings import HouseSettings, zone_of
 from events.people import approval_request_lifecycle, role_grants
 from events.people.approval_request_lifecycle import Request, Requests

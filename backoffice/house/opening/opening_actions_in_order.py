@@ -21,8 +21,8 @@ from events.envelope import Action
 from events.error_codes import ErrorText
 from events.errors import Invalid
 from events.house import settings
-from events.money import monthly_figures_file_parser
-from events.money.monthly_figures_file_parser import Month
+from events.money import past_monthly_drop_win_file
+from events.money.past_monthly_drop_win_file import Month
 from events.people.role_grants import ADMINISTRATOR
 from events.streams.stream_kind_declaration import Target
 
@@ -161,7 +161,7 @@ def _history(plan: OpeningPlan) -> Iterator[OpeningStep]:
             for month in plan.history
         ]
         yield _setting(
-            "hold_history", monthly_figures_file_parser.months_text(records, plan.currency), plan.history[0].row
+            "hold_history", past_monthly_drop_win_file.months_text(records, plan.currency), plan.history[0].row
         )
 
 

@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 
 from backoffice.access.personal_data_access_log import CASE, from_terminal
 from backoffice.freshness.history_mismatch import warn
-from backoffice.kit.reader_roles_and_access_rules import Reader
+from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.management.house_command import HouseCommand, closable_output, exit_code
 from backoffice.people.current_roles import in_force
 

@@ -15,8 +15,8 @@ from events.errors import PitledgerError
 from events.fields import CURRENCIES, HISTORY_MAX
 from events.house import cameras_by_table_setting
 from events.house.property_currency_lookup import of_property
-from events.money import monthly_figures_file_parser
-from events.money.monthly_figures_file_parser import Month
+from events.money import past_monthly_drop_win_file
+from events.money.past_monthly_drop_win_file import Month
 from events.money.single_currency_rule import DEFAULT
 from events.rules.game_declaration_and_registry import at_tables
 from events.runtime.clock import house_clock
@@ -60,9 +60,9 @@ class Command(HouseCommand):
         self.stderr.write(f"Tables: {len(cameras)}, cameras: {sum(map(len, cameras.values()))}. {_NEXT}")
 
     def _months(self, file: Path, currency: str) -> None:
-        records = _read(file, lambda text: monthly_figures_file_parser.read(text, currency))
+        records = _read(file, lambda text: past_monthly_drop_win_file.read(text, currency))
         _must_tell(file, records)
-        text = monthly_figures_file_parser.months_text(records, currency)
+        text = past_monthly_drop_win_file.months_text(records, currency)
         if len(text) > HISTORY_MAX:
             message = f"{len(text)} characters of months, and {HISTORY_MAX} can be set: leave out the oldest"
             raise CommandError(message, returncode=2)

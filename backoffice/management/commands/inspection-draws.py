@@ -8,7 +8,7 @@ import msgspec
 from django.core.management.base import CommandError, CommandParser
 
 from backoffice.access.personal_data_access_log import EXPORT, from_terminal
-from backoffice.kit.reader_roles_and_access_rules import NOBODY
+from backoffice.kit.reader_and_read_rule_types import NOBODY
 from backoffice.management.house_command import HouseCommand, exit_code
 from events.settings.settings_from_environment import settings
 from events.signing import house_signing_key

@@ -15,9 +15,9 @@ from backoffice.management.house_command import HouseCommand, exit_code
 from events import catalogue
 from events.accounting.report import day_reports
 from events.accounting.report.day_reports import MadeReport
-from events.house.decider import stream_of
-from events.house.event_types import SettingChanged
 from events.house.property_currency_lookup import left_out
+from events.house.setting_and_chip_event_types import SettingChanged
+from events.house.setting_and_chip_issue_decider import stream_of
 from events.money.posting_rules import in_force, rules_text
 from events.settings.settings_from_environment import settings
 from events.store import EventStore, everything, open_store

@@ -10,7 +10,7 @@ from django.core.management.base import CommandError, CommandParser
 from backoffice.freshness.history_mismatch import obstacles
 from backoffice.management.house_command import HouseCommand, exit_code
 from backoffice.running import status_files
-from backoffice.running.open_file_limits_and_locks import alone
+from backoffice.running.open_files_locks_full_disk import alone
 from events.settings.settings_from_environment import settings
 from events.store import EventStore, open_store
 from projections.engine.rebuild import Rebuild, RebuildDiffers, RebuildProgress, RebuildResult

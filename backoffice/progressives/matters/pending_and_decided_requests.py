@@ -13,7 +13,7 @@ from backoffice.forms.summaries import SummaryLine, action_lines
 from backoffice.kit.due_action_and_link_structs import DueAction, People, pairs, table_address
 from backoffice.progressives.matters.rows_beside_open_items import DONE_SHOWN, MatterRows
 from backoffice.progressives.matters.unpaid_and_late_hit_rows import is_over
-from backoffice.progressives.open_item_counts import OpenMatters, address
+from backoffice.progressives.open_item_rows_and_counts import OpenMatters, address
 from projections.matters.models import ApprovalRequest
 
 

@@ -5,7 +5,7 @@ from datetime import datetime
 import msgspec
 
 from backoffice.event_log.times_by_position import times_of
-from backoffice.progressives.open_item_counts import OpenMatters
+from backoffice.progressives.open_item_rows_and_counts import OpenMatters
 from projections.combined_query import read_together
 from projections.matters.models import ApprovalRequest, HousePayment, LevelWait, Misfit, Reading, Variance
 from projections.progressives.models import ArmedRound, Hit

@@ -5,7 +5,7 @@ from datetime import datetime
 import msgspec
 
 from backoffice.installation.dependency_injection import installation
-from backoffice.kit.reader_roles_and_access_rules import Reader
+from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.surveillance.inspection_draws.draw_states_from_events import DrawEvent, history
 from events.error_codes import coded
 from events.errors import Unknown

@@ -13,7 +13,7 @@ from backoffice.event_log import figures_hidden_before_counts
 from backoffice.forms.summaries import SummaryLine
 from backoffice.surveillance.replay.chips_spread_on_one_spot import fanned
 from backoffice.surveillance.replay.event_text import event_details, sentence
-from backoffice.surveillance.replay.navigation import StepButton, ways
+from backoffice.surveillance.replay.first_previous_next_last_buttons import StepButton, ways
 from backoffice.surveillance.replay.refused_actions import Refusal, refusals
 from backoffice.surveillance.replay.start_states import Beginnings
 from backoffice.wording.copy_row_into_page_struct import struct_from
@@ -28,7 +28,7 @@ from events.tables.event_types.money import BuyinMade
 from events.tables.event_types.rounds import BetPlaced, BetSettled
 from events.tables.moved_amount_declarations import amount
 from events.tables.round_replay import ReplayStep
-from events.tables.state import Bet, Session, stream_of
+from events.tables.table_session_state_structs import Bet, Session, stream_of
 from projections.eventlog.models import EventLog
 from projections.floor.models import PlayedRound
 

@@ -12,7 +12,7 @@ import msgspec
 
 from events.envelope import AnyEnvelope
 from events.tables.round_replay import session_after
-from events.tables.state import Session
+from events.tables.table_session_state_structs import Session
 
 REMEMBERED = 64  # rounds
 

@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from backoffice.case_files.case_queries import case_for, entries_between
 from backoffice.http.read_cache_within_one_answer import cache_reads
-from backoffice.kit.reader_roles_and_access_rules import Reader, current
+from backoffice.kit.reader_and_read_rule_types import Reader, current
 from backoffice.surveillance.search.grammar import Clause, Mistake, Node, clauses
 from backoffice.surveillance.search.sql_and_exact_condition import Condition, SearchContext, of_positions
 from events.cases.decrypted_case import CaseFile

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from django.db.models import Q
 
-from backoffice.surveillance.search import equipment_filters, time_filters, value_range_parsing
+from backoffice.surveillance.search import slip_die_and_shoe_filters, time_and_near_event_filters, value_range_parsing
 from backoffice.surveillance.search.alert_evidence_filter import alerts
 from backoffice.surveillance.search.case_filter import cases
 from backoffice.surveillance.search.free_text_conditions import free_text, irregularity_codes
@@ -268,9 +268,9 @@ def is_queued(event: Event) -> bool:
 _HAS: dict[str, Callable[[], Condition]] = {
     "due": lambda: Condition(Q(due_minor__isnull=False), lambda at, event: due(event) is not None),
     "paid": lambda: Condition(Q(type__in=PAID), lambda at, event: paid(event) is not None),
-    "slip": equipment_filters.with_slip,
-    "die": equipment_filters.with_die,
-    "shoe": equipment_filters.with_shoe,
+    "slip": slip_die_and_shoe_filters.with_slip,
+    "die": slip_die_and_shoe_filters.with_die,
+    "shoe": slip_die_and_shoe_filters.with_shoe,
     "queued": lambda: Condition(EVERYTHING, lambda at, event: is_queued(event)),
 }
 HAS = ("irregularity", *_HAS, "day", "amount", *(filter_.name for filter_ in EXACT))  # possible values of has:
@@ -350,15 +350,15 @@ _OF_ITS_OWN: dict[str, Callable[[Clause, SearchContext], Condition]] = {
     "position": _positions,
     "due": lambda clause, house: _in_ranges("due_minor", _money(clause, house), due),
     "paid": _paid,
-    "time": time_filters.at_time,
-    "around": time_filters.around_time,
+    "time": time_and_near_event_filters.at_time,
+    "around": time_and_near_event_filters.around_time,
     "has": _has,
     "irregularity": _irregularities,
     "alert": alerts,
     "case": cases,
-    "slip": equipment_filters.slips,
-    "die": equipment_filters.dice,
-    "shoe": equipment_filters.shoes,
+    "slip": slip_die_and_shoe_filters.slips,
+    "die": slip_die_and_shoe_filters.dice,
+    "shoe": slip_die_and_shoe_filters.shoes,
     "queued": _queued,
 }
 PREFIXED = frozenset(

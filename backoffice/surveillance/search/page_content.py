@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.event_log import figures_hidden_before_counts
 from backoffice.event_log.filters import label
-from backoffice.kit.reader_roles_and_access_rules import Reader
+from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people import staff_list_and_name_lookup
 from backoffice.surveillance.search import facets, people_names_to_ids, time_limit, totals, word_interpretations

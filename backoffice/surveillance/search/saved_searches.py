@@ -6,7 +6,7 @@ They are not evidence or events, and the house works without them.
 import msgspec
 from django.db.models import Q
 
-from backoffice.kit.reader_roles_and_access_rules import Reader
+from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.models import SavedSearch
 from backoffice.people.roles_allowed_per_page import TABLES
 from backoffice.wording.copy_row_into_page_struct import struct_from

@@ -15,12 +15,12 @@ from events.accounting.cage_inventory import Cage
 from events.accounting.daily_meter_movements import MeterChange
 from events.accounting.event_types.soft_count import CountSettled
 from events.accounting.event_with_position import AccountingEvent
-from events.accounting.journal import cage_amounts as at_cage
+from events.accounting.fill_and_credit_slip_states import Slips
+from events.accounting.journal import named_amounts_of_cage_events as at_cage
 from events.accounting.journal import progressive_amounts, table_event_amounts
 from events.accounting.journal.ledger_entry import MICRO, Held, JournalLine, LedgerEntry, NamedAmount, Sums
 from events.accounting.journal.table_event_amounts import Till
 from events.accounting.report_layout_number_constants import LAST
-from events.accounting.slip_states_from_events import Slips
 from events.accounting.table_shifts_fold import TableShifts
 from events.money.posting_rules import AMOUNTS, CAGE, CASH, MARKERS, PostingRule
 from events.progressives.event_types import HitVoided, JackpotPaid, ProgressiveOpened

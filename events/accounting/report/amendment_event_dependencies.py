@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from events import catalogue
-from events.accounting import slip_states_from_events
+from events.accounting import fill_and_credit_slip_states
 from events.accounting.event_types.soft_count import CountDiffered, CountEntered, CountSettled, DiscrepancyExplained
 from events.controls.discrepancy_event_and_band import DiscrepancyFound
 from events.envelope import AnyEnvelope
@@ -29,7 +29,7 @@ _BESIDE: tuple[type[Any], ...] = (
     IrregularityRecorded,
 )
 _ELSEWHERE: tuple[type[Any], ...] = (
-    *slip_states_from_events.TYPES,
+    *fill_and_credit_slip_states.TYPES,
     DropPut,
     DropRemoved,
     CountSettled,

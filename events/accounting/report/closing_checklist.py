@@ -9,7 +9,7 @@ import msgspec
 
 from events.accounting import table_days_fold
 from events.accounting.event_types.day_close import Item
-from events.accounting.journal.journal_identity_checks import BrokenIdentity, broken
+from events.accounting.journal.journal_against_other_accounts_checks import BrokenIdentity, broken
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.property_ledger_fold import Ledger
 from events.accounting.report.report_figures_in_layout_version import slips_of

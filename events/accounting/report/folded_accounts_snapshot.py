@@ -6,6 +6,7 @@ import msgspec
 
 from events.accounting.cage_inventory import Cage
 from events.accounting.daily_meter_movements import LevelMove, MeteredProgressive
+from events.accounting.fill_and_credit_slip_states import Slips
 from events.accounting.journal.journal import Journal
 from events.accounting.journal.ledger_entry import JournalLine
 from events.accounting.journal.table_event_amounts import Till
@@ -14,9 +15,8 @@ from events.accounting.report.cage_days_fold import Cages
 from events.accounting.report.closed_days_fold import Closings
 from events.accounting.report.paid_progressive_slips_fold import PaidSlip
 from events.accounting.report.property_ledger_fold import VERSION, Ledger, Span
-from events.accounting.slip_states_from_events import Slips
 from events.accounting.table_shifts_fold import TableShifts
-from events.house.decider import House
+from events.house.setting_and_chip_issue_decider import House
 from events.money import posting_rules
 from events.people.approval_request_lifecycle import Requests
 from events.progressives.fold import VERSION as OF_METERS

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Iterable
 
 from events.accounting.event_types.day_close import DayClosed
-from events.accounting.journal.journal_identity_checks import BrokenIdentity, broken
+from events.accounting.journal.journal_against_other_accounts_checks import BrokenIdentity, broken
 from events.accounting.report.folded_accounts_snapshot import EVOLVE, dump, load
 from events.accounting.report.property_ledger_fold import Ledger, fold, happened
 from events.store import EventReader, EventStore, Snapshot, Stored, everything

@@ -6,14 +6,14 @@ They post the same entries as the whole accounts, event by event. Their reports 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Protocol, TypeVar
 
-from events.accounting import cage_inventory, slip_states_from_events
+from events.accounting import cage_inventory, fill_and_credit_slip_states
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.journal import table_event_amounts
 from events.accounting.journal.journal import OF_BOXES, PostingContext, PostingPlace, UnsummedJournal, concerned
 from events.accounting.journal.ledger_entry import LedgerEntry
 from events.accounting.report import closed_days_fold, folded_accounts_snapshot
 from events.accounting.report.property_ledger_fold import Days, NotingLedger
-from events.house.event_types import SettingChanged
+from events.house.setting_and_chip_event_types import SettingChanged
 from events.progressives.event_to_fact_mapping import FACT_TYPES
 from events.runtime.declaration_cache import remembered
 from events.tables.event_types.session import SessionOpened, SessionVoided
@@ -28,7 +28,7 @@ def types() -> frozenset[str]:
     shapes: tuple[type[Any], ...] = (
         *concerned(),
         *cage_inventory.TYPES,
-        *slip_states_from_events.TYPES,
+        *fill_and_credit_slip_states.TYPES,
         *closed_days_fold.TYPES,
         SettingChanged,
     )

@@ -13,8 +13,8 @@ from events import catalogue
 from events.accounting import (
     cage_inventory,
     daily_meter_movements,
+    fill_and_credit_slip_states,
     open_discrepancies,
-    slip_states_from_events,
     table_days_fold,
 )
 from events.accounting.cage_inventory import Cage
@@ -22,6 +22,7 @@ from events.accounting.daily_meter_movements import MeterChange, MeteredProgress
 from events.accounting.event_types.cage import CageOpened
 from events.accounting.event_types.soft_count import CountSettled
 from events.accounting.event_with_position import AccountingEvent
+from events.accounting.fill_and_credit_slip_states import Slips
 from events.accounting.journal.journal import Journal, PostingContext, concerned
 from events.accounting.journal.ledger_entry import LedgerEntry
 from events.accounting.open_discrepancies import Discrepancies
@@ -30,11 +31,10 @@ from events.accounting.report.cage_days_fold import Cages
 from events.accounting.report.closed_days_fold import Closings
 from events.accounting.report.paid_progressive_slips_fold import Papers
 from events.accounting.report_layout_number_constants import LAST
-from events.accounting.slip_states_from_events import Slips
 from events.accounting.table_shifts_fold import TableShifts
 from events.floor.table_installation_decider import TableInstalled
-from events.house.decider import House
-from events.house.decider import evolve as evolve_house
+from events.house.setting_and_chip_issue_decider import House
+from events.house.setting_and_chip_issue_decider import evolve as evolve_house
 from events.money import posting_rules
 from events.money.single_currency_rule import DEFAULT as DEFAULT_CURRENCY
 from events.people import approval_request_lifecycle
@@ -48,7 +48,7 @@ FOLLOWED = (*WITH_DAYS, "house", "progressives", "floor")
 VERSION = 6  # raise it whenever the fold computes another state from the same events
 _OF_PAPERS, _OF_CAGE = frozenset(paid_progressive_slips_fold.TYPES), frozenset(cage_inventory.TYPES)
 _OPENS = (SessionOpened, CageOpened)
-_OF_SLIPS, _FOUND = frozenset(slip_states_from_events.TYPES), frozenset(open_discrepancies.TYPES)
+_OF_SLIPS, _FOUND = frozenset(fill_and_credit_slip_states.TYPES), frozenset(open_discrepancies.TYPES)
 
 
 Days = tuple[TableShifts | None, TableShifts | None]
@@ -133,7 +133,7 @@ class Ledger:
             self.cages = cage_days_fold.evolve(self.cages, fact, self.slips)
             self.cage = cage_inventory.evolve(self.cage, fact, self.slips)
         if shape in _OF_SLIPS:
-            self.slips = slip_states_from_events.evolve(self.slips, fact)
+            self.slips = fill_and_credit_slip_states.evolve(self.slips, fact)
         if shape in _FOUND:
             self.discrepancies = open_discrepancies.evolve(self.discrepancies, fact)
 

@@ -12,14 +12,14 @@ import msgspec
 from events.accounting import table_days_fold
 from events.accounting.cage_inventory import Holding
 from events.accounting.daily_meter_movements import LevelDay, MeteredProgressive
+from events.accounting.fill_and_credit_slip_states import Slip
 from events.accounting.journal import balances
 from events.accounting.open_discrepancies import Discrepancy
-from events.accounting.report import chip_locations
+from events.accounting.report import chip_value_by_place
 from events.accounting.report.canonical_report_bytes import decimal
 from events.accounting.report.paid_progressive_slips_fold import PaidSlip
 from events.accounting.report.property_ledger_fold import Ledger
 from events.accounting.report_layout_number_constants import CURRENCY_ALWAYS, LAST
-from events.accounting.slip_states_from_events import Slip
 from events.rules.chip_sums_by_denomination import worth
 
 Figures = dict[str, Any]
@@ -45,7 +45,7 @@ def figures(ledger: Ledger, gaming_day: str, as_of: int, *, restatement: int = 0
             _discrepancy(discrepancy) for discrepancy in ledger.discrepancies.values() if discrepancy.gaming_day == day
         ],
         "cage": _cage(ledger, day, layout),
-        "chips": chip_locations.places(ledger),
+        "chips": chip_value_by_place.places(ledger),
         "progressives": [_progressive(progressive, day) for progressive in metered(ledger, day)],
         "journal": None if layout == 1 else _journal(ledger, day, currency),
     }

@@ -5,7 +5,8 @@ from typing import Literal
 
 from events.error_codes import coded
 from events.errors import Invalid, Refused
-from events.games.baccarat.procedure_rules import (
+from events.games.baccarat.rules import BETS, BaccaratBet, BaccaratRules, Side, next_to
+from events.games.baccarat.table_procedure_and_limit_rules import (
     DEALER,
     WHOLE_TABLE,
     SideDifference,
@@ -17,7 +18,6 @@ from events.games.baccarat.procedure_rules import (
     shuffle_due,
     table_max,
 )
-from events.games.baccarat.rules import BETS, BaccaratBet, BaccaratRules, Side, next_to
 
 DIFFERENCE = "difference"  # the posted maximum of no single bet
 Manager = Literal["new_cards", "free_round", "go_on"]

@@ -11,7 +11,7 @@ from events.games.baccarat.par import Totals, composition, finish, put_back, two
 from events.games.baccarat.rules import CoupOutcome
 from events.rules.chance_declaration_types import ChanceDecision, Chances, Risk, Spread, house_gain, sure
 from events.rules.taken_ruleset_version_struct import TakenRuleset
-from events.tables.state import Bet, Session
+from events.tables.table_session_state_structs import Bet, Session
 
 _Ends = tuple[tuple[CoupOutcome, int], ...]
 # Cards worth nothing are of four ranks, so two of them may be a pair or not; two alike of another value always are.

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from events.envelope import ActionData, EventData
 from events.error_codes import coded
 from events.errors import Invalid, Refused
-from events.games.baccarat import action_refusal_checks, procedure_rules
+from events.games.baccarat import action_refusal_checks, table_procedure_and_limit_rules
 from events.games.baccarat import rules as baccarat
 from events.games.baccarat.action_structs import BurnCards, GiveHand, ReduceBets, RuleShoe
 from events.games.baccarat.event_types import (
@@ -42,7 +42,7 @@ from events.games.baccarat.shoe_actions_decider import (
 )
 from events.rules.exact_amount_parsing import render
 from events.tables import (
-    late_bet_change_irregularities,
+    changes_to_decided_bets,
     opening_and_closing,
     physical_shoe_count_decider,
     round_and_bet_decider,
@@ -62,7 +62,7 @@ from events.tables.bet_corrections import correcting
 from events.tables.event_types.cards import CardDealt, CutCardReached, ShoeLoaded
 from events.tables.event_types.rounds import BetsClosed, BetSettled, RoundEnded, RoundOpened
 from events.tables.event_types.session import PersonalLimitSet
-from events.tables.state import Bet, Events, Evolver, Handler, Session, TableCase
+from events.tables.table_session_state_structs import Bet, Events, Evolver, Handler, Session, TableCase
 
 NO_MAXIMUM = 10**12
 
@@ -131,7 +131,7 @@ def mark_limit(case: TableCase, data: MarkLimit) -> Events:
         raise Invalid("data.wager", coded("personal-limit-for-both-sides"))
     if data.minimum_minor > data.maximum_minor:
         raise Invalid("data.maximum_minor", coded("maximum-below-minimum"))
-    procedure_rules.check_seat(rules_of(case.session), data.seat)
+    table_procedure_and_limit_rules.check_seat(rules_of(case.session), data.seat)
     return [
         PersonalLimitSet(
             **case.session.where(),
@@ -157,8 +157,8 @@ def place_bet(case: TableCase, data: PlaceBet) -> Events:
     baccarat.check_bets(game, [new])
     if data.seat is None:
         raise Invalid("data.seat", coded("seat-needed"))
-    procedure_rules.check_seat(game, data.seat)
-    closed = procedure_rules.accept(game, _phase(session), "make")
+    table_procedure_and_limit_rules.check_seat(game, data.seat)
+    closed = table_procedure_and_limit_rules.accept(game, _phase(session), "make")
     too_late = action_refusal_checks.no_bets_now(game) if coup_of(session).free else closed
     if too_late is not None:
         return round_and_bet_decider.late_bet(case, data, too_late)
@@ -166,17 +166,19 @@ def place_bet(case: TableCase, data: PlaceBet) -> Events:
     return [round_and_bet_decider.new_bet(case, data)]
 
 
-def _phase(session: Session) -> procedure_rules.Phase:
+def _phase(session: Session) -> table_procedure_and_limit_rules.Phase:
     return "open" if session.phase == "open" else "bets_closed"
 
 
 def _check_limits(case: TableCase, new: baccarat.BaccaratBet, lying: list[baccarat.BaccaratBet]) -> None:
     session = case.session
-    whole = new.type in procedure_rules.WHOLE_TABLE
+    whole = new.type in table_procedure_and_limit_rules.WHOLE_TABLE
     least = session.minima.get(new.type, session.minimum)
-    table = procedure_rules.StakeLimits(least, NO_MAXIMUM if whole else session.maxima.get(new.type, NO_MAXIMUM))
+    table = table_procedure_and_limit_rules.StakeLimits(
+        least, NO_MAXIMUM if whole else session.maxima.get(new.type, NO_MAXIMUM)
+    )
     own = coup_of(session).personal.get(new.player)
-    personal = procedure_rules.StakeLimits(*own) if own and not whole else None
+    personal = table_procedure_and_limit_rules.StakeLimits(*own) if own and not whole else None
     try:
         action_refusal_checks.check_limits(rules_of(session), lying, new, table, session.maxima, personal)
     except Refused as refused:
@@ -185,7 +187,7 @@ def _check_limits(case: TableCase, new: baccarat.BaccaratBet, lying: list[baccar
 
 def take_back(case: TableCase, data: WithdrawBet) -> Events:
     """Take a bet back until "bets closed". A later withdrawal is a fact with an irregularity (B.4)."""
-    if (late := late_bet_change_irregularities.taken_back(case, data.bet)) is not None:
+    if (late := changes_to_decided_bets.taken_back(case, data.bet)) is not None:
         return late
     case.phase("open", "no_more_bets", "dealing")
     bet = round_and_bet_decider.find_bet(case.session, data.bet)
@@ -193,15 +195,15 @@ def take_back(case: TableCase, data: WithdrawBet) -> Events:
     return round_and_bet_decider.withdraw_bet(case, data)
 
 
-def _check_change(case: TableCase, bet: Bet, operation: procedure_rules.Operation) -> None:
-    refused = procedure_rules.accept(rules_of(case.session), _phase(case.session), operation)
+def _check_change(case: TableCase, bet: Bet, operation: table_procedure_and_limit_rules.Operation) -> None:
+    refused = table_procedure_and_limit_rules.accept(rules_of(case.session), _phase(case.session), operation)
     if refused is not None:
         case.forbid("late change", refused, bet=bet.id, player=bet.player, amount_minor=bet.stake)
 
 
 def restake(case: TableCase, data: RestakeBet) -> Events:
     """A bet is changed, until "bets closed" (B.4)."""
-    if (late := late_bet_change_irregularities.restaked(case, data.bet, data.amount_minor)) is not None:
+    if (late := changes_to_decided_bets.restaked(case, data.bet, data.amount_minor)) is not None:
         return late
     case.phase("open", "no_more_bets", "dealing")
     bet = round_and_bet_decider.find_bet(case.session, data.bet)
@@ -219,10 +221,10 @@ def reduce_bets(case: TableCase, data: ReduceBets) -> Events:
     session = case.session
     case.phase("open")
     limit = session.maxima.get(action_refusal_checks.DIFFERENCE)
-    difference = procedure_rules.max_difference(limit, _bets(session)) if limit is not None else None
+    difference = table_procedure_and_limit_rules.max_difference(limit, _bets(session)) if limit is not None else None
     if limit is None or difference is None or difference.heavier is None or not difference.exceeded:
         raise Refused(f"{session.ruleset} L.1", coded("difference-within-maximum"), source="001 6.1")
-    whole = procedure_rules.whole_stakes(difference)
+    whole = table_procedure_and_limit_rules.whole_stakes(difference)
     stakes = {name: stake for name, stake in whole.items() if stake != session.bets[name].stake}
     reduction = ReductionAsked(
         **session.where(),
@@ -265,12 +267,12 @@ def give_hand(case: TableCase, data: GiveHand) -> Events:
     """Give the cards of a side to their turner: its highest bettor, or the dealer for a side without bet (P.8, I.4)."""
     session = case.session
     case.phase("no_more_bets", "dealing")
-    player, bets = data.player or procedure_rules.DEALER, _bets(session)
+    player, bets = data.player or table_procedure_and_limit_rules.DEALER, _bets(session)
     try:
         action_refusal_checks.check_turn(rules_of(session), bets, data.side, player)
     except Refused as refused:
         case.forbid("wrong customer", refused, player=player)
-    due = procedure_rules.reveal(bets)[data.side]
+    due = table_procedure_and_limit_rules.reveal(bets)[data.side]
     return [HandGiven(**session.where(), side=data.side, player=player, due_to=due)]
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from events.games.baccarat import procedure_rules
+from events.games.baccarat import table_procedure_and_limit_rules
 from events.games.baccarat.rules import BaccaratBet, next_to, rules
 from events.games.baccarat.shoe_actions_decider import CoupPlay, coup_of, rules_of
 from events.games.baccarat.table_picture import LEFT, PLACES, WIDE
@@ -19,7 +19,7 @@ from events.rules.screen_declarations import (
     Spot,
 )
 from events.rules.taken_ruleset_version_struct import Numbers
-from events.tables.state import Session
+from events.tables.table_session_state_structs import Session
 from events.text.translation_marker import marked as _
 
 SEATS = 10
@@ -108,8 +108,8 @@ def _hands(session: Session) -> Iterator[ScreenStep]:
     if session.phase not in ("no_more_bets", "dealing"):
         return
     bets = [BaccaratBet(bet.id, bet.wager, bet.stake, bet.player) for bet in session.bets.values()]
-    for side, player in procedure_rules.reveal(bets).items():
-        data = {"side": side, **({} if player == procedure_rules.DEALER else {"player": player})}
+    for side, player in table_procedure_and_limit_rules.reveal(bets).items():
+        data = {"side": side, **({} if player == table_procedure_and_limit_rules.DEALER else {"player": player})}
         label = _("Give player's cards") if side == "player" else _("Give banker's cards")
         yield ScreenStep(do="hand.give", label=label, data=data, asks=(), may_be_next=False)
 

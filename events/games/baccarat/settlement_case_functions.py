@@ -6,8 +6,8 @@ from msgspec import Struct
 
 from events.error_codes import coded
 from events.errors import Invalid
-from events.games.baccarat import procedure_rules
 from events.games.baccarat import rules as baccarat
+from events.games.baccarat import table_procedure_and_limit_rules
 from events.games.cases import Given, Kinds
 from events.games.cases.case_inputs_to_struct import read
 from events.rules import cards
@@ -23,7 +23,7 @@ class _Round(Struct, frozen=True):
 
 
 class _DealCheck(Struct, frozen=True):
-    deals: list[procedure_rules.DealtCard]
+    deals: list[table_procedure_and_limit_rules.DealtCard]
 
 
 class _MaxDifference(Struct, frozen=True):
@@ -47,8 +47,8 @@ class _Reveal(Struct, frozen=True):
 
 
 class _Accept(Struct, frozen=True):
-    phase: procedure_rules.Phase
-    operation: procedure_rules.Operation
+    phase: table_procedure_and_limit_rules.Phase
+    operation: table_procedure_and_limit_rules.Operation
 
 
 def round_(ruleset: str, inputs: Given) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def _game(ruleset: str, variant: str | None) -> baccarat.BaccaratRules:
 def deal_check(_ruleset: str, inputs: Given) -> dict[str, Any]:
     deals = read(inputs, _DealCheck).deals
     cards.check_all([dealt.card for dealt in deals], "deals")
-    checked = procedure_rules.deal_check(deals)
+    checked = table_procedure_and_limit_rules.deal_check(deals)
     return {
         "valid": checked.valid,
         "complete": checked.complete,
@@ -99,7 +99,7 @@ def deal_check(_ruleset: str, inputs: Given) -> dict[str, Any]:
 
 def max_difference(_ruleset: str, inputs: Given) -> dict[str, Any]:
     case = read(inputs, _MaxDifference)
-    difference = procedure_rules.max_difference(case.max_difference, case.bets)
+    difference = table_procedure_and_limit_rules.max_difference(case.max_difference, case.bets)
     return {
         "difference": difference.difference,
         "exceeded": difference.exceeded,
@@ -111,12 +111,12 @@ def max_difference(_ruleset: str, inputs: Given) -> dict[str, Any]:
 
 def table_max(_ruleset: str, inputs: Given) -> dict[str, Any]:
     case = read(inputs, _TableMax)
-    totals = procedure_rules.table_max(case.maxima, case.bets)
+    totals = table_procedure_and_limit_rules.table_max(case.maxima, case.bets)
     return {name: {"total": of.total, "within": of.within} for name, of in totals.items()}
 
 
 def burn(_ruleset: str, inputs: Given) -> dict[str, Any]:
-    burnt = procedure_rules.burn(cards.check(inputs.get("card")))
+    burnt = table_procedure_and_limit_rules.burn(cards.check(inputs.get("card")))
     return {"face_up": burnt.face_up, "face_down": burnt.face_down, "total": burnt.total}
 
 
@@ -124,12 +124,12 @@ def reveal(_ruleset: str, inputs: Given) -> dict[str, Any]:
     bets = [
         baccarat.BaccaratBet(str(at), bet.type, bet.stake, bet.by) for at, bet in enumerate(read(inputs, _Reveal).bets)
     ]
-    return dict(procedure_rules.reveal(bets))
+    return dict(table_procedure_and_limit_rules.reveal(bets))
 
 
 def accept(ruleset: str, inputs: Given) -> dict[str, Any]:
     case = read(inputs, _Accept)
-    refused = procedure_rules.accept(baccarat.rules(ruleset), case.phase, case.operation)
+    refused = table_procedure_and_limit_rules.accept(baccarat.rules(ruleset), case.phase, case.operation)
     return {"accepted": True} if refused is None else {"accepted": False, "why": str(refused)}
 
 

@@ -8,13 +8,13 @@ from msgspec.structs import replace
 
 from events.error_codes import coded
 from events.errors import Refused
-from events.games.baccarat import action_refusal_checks, procedure_rules
+from events.games.baccarat import action_refusal_checks, table_procedure_and_limit_rules
 from events.games.baccarat import rules as baccarat
 from events.games.baccarat.action_structs import BurnCards, RuleShoe
 from events.games.baccarat.event_types import CardsBurnt, ShoeRuled
 from events.tables.actions.card_action_structs import LoadShoe, ReachCutCard
 from events.tables.event_types.cards import CutCardReached, ShoeLoaded
-from events.tables.state import Events, GamePlay, Session, TableCase
+from events.tables.table_session_state_structs import Events, GamePlay, Session, TableCase
 
 Ruling = Literal["new_cards", "free_round", "go_on"]
 
@@ -79,7 +79,7 @@ def burn(case: TableCase, data: BurnCards) -> Events:
     except Refused as refused:
         case.forbid("burn", refused)
     check_in_shoe(case, coup, data.card)
-    face_down = procedure_rules.burn(data.card).face_down
+    face_down = table_procedure_and_limit_rules.burn(data.card).face_down
     return [CardsBurnt(**case.session.where(), card=data.card, face_down=face_down)]
 
 
@@ -109,7 +109,9 @@ def rule_shoe(case: TableCase, data: RuleShoe) -> Events:
     """Let the manager decide the use of a shoe that was opened by neither (I.3)."""
     case.phase("idle")
     coup = with_shoe(case.session)
-    if procedure_rules.opening(rules_of(case.session), burnt=coup.burnt, free_rounds=coup.free_rounds).bets:
+    if table_procedure_and_limit_rules.opening(
+        rules_of(case.session), burnt=coup.burnt, free_rounds=coup.free_rounds
+    ).bets:
         raise Refused(f"{case.session.ruleset} I.3", coded("shoe-opened-already"), source="001 3.3")
     return [ShoeRuled(**case.session.where(), ruling=data.ruling)]
 

@@ -7,7 +7,7 @@ import msgspec
 
 from events.games.baccarat.rules import next_to
 from events.games.baccarat.shoe_actions_decider import coup_of
-from events.tables.state import Session
+from events.tables.table_session_state_structs import Session
 from events.tables.terminal_snapshot import Playing
 
 

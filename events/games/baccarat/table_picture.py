@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from events.envelope import EventData
 from events.games.baccarat.shoe_actions_decider import CoupPlay, coup_of, rules_of
 from events.rules.picture_shapes import Chip, Drawn, Field, Hand, Note, Pane, in_a_row, side_by_side
-from events.tables.state import Bet, Session
+from events.tables.table_session_state_structs import Bet, Session
 
 WIDE, LEFT, TOP = 114.0, 20.0, 130.0
 # Each kind of bet before a seat: from the left, from the top, its width and height.

@@ -19,7 +19,7 @@ from events.rules.chance_declaration_types import ChanceDecision, Chances, Risk,
 from events.rules.exact_amount_parsing import Amount
 from events.rules.taken_ruleset_version_struct import TakenRuleset
 from events.tables.event_types.rounds import BetsClosed
-from events.tables.state import Bet, Session
+from events.tables.table_session_state_structs import Bet, Session
 
 _DECK = tuple((card, float(odds)) for card, odds in DECK)
 PARTS = 10**9  # the odds of an estimate are kept in so many parts

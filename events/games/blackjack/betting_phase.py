@@ -30,20 +30,20 @@ from events.games.blackjack.shoe_and_boxes import (
 from events.games.blazing7s import rules as blazing7s
 from events.tables import (
     buyin_and_drop_decider,
-    late_bet_change_irregularities,
+    changes_to_decided_bets,
     linked_progressive_terms,
     opening_and_closing,
     round_and_bet_decider,
 )
 from events.tables.actions.buyins_fills_credits_drop import MakeBuyin
 from events.tables.actions.card_action_structs import LoadShoe, ReachCutCard
-from events.tables.actions.progressive_action_structs import ArmProgressive
+from events.tables.actions.progressive_stake_and_hit_structs import ArmProgressive
 from events.tables.actions.round_action_structs import CloseBets, OpenRound, PlaceBet, RestakeBet, WithdrawBet
 from events.tables.actions.session_action_structs import PostLimits
 from events.tables.event_types.cards import CutCardReached, ShoeLoaded
 from events.tables.event_types.progressive import ProgressiveArmed, ProgressiveStake
 from events.tables.event_types.rounds import BetsClosed, RoundOpened
-from events.tables.state import Events, Session, TableCase
+from events.tables.table_session_state_structs import Events, Session, TableCase
 
 
 def load_shoe(case: TableCase, data: LoadShoe) -> Events:
@@ -215,7 +215,7 @@ def _check_blazing(case: TableCase, data: PlaceBet, box: int) -> None:
 def take_back(case: TableCase, data: WithdrawBet) -> Events:
     """Take a bet back until "no more bets". The side bets of a player go back with the main bet. Later withdrawals are
     put back."""
-    if (late := late_bet_change_irregularities.taken_back(case, data.bet)) is not None:
+    if (late := changes_to_decided_bets.taken_back(case, data.bet)) is not None:
         return late
     if case.session.phase in ("no_more_bets", "dealing", "playing"):
         bet = round_and_bet_decider.find_bet(case.session, data.bet)
@@ -237,7 +237,7 @@ def take_back(case: TableCase, data: WithdrawBet) -> Events:
 
 def restake(case: TableCase, data: RestakeBet) -> Events:
     """Raise or lower a bet until "no more bets", by the rules of a new bet (P.3, L.1). Later changes are put back."""
-    if (late := late_bet_change_irregularities.restaked(case, data.bet, data.amount_minor)) is not None:
+    if (late := changes_to_decided_bets.restaked(case, data.bet, data.amount_minor)) is not None:
         return late
     session = case.session
     bet = round_and_bet_decider.find_bet(session, data.bet)

@@ -25,13 +25,13 @@ from events.games.blackjack.shoe_and_boxes import (
 from events.games.blazing7s import rules as blazing7s
 from events.tables import round_and_bet_decider
 from events.tables.actions.card_action_structs import DealCard
-from events.tables.actions.progressive_action_structs import CompleteDeal, DeclareHit
+from events.tables.actions.progressive_stake_and_hit_structs import CompleteDeal, DeclareHit
 from events.tables.armed_rounds_for_late_hits import CARDS, UNDECLARED, Armed, DealtStake
 from events.tables.event_types.cards import CardDealt, CardMisdealt
 from events.tables.event_types.progressive import DealCompleted, HitDeclared
 from events.tables.event_types.rounds import BetSettled, RoundVoided
 from events.tables.event_types.session import IrregularityRecorded, Outcome
-from events.tables.state import Bet, Events, Session, TableCase
+from events.tables.table_session_state_structs import Bet, Events, Session, TableCase
 
 
 def deal_card(case: TableCase, data: DealCard) -> Events:

@@ -21,7 +21,7 @@ from events.games.blackjack.shoe_and_boxes import (
 )
 from events.tables import round_and_bet_decider
 from events.tables.event_types.rounds import BetSettled
-from events.tables.state import Bet, Events, Session, TableCase
+from events.tables.table_session_state_structs import Bet, Events, Session, TableCase
 
 
 def _hand(session: Session, box: int, index: int) -> tuple[BettingBox, blackjack.BlackjackHand]:

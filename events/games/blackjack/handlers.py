@@ -22,7 +22,12 @@ from events.games.blackjack.shoe_and_boxes import cards_of
 from events.tables import physical_shoe_count_decider
 from events.tables.actions.buyins_fills_credits_drop import MakeBuyin
 from events.tables.actions.card_action_structs import DealCard, LoadShoe, ReachCutCard
-from events.tables.actions.progressive_action_structs import ArmProgressive, CompleteDeal, DeclareHit, DeclareHitLate
+from events.tables.actions.progressive_stake_and_hit_structs import (
+    ArmProgressive,
+    CompleteDeal,
+    DeclareHit,
+    DeclareHitLate,
+)
 from events.tables.actions.round_action_structs import (
     CloseBets,
     CorrectBet,
@@ -37,7 +42,7 @@ from events.tables.bet_corrections import correcting
 from events.tables.event_types.cards import CardDealt, CardMisdealt, CutCardReached, ShoeLoaded
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, HitDeclaredLate, ProgressiveArmed
 from events.tables.event_types.rounds import BetsClosed, BetSettled, RoundOpened, RoundVoided
-from events.tables.state import Evolver, Handler
+from events.tables.table_session_state_structs import Evolver, Handler
 
 HANDLERS: Mapping[type[ActionData], Handler] = {
     PostLimits: betting_phase.post_limits,

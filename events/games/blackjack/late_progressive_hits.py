@@ -10,10 +10,10 @@ from events.error_codes import coded
 from events.errors import Refused
 from events.games.blackjack.shoe_and_boxes import BlackjackCards, cards_of
 from events.games.blazing7s import rules as blazing7s
-from events.tables.actions.progressive_action_structs import DeclareHitLate
+from events.tables.actions.progressive_stake_and_hit_structs import DeclareHitLate
 from events.tables.armed_rounds_for_late_hits import armed_round
 from events.tables.event_types.progressive import HitDeclaredLate
-from events.tables.state import Events, Session, TableCase, at_hand
+from events.tables.table_session_state_structs import Events, Session, TableCase, at_hand
 from events.tables.void_round_and_day_decider import require_two
 
 

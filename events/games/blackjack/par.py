@@ -14,8 +14,8 @@ from events.games.blackjack.rules import BlackjackRules
 from events.games.blackjack.trilux import CLASSES, settle_trilux, trilux_class
 from events.games.par import Edge, ParLine
 from events.rules import cards
+from events.rules.bonus_hand_counts_by_packs import all_ways, counts, probability
 from events.rules.taken_ruleset_version_struct import Numbers
-from events.rules.three_card_counts import all_ways, counts, probability
 
 _INFINITE = "infinite deck, best total-dependent play"
 

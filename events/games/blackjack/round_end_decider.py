@@ -7,11 +7,11 @@ from events.games.blackjack.deal_and_bonus_bets import complete_deal, deal_compl
 from events.games.blackjack.hand_play_decider import maybe_over
 from events.games.blackjack.shoe_and_boxes import cards_of
 from events.tables import round_and_bet_decider
-from events.tables.actions.progressive_action_structs import CompleteDeal
+from events.tables.actions.progressive_stake_and_hit_structs import CompleteDeal
 from events.tables.actions.round_action_structs import EndRound
 from events.tables.event_types.progressive import DealCompleted
 from events.tables.event_types.rounds import BetSettled
-from events.tables.state import Events, Session, TableCase
+from events.tables.table_session_state_structs import Events, Session, TableCase
 
 
 def end_round(case: TableCase, data: EndRound) -> Events:

@@ -32,7 +32,7 @@ from events.rules.screen_declarations import (
     Spot,
 )
 from events.rules.taken_ruleset_version_struct import Numbers
-from events.tables.state import Session
+from events.tables.table_session_state_structs import Session
 from events.text.translation_marker import marked as _
 
 LEVELS = {

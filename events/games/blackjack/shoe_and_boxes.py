@@ -9,7 +9,7 @@ from events.games.blackjack import rules as blackjack
 from events.games.blazing7s import rules as blazing7s
 from events.rules.taken_ruleset_version_struct import TakenRuleset
 from events.tables.armed_rounds_for_late_hits import Armed
-from events.tables.state import Bet, GamePlay, Session
+from events.tables.table_session_state_structs import Bet, GamePlay, Session
 
 MAIN, TRILUX, BLAZING, INSURANCE = "main", "trilux", "blazing7s", "insurance"
 PLAYERS_ON_A_BOX = 3

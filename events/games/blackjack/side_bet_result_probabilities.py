@@ -12,12 +12,12 @@ from events.games.blackjack import rules as blackjack
 from events.games.blackjack import trilux
 from events.games.blackjack.shoe_and_boxes import BLAZING, INSURANCE, TRILUX, cards_of, progressive_rules
 from events.games.blazing7s import rules as blazing7s
+from events.rules.bonus_hand_counts_by_packs import by_dealer
 from events.rules.chance_declaration_types import ChanceDecision, Risk, Spread, house_gain, sure
 from events.rules.exact_amount_parsing import Amount
 from events.rules.taken_ruleset_version_struct import TakenRuleset
-from events.rules.three_card_counts import by_dealer
 from events.tables.event_types.rounds import BetsClosed
-from events.tables.state import Bet, Session
+from events.tables.table_session_state_structs import Bet, Session
 
 _Both = tuple[trilux.Class, blazing7s.Class]  # result of a box's two cards for either bet, with the dealer's card
 _TENS = 16  # a pack's cards worth ten

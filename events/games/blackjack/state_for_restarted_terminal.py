@@ -6,7 +6,7 @@ import msgspec
 
 from events.games.blackjack.rules import BlackjackHand
 from events.games.blackjack.shoe_and_boxes import cards_of
-from events.tables.state import Session
+from events.tables.table_session_state_structs import Session
 from events.tables.terminal_snapshot import Playing
 
 

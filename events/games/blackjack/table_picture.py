@@ -23,7 +23,7 @@ from events.rules.picture_shapes import (
     ring,
     side_by_side,
 )
-from events.tables.state import Bet, Session
+from events.tables.table_session_state_structs import Bet, Session
 
 WIDTH, HEIGHT = 1_000.0, 560.0
 BOX = 118.0  # from box to box

@@ -3,11 +3,11 @@
 from functools import cache
 
 from events.games.blazing7s import rules as blazing7s
-from events.games.blazing7s.average_stake_shares import PlayAssumptions, fixed_return, funding
 from events.games.blazing7s.rules import CLASSES, BlazingRules, classify
+from events.games.blazing7s.stake_split_for_par_sheet import PlayAssumptions, fixed_return, funding
 from events.games.par import Edge, ParLine
+from events.rules.bonus_hand_counts_by_packs import probability
 from events.rules.taken_ruleset_version_struct import Numbers
-from events.rules.three_card_counts import probability
 
 
 @cache

@@ -8,8 +8,8 @@ from events.error_codes import coded
 from events.errors import Invalid
 from events.games.blazing7s import par
 from events.games.blazing7s import rules as blazing7s
-from events.games.blazing7s.average_stake_shares import PlayAssumptions
 from events.games.blazing7s.rules import PPM, BlazingRules, Level, LevelSettings
+from events.games.blazing7s.stake_split_for_par_sheet import PlayAssumptions
 from events.games.par import ParSheet
 from events.games.par.what_if_sheet import WhatIf
 from events.rules.taken_ruleset_version_struct import Numbers

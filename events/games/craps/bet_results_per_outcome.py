@@ -19,7 +19,7 @@ from events.games.craps.roll_results import Dice, roll
 from events.games.craps.ruleset import rules
 from events.rules.chance_declaration_types import ChanceDecision, Chances, Risk, house_gain, micro, sure
 from events.rules.taken_ruleset_version_struct import TakenRuleset
-from events.tables.state import Bet, Session
+from events.tables.table_session_state_structs import Bet, Session
 
 THROWS: tuple[Dice, ...] = tuple((first, two) for first in range(1, 7) for two in range(first, 7))
 _WEIGHTS = tuple(1 if first == two else 2 for first, two in THROWS)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from events.envelope import ActionData, EventData
 from events.error_codes import coded
 from events.errors import Invalid, Refused
-from events.games.craps import dice_handling, throw_checks
+from events.games.craps import shooter_and_dice_actions_decider, shooter_turn_and_throw_refusals
 from events.games.craps.action_structs import PlaceCombination, PressBet, RollDice, Seen
 from events.games.craps.craps_bet_struct_and_validity import CrapsBet as CrapsBet
 from events.games.craps.craps_bet_struct_and_validity import commission as craps_commission
@@ -27,7 +27,7 @@ from events.games.craps.ruleset import CrapsRules
 from events.games.craps.table_limits_and_size_checks import TableLimits, check_size, check_table, combo
 from events.games.craps.table_limits_and_size_checks import press as craps_press
 from events.games.craps.throw_and_shooter_rules import pay_order
-from events.tables import late_bet_change_irregularities, opening_and_closing, round_and_bet_decider
+from events.tables import changes_to_decided_bets, opening_and_closing, round_and_bet_decider
 from events.tables.actions.round_action_structs import (
     CorrectBet,
     EndRound,
@@ -41,7 +41,7 @@ from events.tables.actions.session_action_structs import PostLimits
 from events.tables.bet_corrections import correcting
 from events.tables.event_types.rounds import BetInstructed, BetSettled, RoundEnded, RoundVoided
 from events.tables.round_and_bet_decider import find_bet, settled
-from events.tables.state import Bet, Events, Evolver, Handler, Session, TableCase
+from events.tables.table_session_state_structs import Bet, Events, Evolver, Handler, Session, TableCase
 
 # --- limits and rounds ----------------------------------------------------------------------------------------
 
@@ -67,7 +67,7 @@ def open_round(case: TableCase, data: OpenRound) -> Events:
         "manager": int("manager" in posts),
     }
     try:
-        throw_checks.check_staff(rules_of(case.session), present)
+        shooter_turn_and_throw_refusals.check_staff(rules_of(case.session), present)
     except Refused as refused:
         case.forbid("staff", refused)
     return round_and_bet_decider.open_round(case, data)
@@ -83,7 +83,7 @@ def end_round(case: TableCase, data: EndRound) -> Events:
 
 def _unpaid(case: TableCase) -> None:
     try:
-        throw_checks.check_work_order(rules_of(case.session), unpaid=bool(case.session.due))
+        shooter_turn_and_throw_refusals.check_work_order(rules_of(case.session), unpaid=bool(case.session.due))
     except Refused as refused:
         case.forbid("order of work", refused)
 
@@ -156,7 +156,7 @@ def place_combination(case: TableCase, data: PlaceCombination) -> Events:
 def take_back(case: TableCase, data: WithdrawBet) -> Events:
     """A bet comes down with its odds and its commission, if it is no contract (B.5 / B.1)."""
     session, rules = case.session, rules_of(case.session)
-    if (late := late_bet_change_irregularities.taken_back(case, data.bet)) is not None:
+    if (late := changes_to_decided_bets.taken_back(case, data.bet)) is not None:
         return late
     case.phase("open", "dice_offered", "settled", "idle")
     bet = find_bet(session, data.bet)
@@ -172,7 +172,7 @@ def take_back(case: TableCase, data: WithdrawBet) -> Events:
 def restake(case: TableCase, data: RestakeBet) -> Events:
     """Raise a bet like a new one, or lower it as if partly taken down. Its commission changes with it."""
     session, rules = case.session, rules_of(case.session)
-    if (late := late_bet_change_irregularities.restaked(case, data.bet, data.amount_minor)) is not None:
+    if (late := changes_to_decided_bets.restaked(case, data.bet, data.amount_minor)) is not None:
         return late
     case.phase("open", "dice_offered")
     bet, table = find_bet(session, data.bet), table_of(session)
@@ -249,11 +249,13 @@ def roll(case: TableCase, data: RollDice) -> Events:
     case.phase("open", "dice_offered")
     layout = layout_of(session)
     try:
-        throw_checks.check_offered(rules, offered=session.phase == "dice_offered")
+        shooter_turn_and_throw_refusals.check_offered(rules, offered=session.phase == "dice_offered")
     except Refused as refused:
         case.forbid("dice not offered", refused, player=layout.shooter)
     try:
-        throw_checks.check_throw(rules, dice_handling.seen_as(data.seen or Seen()))
+        shooter_turn_and_throw_refusals.check_throw(
+            rules, shooter_and_dice_actions_decider.seen_as(data.seen or Seen())
+        )
     except Refused as refused:
         case.forbid("no roll", refused, player=layout.shooter)
     outcome = craps_roll(rules, layout.point, [as_bet(bet) for bet in session.bets.values()], data.dice)
@@ -264,7 +266,7 @@ def roll(case: TableCase, data: RollDice) -> Events:
         point=layout.point,
         point_after=outcome.point_after,
         seven_out=outcome.seven_out,
-        serials=dice_handling.thrown_dice(case, data.serials),
+        serials=shooter_and_dice_actions_decider.thrown_dice(case, data.serials),
         player=layout.shooter,
         seat=layout.seat,
     )
@@ -345,7 +347,7 @@ HANDLERS: Mapping[type[ActionData], Handler] = {
     InstructBet: instruct,
     PressBet: press,
     RollDice: roll,
-    **dice_handling.HANDLERS,
+    **shooter_and_dice_actions_decider.HANDLERS,
 }
 EVOLVERS: Mapping[type[EventData], Evolver] = {
     BetInstructed: instructed,
@@ -353,5 +355,5 @@ EVOLVERS: Mapping[type[EventData], Evolver] = {
     BetMoved: moved,
     RoundVoided: voided,
     RoundEnded: voided,
-    **dice_handling.EVOLVERS,
+    **shooter_and_dice_actions_decider.EVOLVERS,
 }

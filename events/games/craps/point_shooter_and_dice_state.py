@@ -7,7 +7,7 @@ from events.games.craps.craps_bet_struct_and_validity import CrapsBet as CrapsBe
 from events.games.craps.lawful_bet_changes import BettingTable
 from events.games.craps.ruleset import CrapsRules, rules
 from events.games.craps.table_limits_and_size_checks import TableLimits
-from events.tables.state import Bet, GamePlay, Session
+from events.tables.table_session_state_structs import Bet, GamePlay, Session
 
 MAXIMUM = "maximum"  # the posted maximum of the even chances, from which others follow
 

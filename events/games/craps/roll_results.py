@@ -1,7 +1,7 @@
 """Results of one throw for the bets on a craps table. Pure: the same point, bets and dice always give the same outcome.
 
-`throw_checks.py` checks whether a throw is regular, and `lawful_bet_changes.py` whether a bet is allowed. Here both are
-assumed.
+`shooter_turn_and_throw_refusals.py` checks whether a throw is regular, and `lawful_bet_changes.py` whether a bet is
+allowed. Here both are assumed.
 """
 
 from collections.abc import Callable, Sequence

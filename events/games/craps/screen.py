@@ -24,7 +24,7 @@ from events.rules.screen_declarations import (
     place_name,
 )
 from events.rules.taken_ruleset_version_struct import Numbers
-from events.tables.state import Bet, Session
+from events.tables.table_session_state_structs import Bet, Session
 from events.text.translation_marker import marked as _
 
 SEATS = 12

@@ -3,7 +3,7 @@
 import msgspec
 
 from events.games.craps.point_shooter_and_dice_state import layout_of
-from events.tables.state import Session
+from events.tables.table_session_state_structs import Session
 from events.tables.terminal_snapshot import Playing
 
 

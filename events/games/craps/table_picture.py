@@ -10,7 +10,7 @@ from events.games.craps.event_types import DiceOffered, DiceRolled, RollCalledOf
 from events.games.craps.point_shooter_and_dice_state import layout_of, rules_of
 from events.games.craps.ruleset import POINTS
 from events.rules.picture_shapes import Chip, Die, Disc, Drawn, Field, Pane, Spot, side_by_side
-from events.tables.state import Bet, Session
+from events.tables.table_session_state_structs import Bet, Session
 
 BOX, HIGH = 100.0, 120.0
 LEFT, TOP = 20.0, 20.0

@@ -12,7 +12,7 @@ from events.games.roulette.par import worth
 from events.rules.chance_declaration_types import ChanceDecision, Chances, Risk, house_gain, micro, sure
 from events.rules.exact_amount_parsing import simple
 from events.rules.taken_ruleset_version_struct import TakenRuleset
-from events.tables.state import Bet, Session
+from events.tables.table_session_state_structs import Bet, Session
 
 _Case = tuple[int, int]  # gain of the house, and the remaining part on the cloth
 _Place = tuple[str, tuple[int, ...], int | None, Choice | None]  # kind, numbers, which, wish at zero

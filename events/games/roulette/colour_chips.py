@@ -15,7 +15,7 @@ from events.games.roulette.action_structs import ReturnColour, SetColour
 from events.games.roulette.event_types import ColourReturned, ColourSet
 from events.games.roulette.wheel_state_and_personal_limits import NO_MAXIMUM, maximum_of, wheel_of
 from events.rules.screen_declarations import ColourChips
-from events.tables.state import Events, Evolver, Handler, Session, TableCase
+from events.tables.table_session_state_structs import Events, Evolver, Handler, Session, TableCase
 
 CLAUSE = "house colours"
 

@@ -32,7 +32,7 @@ from events.games.roulette.wheel_state_and_personal_limits import (
     wheel_of,
 )
 from events.games.roulette.zero_choice import settle_prisoner, take_out
-from events.tables import late_bet_change_irregularities, opening_and_closing, round_and_bet_decider
+from events.tables import changes_to_decided_bets, opening_and_closing, round_and_bet_decider
 from events.tables.actions.round_action_structs import (
     CloseBets,
     CorrectBet,
@@ -45,7 +45,7 @@ from events.tables.actions.session_action_structs import PostLimits
 from events.tables.bet_corrections import correcting
 from events.tables.event_types.rounds import BetsClosed, BetSettled, RoundVoided
 from events.tables.round_and_bet_decider import late_bet, make_payment, new_bet, settled
-from events.tables.state import Bet, Events, Evolver, Handler, Session, TableCase
+from events.tables.table_session_state_structs import Bet, Events, Evolver, Handler, Session, TableCase
 
 
 def open_round(case: TableCase, data: OpenRound) -> Events:
@@ -114,7 +114,7 @@ def take_back(case: TableCase, data: WithdrawBet) -> Events:
     """A bet of this spin may be taken back until "no more bets"; later it is a fact with an irregularity (P.3)."""
     if (prisoner := case.session.bets.get(data.bet)) is not None and prisoner.zeros:
         return take_out(case, prisoner)
-    if (late := late_bet_change_irregularities.taken_back(case, data.bet)) is not None:
+    if (late := changes_to_decided_bets.taken_back(case, data.bet)) is not None:
         return late
     case.phase("open", "spinning", "no_more_bets")
     if case.session.phase == "no_more_bets":

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from events.games.roulette.wheel_state_and_personal_limits import wheel_of
-from events.tables.state import Session
+from events.tables.table_session_state_structs import Session
 from events.tables.terminal_snapshot import Playing
 
 

@@ -14,7 +14,7 @@ from events.games.roulette.stake_acceptance_and_payment_order import table_check
 from events.rules.screen_declarations import ColourChips
 from events.tables.actions.session_action_structs import MarkLimit
 from events.tables.event_types.session import PersonalLimitSet
-from events.tables.state import Events, Evolver, GamePlay, Handler, Session, TableCase
+from events.tables.table_session_state_structs import Events, Evolver, GamePlay, Handler, Session, TableCase
 
 NO_MAXIMUM = 10**12  # where none is posted for a kind of bet
 

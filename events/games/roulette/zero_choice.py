@@ -21,7 +21,7 @@ from events.games.roulette.wheel_state_and_personal_limits import wheel_of
 from events.tables.actions.round_action_structs import InstructBet
 from events.tables.event_types.rounds import BetInstructed, BetSettled
 from events.tables.round_and_bet_decider import find_bet, settled
-from events.tables.state import Bet, BetSettlement, Events, Evolver, Handler, Session, TableCase
+from events.tables.table_session_state_structs import Bet, BetSettlement, Events, Evolver, Handler, Session, TableCase
 from events.tables.void_round_and_day_decider import taken_back
 
 SOURCE = "002 §6b"

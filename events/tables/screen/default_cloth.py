@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from events.rules.picture_shapes import Chip, Drawn, Field, Pane, side_by_side
 from events.rules.screen_declarations import Place
-from events.tables.state import Bet, Session
+from events.tables.table_session_state_structs import Bet, Session
 from events.tables.wager_places_on_screen import ACROSS, HIGH, MARGIN, WIDE, places_of
 
 

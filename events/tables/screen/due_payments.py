@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from events.rules.screen_declarations import place_name
-from events.tables.state import Bet, DueWinnings, Session
+from events.tables.table_session_state_structs import Bet, DueWinnings, Session
 
 
 class DuePayment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

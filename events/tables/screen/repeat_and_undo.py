@@ -21,7 +21,7 @@ from events.tables.event_types.session import Seated
 from events.tables.screen.input_pads import capital
 from events.tables.screen.step_refusals_by_decider import Judge
 from events.tables.screen.steps import second_people
-from events.tables.state import Session
+from events.tables.table_session_state_structs import Session
 from events.text.translation_marker import marked as _
 
 UNDO_MAX = 10  # things that a screen offers to take back

@@ -8,7 +8,7 @@ import msgspec
 from events.errors import PitledgerError, Refused
 from events.rules.screen_declarations import Pad, ScreenStep
 from events.streams.problem_details import problem_of
-from events.tables.state import Session
+from events.tables.table_session_state_structs import Session
 from events.tables.wager_places_on_screen import places_of
 
 

@@ -11,7 +11,7 @@ from events.rules.taken_ruleset_version_struct import Numbers
 from events.runtime.declaration_cache import remembered
 from events.tables.main_table_decider import actions_at
 from events.tables.screen.input_pads import capital, pad_of, required
-from events.tables.state import Session
+from events.tables.table_session_state_structs import Session
 from events.text.translation_marker import marked as _
 
 # Every table's business; a step is offered where the game has its action.

@@ -8,7 +8,7 @@ from wsgiref.types import StartResponse, WSGIEnvironment
 from backoffice.door.granian_entry_point import door  # first: it sets Django up
 
 # isort: split
-from backoffice.door import entry_requests_to_django_views
+from backoffice.door import table_screen_entries_to_views
 from backoffice.site.wsgi_application_behind_door import Application, django_application
 from events.settings.settings_from_environment import settings
 
@@ -29,4 +29,4 @@ def _waiting() -> Application:
 
 
 for name, value in {"WITHIN_S": 1.0, "STATE_WITHIN_S": 0.5, "django_application": _waiting}.items():
-    setattr(entry_requests_to_django_views, name, value)
+    setattr(table_screen_entries_to_views, name, value)

@@ -20,9 +20,9 @@ from django.http import HttpResponse
 from django.utils import timezone
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.door import entry_requests_to_django_views
-from backoffice.door.entry_requests_to_django_views import LARGE, EntryReceiver, device_of
+from backoffice.door import table_screen_entries_to_views
 from backoffice.door.http_request_forwarding import ForwardedRequest, Upstream
+from backoffice.door.table_screen_entries_to_views import LARGE, EntryReceiver, device_of
 from backoffice.door.two_line_answer_to_screen import AnswerLines
 from backoffice.models import BadgeSession, TableDevice
 from backoffice.table_screen import device_signature_check, entry_chain
@@ -304,7 +304,7 @@ def test_the_event_loop_compresses_no_long_line(
         with contextlib.closing(receiver):
             assert await receiver.answer(of("one"), Proto()) is None
 
-    monkeypatch.setattr(entry_requests_to_django_views, "AnswerLines", Lines)
+    monkeypatch.setattr(table_screen_entries_to_views, "AnswerLines", Lines)
     asyncio.run(answer())
     assert (threads != [threading.get_ident()]) is is_elsewhere
     assert b"".join(sent) == b"x" * size + b"\n"

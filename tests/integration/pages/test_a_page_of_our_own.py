@@ -14,7 +14,7 @@ from django.urls import include, path, reverse
 from msgspec import structs
 
 from backoffice.kit.page_declaration import Page
-from backoffice.kit.reader_roles_and_access_rules import Reader, ReadRule, roles
+from backoffice.kit.reader_and_read_rule_types import Reader, ReadRule, roles
 from backoffice.kit.site_from_page_declarations import Site
 from backoffice.openapi import action_interface_openapi_document as openapi
 from backoffice.people.urls import urlpatterns as entrance

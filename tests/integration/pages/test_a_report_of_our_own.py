@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from backoffice.deliveries import news_sources_for_subscribers
-from backoffice.kit.reader_roles_and_access_rules import Reader
+from backoffice.kit.reader_and_read_rule_types import Reader
 from events.store import everything
 from tests.integration.pages.test_four_forms import is_headed, read, says_one_thing, worked
 from tests.support import evening_with_everything

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from backoffice.access.models import Access
-from backoffice.kit.reader_roles_and_access_rules import Reader
+from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.models import Person
 from backoffice.people import staff_list_and_name_lookup
 from tests.support.page_actors import Door, at, complaints, done, filled_in, forms, open_door

@@ -3,7 +3,7 @@
 import pytest
 
 from backoffice.kit.page_declaration import Page
-from backoffice.kit.reader_roles_and_access_rules import roles
+from backoffice.kit.reader_and_read_rule_types import roles
 from backoffice.kit.site_from_page_declarations import Site
 from backoffice.site.list_of_all_pages import PAGES, SITE, SOURCE
 from events.people import authority

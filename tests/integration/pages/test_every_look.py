@@ -14,7 +14,7 @@ from django.test import Client
 from backoffice.access.models import Look
 from backoffice.access.personal_data_access_log import COMPLETION, EVENT, EXPORTED, KINDS, PERSON
 from backoffice.kit.access_log_rules import readable, readable_query
-from backoffice.kit.reader_roles_and_access_rules import ReadRule
+from backoffice.kit.reader_and_read_rule_types import ReadRule
 from backoffice.people import badge_and_key_authentication
 from tests.support.addresses import READ, READS
 from tests.support.evening_with_everything import MISPAY_ALERT

@@ -17,7 +17,7 @@ from events.accounting.report.property_ledger_fold import happened
 from events.desk.command_and_answer_structs import Command
 from events.envelope import Action, AnyEnvelope, Who
 from events.hold import hold_entries_fold
-from events.hold.figures import to_date
+from events.hold.drop_win_hold_handle_sums import to_date
 from events.hold.regulatory_hold_limit_findings import KS
 from events.house.settings import HouseSettings
 from events.store import everything

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.test import Client, override_settings
 
-from backoffice.kit.reader_roles_and_access_rules import ReadRule
+from backoffice.kit.reader_and_read_rule_types import ReadRule
 from backoffice.models import Person
 from events.fields import CURRENCIES
 from tests.integration.pages.test_every_look import shown

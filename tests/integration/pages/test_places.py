@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import resolve
 
-from backoffice.kit.reader_roles_and_access_rules import Reader
+from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.site.list_of_all_pages import SITE
 from tests.support.addresses import ROLES
 from tests.support.page_actors import at

@@ -11,7 +11,7 @@ from django.db.models import Sum as Total
 
 from backoffice.event_log.filters import Filters
 from events.tables.event_types.rounds import RoundEnded
-from events.tables.state import TableContext
+from events.tables.table_session_state_structs import TableContext
 from projections.engine.batch_applier import Applier
 from projections.floor.models import PlayedRound
 from projections.registry import projectors

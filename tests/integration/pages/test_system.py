@@ -6,8 +6,8 @@ from django.utils import timezone
 from msgspec.structs import replace
 
 from backoffice.house.backup_records import begin_record, end_record
+from backoffice.house.condition_lags_and_problems import condition
 from backoffice.house.disk_space_readings import Disk
-from backoffice.house.installation_status import condition
 from backoffice.house.problem_remedies import Problem
 from backoffice.models import PartReport
 from projections.engine.models import Reader
@@ -76,7 +76,7 @@ def test_a_disk_that_is_nearly_full_and_clocks_that_differ_are_problems(
     administrator: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     report("relay", clock_offset_s=-42.0)
-    monkeypatch.setattr("backoffice.house.installation_status.disks", lambda: (Disk("data", 10**9, 10**12),))
+    monkeypatch.setattr("backoffice.house.condition_lags_and_problems.disks", lambda: (Disk("data", 10**9, 10**12),))
     page = words(administrator, "/system")
     assert "Disk: data Nearly full" in page
     assert "0.9 of 931.3 GiB are free" in page

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import URLPattern, get_resolver, resolve, reverse
 
 from backoffice.access.models import Access
-from backoffice.kit.reader_roles_and_access_rules import KNOWN, Reader
+from backoffice.kit.reader_and_read_rule_types import KNOWN, Reader
 from backoffice.people import badge_and_key_authentication, display_keys
 from backoffice.people.request_identity import listener
 from backoffice.people.roles_allowed_per_page import SIGNS

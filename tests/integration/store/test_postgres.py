@@ -9,8 +9,8 @@ from psycopg import errors
 
 from events.errors import Retry
 from events.store import Append, open_store
+from events.store.list_types_for_postgres_arrays import Bigints, Byteas, Moments, Texts
 from events.store.postgres import PostgresStore
-from events.store.typed_postgres_arrays import Bigints, Byteas, Moments, Texts
 from tests.integration.store.sample_events_and_writers import TABLE, add, bets, key
 
 pytestmark = pytest.mark.postgres

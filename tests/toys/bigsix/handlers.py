@@ -10,7 +10,7 @@ from events.tables import round_and_bet_decider
 from events.tables.actions.round_action_structs import CloseBets, CorrectBet, PlaceBet
 from events.tables.bet_corrections import correcting
 from events.tables.event_types.rounds import BetsClosed, BetSettled
-from events.tables.state import Bet, Events, Evolver, GamePlay, Handler, Session, TableCase
+from events.tables.table_session_state_structs import Bet, Events, Evolver, GamePlay, Handler, Session, TableCase
 from events.tables.terminal_snapshot import Playing
 from tests.toys.bigsix.action_structs import StopWheel
 from tests.toys.bigsix.event_types import WheelStopped

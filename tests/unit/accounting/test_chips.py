@@ -7,11 +7,11 @@ import msgspec
 import pytest
 from django.test import Client
 
-from backoffice.days import excess_chips_alarm as rows
+from backoffice.days import total_chip_surplus_alarm as rows
 from backoffice.inbox import open_items
 from events import catalogue
-from events.accounting.journal.journal_identity_checks import broken
-from events.accounting.report import chip_locations
+from events.accounting.journal.journal_against_other_accounts_checks import broken
+from events.accounting.report import chip_value_by_place
 from events.accounting.report.property_ledger_fold import Ledger, fold
 from events.alerts.overdue_and_luck_event_recorder import Watchman, count_chips, of_house
 from events.alerts.system_recorded_event_types import ChipsExceeded
@@ -51,7 +51,7 @@ def ledger(house: WorkedDay) -> Ledger:
 
 def test_where_each_chip_that_was_issued_is_found_nothing_is_too_many(house: WorkedDay) -> None:
     accounts = ledger(opened(house))
-    places = chip_locations.places(accounts)
+    places = chip_value_by_place.places(accounts)
     assert places == {
         "tables_minor": 2_000_000,
         "cage_minor": 0,
@@ -59,7 +59,7 @@ def test_where_each_chip_that_was_issued_is_found_nothing_is_too_many(house: Wor
         "issued_minor": 2_000_000,
         "players_minor": 0,
     }
-    assert chip_locations.too_many(accounts, places) == 0
+    assert chip_value_by_place.too_many(accounts, places) == 0
 
 
 def test_a_float_from_before_the_first_cage_comes_back_into_it_when_its_day_is_void(
@@ -72,7 +72,7 @@ def test_a_float_from_before_the_first_cage_comes_back_into_it_when_its_day_is_v
     house.cage("cage.open", gaming_day=DAY, chips={}, cash_minor=CASH)
     void = house.action("session.void", reason="opened by mistake")
     house.agreed("tables", "FR1", ("ines", "sven"), void)
-    places = chip_locations.places(ledger(house))
+    places = chip_value_by_place.places(ledger(house))
     assert places is not None
     assert (places["tables_minor"], places["cage_minor"], places["players_minor"]) == (0, 2_000_000, 0)
     assert broken(ledger(house), [DAY]) == []
@@ -109,8 +109,8 @@ def test_chips_that_were_never_issued_are_an_alarm(house: WorkedDay) -> None:
     opened(house)
     house.cage("cage.cash_out", chips=in_chips(12_500), player="Ann")
     accounts = ledger(house)
-    assert chip_locations.places(accounts)["players_minor"] == -12_500
-    assert chip_locations.too_many(accounts, chip_locations.places(accounts)) == 12_500
+    assert chip_value_by_place.places(accounts)["players_minor"] == -12_500
+    assert chip_value_by_place.too_many(accounts, chip_value_by_place.places(accounts)) == 12_500
 
 
 def test_a_table_that_is_counted_only_is_no_alarm(house: WorkedDay) -> None:
@@ -119,8 +119,8 @@ def test_a_table_that_is_counted_only_is_no_alarm(house: WorkedDay) -> None:
     opened(house)
     house.cage("cage.cash_out", chips=in_chips(12_500), player="Ann")
     accounts = ledger(house)
-    assert chip_locations.places(accounts)["players_minor"] == -12_500
-    assert chip_locations.too_many(accounts, chip_locations.places(accounts)) == 0
+    assert chip_value_by_place.places(accounts)["players_minor"] == -12_500
+    assert chip_value_by_place.too_many(accounts, chip_value_by_place.places(accounts)) == 0
 
 
 @pytest.mark.django_db

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from events.accounting.journal.journal_identity_checks import broken
+from events.accounting.journal.journal_against_other_accounts_checks import broken
 from events.accounting.journal.reason_text_as_account_part import reason_part
 from events.accounting.report import report_figures_in_layout_version
 from events.accounting.report.checklist_system_state_source import SystemState

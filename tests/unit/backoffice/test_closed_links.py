@@ -3,7 +3,7 @@
 import pytest
 
 from backoffice.kit.forbidden_link_removal import ClosedLinks
-from backoffice.kit.reader_roles_and_access_rules import Reader
+from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.site.list_of_all_pages import SITE
 
 CLOSED = ClosedLinks(SITE.urls)

@@ -11,7 +11,7 @@ from django.db import OperationalError
 
 from backoffice.freshness.freshness import Freshness
 from backoffice.http import signed_person_passes
-from backoffice.kit.reader_roles_and_access_rules import NOBODY, Reader
+from backoffice.kit.reader_and_read_rule_types import NOBODY, Reader
 from backoffice.live import asgi
 from backoffice.live.asgi import LiveStreams
 from backoffice.live.house_health_cache import HouseHealth, State

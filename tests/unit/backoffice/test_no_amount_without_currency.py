@@ -12,7 +12,7 @@ from backoffice.wording.amounts_in_legacy_sentences import in_currency
 from backoffice.wording.books_as_terminal_tables import micro, money
 from events.errors import Invalid
 from events.fields import CURRENCIES
-from events.money import monthly_figures_file_parser
+from events.money import past_monthly_drop_win_file
 from events.money.single_currency_rule import minor_digits
 
 ROOT = Path(__file__).parents[3]
@@ -106,10 +106,10 @@ def test_months_are_read_and_written_in_their_currency(currency: str, text: str,
     file = f"Table,Month,Drop,Win,,\nR1,2025-11,{text},0,,\n,,,\n,,,,,\n"
     if minor is None:
         with pytest.raises(Invalid, match="line 2: drop"):
-            monthly_figures_file_parser.read(file, currency)
+            past_monthly_drop_win_file.read(file, currency)
         return
-    months = monthly_figures_file_parser.read(file, currency)
+    months = past_monthly_drop_win_file.read(file, currency)
     assert [month.drop_minor for month in months] == [minor]
     assert (
-        monthly_figures_file_parser.taken(monthly_figures_file_parser.months_text(months, currency), currency) == months
+        past_monthly_drop_win_file.taken(past_monthly_drop_win_file.months_text(months, currency), currency) == months
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from backoffice.house import backup_manifest, complete_backup_folder_creation, consistent_database_copying
+from backoffice.house import backup_manifest, complete_backup_folder_creation, snapshot_copies_of_databases
 from backoffice.house.complete_backup_folder_creation import BackupPlan, make_backup
 from backoffice.house.restore_from_backup import RestoreSource, restore
 from events.errors import Conflict, Invalid, PitledgerError, Retry, Unknown
@@ -145,10 +145,10 @@ def test_a_killed_backup_leaves_nothing_that_looks_whole(
     house: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Killed at each copy in turn: a folder of another name without a manifest, which the next backup deletes."""
-    copy_file = consistent_database_copying.copy_file
+    copy_file = snapshot_copies_of_databases.copy_file
     for number in range(3):
         if (pid := os.fork()) == 0:
-            monkeypatch.setattr(consistent_database_copying, "copy_file", _dies_after(number, copy_file))
+            monkeypatch.setattr(snapshot_copies_of_databases, "copy_file", _dies_after(number, copy_file))
             make_backup(house, BackupPlan(folder=tmp_path / "night"))
             os._exit(0)
         assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 9

@@ -11,8 +11,8 @@ from events.accounting.cage_and_count_state_fold import evolve as evolve_books
 from events.accounting.cage_inventory import Cage, Holding, evolve
 from events.accounting.event_types.cage import CageOpened
 from events.accounting.event_with_position import AccountingEvent
+from events.accounting.fill_and_credit_slip_states import Slips
 from events.accounting.live_books_for_decisions import KeptBooks
-from events.accounting.slip_states_from_events import Slips
 from events.envelope import EventData
 from events.progressives.event_types import HousePaid, HouseVoided
 from events.streams.problem_details import Problem

@@ -18,16 +18,16 @@ def test_a_module_that_says_nothing_is_found(path: str) -> None:
 
 
 def test_a_noun_of_the_trade_is_none() -> None:
-    assert list(check_names.module_faults(check_names.ROOT / "events/cage/cage_slip_decider.py")) == []
+    assert list(check_names.module_faults(check_names.ROOT / "events/cage/slip_issue_receipt_void_decider.py")) == []
 
 
 def test_a_docstring_that_begins_with_a_clause_is_found() -> None:
-    path = Path(check_names.ROOT / "events/cage/cage_slip_decider.py")
+    path = Path(check_names.ROOT / "events/cage/slip_issue_receipt_void_decider.py")
     tree = ast.parse(
         'def total() -> int:\n    """What it comes to."""\n\n\ndef win() -> int:\n    """Return the win."""\n'
     )
     assert list(check_names.docstring_faults(path, tree)) == [
-        "events/cage/cage_slip_decider.py:2: say what it returns or does, not 'What'"
+        "events/cage/slip_issue_receipt_void_decider.py:2: say what it returns or does, not 'What'"
     ]
 
 
@@ -42,24 +42,24 @@ def test_variables_of_tests_and_tools_are_checked_too(
 
 
 def test_a_variable_an_argument_and_a_field_with_a_vague_name_are_found() -> None:
-    path = Path(check_names.ROOT / "events/cage/cage_slip_decider.py")
+    path = Path(check_names.ROOT / "events/cage/slip_issue_receipt_void_decider.py")
     tree = ast.parse(
         "class Slip:\n    said: str\n\n    def take(self, *asked: int) -> None:\n"
         "        self.kept = [one for one in asked]\n        total = sum(asked)\n"
     )
     assert sorted(check_names.variable_faults(path, tree)) == [
-        "events/cage/cage_slip_decider.py:2: name the content, not 'said'",
-        "events/cage/cage_slip_decider.py:4: name the content, not 'asked'",
-        "events/cage/cage_slip_decider.py:5: name the content, not 'kept'",
-        "events/cage/cage_slip_decider.py:5: name the content, not 'one'",
+        "events/cage/slip_issue_receipt_void_decider.py:2: name the content, not 'said'",
+        "events/cage/slip_issue_receipt_void_decider.py:4: name the content, not 'asked'",
+        "events/cage/slip_issue_receipt_void_decider.py:5: name the content, not 'kept'",
+        "events/cage/slip_issue_receipt_void_decider.py:5: name the content, not 'one'",
     ]
 
 
 @pytest.mark.parametrize("name", ["_told", "said_", "__kept", "kept_back"])
 def test_underscores_around_a_vague_name_do_not_hide_it(name: str) -> None:
-    path = Path(check_names.ROOT / "events/cage/cage_slip_decider.py")
+    path = Path(check_names.ROOT / "events/cage/slip_issue_receipt_void_decider.py")
     assert list(check_names.variable_faults(path, ast.parse(f"{name} = 1\n"))) == [
-        f"events/cage/cage_slip_decider.py:1: name the content, not {name!r}"
+        f"events/cage/slip_issue_receipt_void_decider.py:1: name the content, not {name!r}"
     ]
 
 
@@ -69,11 +69,11 @@ def test_a_third_class_of_one_name_is_found() -> None:
 
 
 def test_a_module_that_is_not_there_is_found() -> None:
-    path = check_names.ROOT / "events/cage/cage_slip_decider.py"
-    here, gone = "cage_slip_decider.py", "lost_slips.py"
+    path = check_names.ROOT / "events/cage/slip_issue_receipt_void_decider.py"
+    here, gone = "slip_issue_receipt_void_decider.py", "lost_slips.py"
     source = f'"""The slips of `{here}`, by `events/cage/{here}` and `{gone}`."""\n'
     assert list(check_names.reference_faults(path, source)) == [
-        "events/cage/cage_slip_decider.py:1: there is no lost_slips.py"
+        "events/cage/slip_issue_receipt_void_decider.py:1: there is no lost_slips.py"
     ]
 
 

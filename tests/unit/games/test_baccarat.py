@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from events.errors import Invalid, Refused
-from events.games.baccarat import par, procedure_rules
+from events.games.baccarat import par, table_procedure_and_limit_rules
 from events.games.baccarat import rules as baccarat
-from events.games.baccarat.procedure_rules import DealtCard, StakeLimits
 from events.games.baccarat.rules import BaccaratBet, CoupOutcome, next_side, next_to, settle_coup
+from events.games.baccarat.table_procedure_and_limit_rules import DealtCard, StakeLimits
 from events.games.cases import kinds
 
 COMMISSION = baccarat.rules("baccarat")
@@ -256,7 +256,7 @@ def dealt(*cards: str) -> list[DealtCard]:
     ],
 )
 def test_the_first_card_that_lies_wrong_is_found(deals: list[DealtCard], error_at: int | None, complete: bool) -> None:
-    checked = procedure_rules.deal_check(deals)
+    checked = table_procedure_and_limit_rules.deal_check(deals)
     assert (checked.error_at, checked.complete, checked.valid) == (error_at, complete, error_at is None)
 
 
@@ -276,7 +276,7 @@ def test_the_heavier_side_is_reduced_in_proportion() -> None:
         BaccaratBet("b", "banker", 50),
         BaccaratBet("t", "tie", 9000),
     ]
-    reduction = procedure_rules.max_difference(100, bets)
+    reduction = table_procedure_and_limit_rules.max_difference(100, bets)
     assert (reduction.difference, reduction.exceeded, reduction.heavier, reduction.factor) == (
         350,
         True,
@@ -289,11 +289,11 @@ def test_the_heavier_side_is_reduced_in_proportion() -> None:
 @pytest.mark.parametrize(("limit", "factor"), [(349, Fraction(399, 400)), (350, 1), (351, 1), (0, Fraction(1, 8))])
 def test_a_gap_as_large_as_the_limit_is_allowed(limit: int, factor: Fraction) -> None:
     bets = [BaccaratBet("p", "player", 400), BaccaratBet("b", "banker", 50)]
-    assert procedure_rules.max_difference(limit, bets).factor == factor
+    assert table_procedure_and_limit_rules.max_difference(limit, bets).factor == factor
 
 
 def test_one_side_alone_may_be_reduced_to_nothing() -> None:
-    reduction = procedure_rules.max_difference(0, [BaccaratBet("b", "banker", 50)])
+    reduction = table_procedure_and_limit_rules.max_difference(0, [BaccaratBet("b", "banker", 50)])
     assert (reduction.heavier, reduction.factor, reduction.stakes) == ("banker", 0, {"b": 0})
 
 
@@ -319,31 +319,31 @@ def test_tie_and_pair_maxima_hold_for_the_whole_table() -> None:
         BaccaratBet("c", "player_pair", 50),
         BaccaratBet("d", "player", 9999),
     ]
-    totals = procedure_rules.table_max({"tie": 100, "player_pair": 50, "banker_pair": 50}, bets)
+    totals = table_procedure_and_limit_rules.table_max({"tie": 100, "player_pair": 50, "banker_pair": 50}, bets)
     assert {name: (of.total, of.within) for name, of in totals.items()} == {
         "tie": (101, False),
         "player_pair": (50, True),
         "banker_pair": (0, True),
     }
     with pytest.raises(Invalid, match="whole table"):
-        procedure_rules.table_max({"player": 1}, bets)
+        table_procedure_and_limit_rules.table_max({"player": 1}, bets)
 
 
 def test_a_personal_limit_stands_in_for_the_tables() -> None:
     table = StakeLimits(10, 100)
-    procedure_rules.check_stake(COMMISSION, 100, table)
-    procedure_rules.check_stake(COMMISSION, 500, table, StakeLimits(50, 1000))
+    table_procedure_and_limit_rules.check_stake(COMMISSION, 100, table)
+    table_procedure_and_limit_rules.check_stake(COMMISSION, 500, table, StakeLimits(50, 1000))
     for stake, personal in ((9, None), (101, None), (49, StakeLimits(50, 1000))):
         with pytest.raises(Refused) as refused:
-            procedure_rules.check_stake(COMMISSION, stake, table, personal)
+            table_procedure_and_limit_rules.check_stake(COMMISSION, stake, table, personal)
         assert refused.value.clause == "baccarat L.3"
 
 
 def test_the_table_has_ten_seats() -> None:
-    procedure_rules.check_seat(COMMISSION, 10)
+    table_procedure_and_limit_rules.check_seat(COMMISSION, 10)
     for seat in (0, 11):
         with pytest.raises(Refused, match="seats 1 to 10"):
-            procedure_rules.check_seat(COMMISSION, seat)
+            table_procedure_and_limit_rules.check_seat(COMMISSION, seat)
 
 
 # Procedure
@@ -368,14 +368,16 @@ def test_as_many_cards_are_burnt_as_the_first_is_worth(card: str, down: int) -> 
 def test_a_new_shoe_opens_with_a_burn_or_three_free_rounds(
     burnt: bool, free_rounds: int, wants: bool, bets: bool, due: int
 ) -> None:
-    opening = procedure_rules.opening(COMMISSION, burnt=burnt, free_rounds=free_rounds, player_wants_to_bet=wants)
-    assert opening == procedure_rules.ShoeOpening(bets, due)
+    opening = table_procedure_and_limit_rules.opening(
+        COMMISSION, burnt=burnt, free_rounds=free_rounds, player_wants_to_bet=wants
+    )
+    assert opening == table_procedure_and_limit_rules.ShoeOpening(bets, due)
 
 
 def test_the_cut_card_ends_the_shoe_after_the_round() -> None:
-    assert procedure_rules.shuffle_due(cut_card_out=True, round_over=True)
-    assert not procedure_rules.shuffle_due(cut_card_out=True, round_over=False)
-    assert not procedure_rules.shuffle_due(cut_card_out=False, round_over=True)
+    assert table_procedure_and_limit_rules.shuffle_due(cut_card_out=True, round_over=True)
+    assert not table_procedure_and_limit_rules.shuffle_due(cut_card_out=True, round_over=False)
+    assert not table_procedure_and_limit_rules.shuffle_due(cut_card_out=False, round_over=True)
 
 
 @pytest.mark.parametrize("operation", ["make", "take_back", "change"])

@@ -11,7 +11,7 @@ from events.games.blackjack import procedure_rules as blackjack_procedure
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack.infinite_deck import main_bet
 from events.games.blackjack.rules import BlackjackHand, act
-from events.rules.three_card_counts import all_ways, counts
+from events.rules.bonus_hand_counts_by_packs import all_ways, counts
 
 RULES = blackjack.rules()
 

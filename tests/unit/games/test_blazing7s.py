@@ -7,15 +7,15 @@ import pytest
 from msgspec.structs import replace
 
 from events.errors import Invalid, Refused
-from events.games.blazing7s import average_stake_shares as funding_sheet
 from events.games.blazing7s import par, settlement_case_functions
 from events.games.blazing7s import rules as blazing7s
-from events.games.blazing7s.average_stake_shares import PlayAssumptions, fixed_return, funding
+from events.games.blazing7s import stake_split_for_par_sheet as funding_sheet
 from events.games.blazing7s.rules import LevelSettings
+from events.games.blazing7s.stake_split_for_par_sheet import PlayAssumptions, fixed_return, funding
 from events.progressives import envy, jackpot_hit_facts_in_fold, level_lock_calculation, meter, round_facts_in_fold
 from events.progressives.meter import beyond, fed, shown
 from events.progressives.sharing_policies import policy
-from events.rules.three_card_counts import counts, probability
+from events.rules.bonus_hand_counts_by_packs import counts, probability
 
 RULES = blazing7s.rules()
 

@@ -11,7 +11,7 @@ from events.games.roulette.table_picture import ORDER, draw
 from events.games.roulette.wheel_state_and_personal_limits import WheelPlay
 from events.rules.picture_shapes import Chip, Drawn, Pane
 from events.rules.taken_ruleset_version_struct import TakenRuleset
-from events.tables.state import Bet, DueWinnings, Session
+from events.tables.table_session_state_structs import Bet, DueWinnings, Session
 
 WHERE: dict[str, Any] = {"pit": "A", "table": "R", "gaming_day": "2026-11-20", "shift": "day", "ruleset": "roulette@1"}
 SESSION = Session(

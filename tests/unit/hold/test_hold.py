@@ -15,12 +15,12 @@ from events import catalogue
 from events.accounting.event_with_position import AccountingEvent
 from events.errors import Invalid
 from events.hold import hold_entries_fold
-from events.hold.figures import Amounts, HoldEntry, added, named, of_months, to_date, year_of
-from events.hold.handle_and_recorded_win import HandleBooks
+from events.hold.drop_win_hold_handle_sums import Amounts, HoldEntry, added, named, of_months, to_date, year_of
+from events.hold.handle_by_dealer_bet_player import HandleBooks
 from events.hold.regulatory_hold_limit_findings import KS, MD, OH, findings
 from events.house import settings
-from events.house.event_types import SettingChanged
-from events.money import monthly_figures_file_parser
+from events.house.setting_and_chip_event_types import SettingChanged
+from events.money import past_monthly_drop_win_file
 from events.store import open_store
 from events.tables.event_types.rounds import BetPlaced, BetSettled, SettlementVoided
 from tests.support.sample_event_streams import PROPERTY, History, Table, keep
@@ -178,17 +178,17 @@ FILE = "table,month,drop,win\nR1,2025-11,123456.00,24001.5\nR1,2025-12,100000,-2
 
 
 def test_months_of_a_file_are_a_setting_of_the_house_and_back() -> None:
-    months = monthly_figures_file_parser.read(FILE, "EUR")
+    months = past_monthly_drop_win_file.read(FILE, "EUR")
     assert [(month.table, month.month, month.drop_minor, month.win_minor) for month in months] == [
         ("R1", "2025-11", 12_345_600, 2_400_150),
         ("R1", "2025-12", 10_000_000, -25_025),
     ]
-    text = monthly_figures_file_parser.months_text(months, "EUR")
+    text = past_monthly_drop_win_file.months_text(months, "EUR")
     assert text == "table R1 2025-11 123456.00 24001.50; table R1 2025-12 100000.00 -250.25"
-    assert monthly_figures_file_parser.taken(text, "EUR") == months
+    assert past_monthly_drop_win_file.taken(text, "EUR") == months
     assert settings.taken({}, "hold_history", text) == text
-    games = monthly_figures_file_parser.read("game,month,drop,win\nroulette,2025-11,1,1\n", "EUR")
-    assert monthly_figures_file_parser.taken(monthly_figures_file_parser.months_text(games, "EUR"), "EUR") == games
+    games = past_monthly_drop_win_file.read("game,month,drop,win\nroulette,2025-11,1,1\n", "EUR")
+    assert past_monthly_drop_win_file.taken(past_monthly_drop_win_file.months_text(games, "EUR"), "EUR") == games
 
 
 @pytest.mark.parametrize(
@@ -215,13 +215,13 @@ def test_months_of_a_file_are_a_setting_of_the_house_and_back() -> None:
 )
 def test_a_file_that_is_wrong_is_refused_with_its_line(text: str, where: str) -> None:
     with pytest.raises(Invalid) as refused:
-        monthly_figures_file_parser.read(text, "EUR")
+        past_monthly_drop_win_file.read(text, "EUR")
     assert str(refused.value).startswith(where)
 
 
 def test_a_stored_setting_with_ids_that_look_alike_is_still_read() -> None:
     stored = "table R1 2025-11 1.00 1.00; table r1 2025-11 1.00 1.00"
-    assert [month.table for month in monthly_figures_file_parser.taken(stored, "EUR")] == ["R1", "r1"]
+    assert [month.table for month in past_monthly_drop_win_file.taken(stored, "EUR")] == ["R1", "r1"]
 
 
 def test_a_setting_that_is_no_month_is_refused() -> None:
@@ -239,14 +239,14 @@ def test_imported_months_are_limits_on_the_first_day_and_yield_to_events() -> No
         finding.rule: finding for finding in findings("R1", named(entries.entries(), "table")["R1"], "2026-11-20")
     }
     assert (by_rule[KS].hold, by_rule[KS].against, by_rule[KS].says) == (Fraction(1, 15), Fraction(1, 5), "outside")
-    assert [month.month for month in of_months(monthly_figures_file_parser.taken(value, "EUR"), "2026-11-20")][
+    assert [month.month for month in of_months(past_monthly_drop_win_file.taken(value, "EUR"), "2026-11-20")][
         -1
     ] == "2025-12"
 
 
 def test_a_table_s_months_are_its_game_s_unless_the_game_has_its_own() -> None:
     names = {"R1": {"table": "R1", "game": "roulette", "pit": "main"}}
-    rows = monthly_figures_file_parser.taken(
+    rows = past_monthly_drop_win_file.taken(
         "table R1 2025-11 100.00 20.00; table R1 2025-12 100.00 20.00; game roulette 2025-12 9.00 1.00", "EUR"
     )
     entries = of_months(rows, "2026-11-20", names)
@@ -292,8 +292,8 @@ def test_import_prints_the_action_that_two_people_take(tmp_path: Path) -> None:
     file.write_text(FILE)
     action = json.loads(run("import", "history", file))
     assert (action["type"], action["data"]["setting"]) == ("setting.change", "hold_history")
-    assert settings.taken({}, "hold_history", action["data"]["value"]) == monthly_figures_file_parser.months_text(
-        monthly_figures_file_parser.read(FILE, "EUR"), "EUR"
+    assert settings.taken({}, "hold_history", action["data"]["value"]) == past_monthly_drop_win_file.months_text(
+        past_monthly_drop_win_file.read(FILE, "EUR"), "EUR"
     )
     again = json.loads(run("import", "history", file))
     assert (again["data"], again["key"] == action["key"]) == (action["data"], False), "what was set between is replaced"

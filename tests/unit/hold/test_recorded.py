@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from events.hold.figures import Amounts, HoldEntry
+from events.hold.drop_win_hold_handle_sums import Amounts, HoldEntry
 from events.hold.regulatory_hold_limit_findings import KS, MD, OH, findings
 
 RECORDED = {

@@ -7,7 +7,7 @@ from events.games.roulette.event_types import BallLanded
 from events.luck.tails import Odds
 from events.rules.chance_declaration_types import ChanceDecision, joint
 from events.rules.taken_ruleset_version_struct import taken
-from events.tables.state import Bet, Session
+from events.tables.table_session_state_structs import Bet, Session
 
 WHERE: dict[str, Any] = {"pit": "main", "table": "T1", "gaming_day": "2026-11-20", "shift": "day", "ruleset": ""}
 

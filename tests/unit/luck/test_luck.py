@@ -33,10 +33,10 @@ from events.luck.cumulative_win_against_theory import course
 from events.luck.played_decisions_with_bet_results import PlayedDecision, corrected, played
 from events.luck.tails import tail
 from events.luck.win_against_theory import luck, moments
+from events.rules.bonus_hand_counts_by_packs import all_ways, counts
 from events.rules.cards import PACK
 from events.rules.chance_declaration_types import MICRO, ChanceDecision, Risk, joint
 from events.rules.taken_ruleset_version_struct import taken
-from events.rules.three_card_counts import all_ways, counts
 from events.tables.event_types.rounds import (
     BetPlaced,
     BetsClosed,
@@ -46,7 +46,7 @@ from events.tables.event_types.rounds import (
     RoundVoided,
     SettlementCorrected,
 )
-from events.tables.state import Bet
+from events.tables.table_session_state_structs import Bet
 from tests.support.sample_event_streams import History, Table
 from tests.unit.luck.table_bets_and_spins import WHERE, laid, odds_of, session, spin
 

@@ -7,7 +7,7 @@ from events.progressives import fact_types
 from events.progressives.event_to_fact_mapping import MICRO, fact_of
 from events.progressives.fold import VERSION, Fold
 from events.progressives.hit_amount_explanation import explain
-from events.progressives.state import LevelParameters, LevelStart, ProgressiveTerms
+from events.progressives.levels_rounds_and_hits_state import LevelParameters, LevelStart, ProgressiveTerms
 from tests.unit.progressives.live_progressive import House
 
 BY = (fact_types.Person("ines", "inspector"), fact_types.Person("sofia", "surveillance"))

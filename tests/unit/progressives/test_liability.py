@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from events.progressives.action_structs import DepositFund, WithdrawFund
-from events.progressives.hit_frequency import at_most, likelihood, odds, poisson_interval
 from events.progressives.liability import is_short, liability
+from events.progressives.observed_against_expected_hits import at_most, likelihood, odds, poisson_interval
 from events.rules.game_declaration_and_registry import hands_of
 from tests.support.progressive_house import Casino, Denied
 

@@ -10,11 +10,11 @@ from events.accounting import cage_inventory as of_cage
 from events.accounting import player_cash_totals
 from events.accounting.cage_inventory import Cage, Holding
 from events.accounting.event_with_position import AccountingEvent
-from events.accounting.journal import cage_amounts as of_journal
+from events.accounting.fill_and_credit_slip_states import Slips
+from events.accounting.journal import named_amounts_of_cage_events as of_journal
 from events.accounting.report import paid_progressive_slips_fold
-from events.accounting.slip_states_from_events import Slips
 from events.errors import Refused
-from events.house.event_types import SettingChanged
+from events.house.setting_and_chip_event_types import SettingChanged
 from events.house.settings import HouseSettings
 from events.integrity.audit import audit
 from events.progressives import action_structs, event_types, tax

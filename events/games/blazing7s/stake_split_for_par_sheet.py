@@ -12,7 +12,7 @@ import msgspec
 from events.error_codes import coded
 from events.games.blazing7s.rules import LEVELS, PPM, BlazingRules, Level, classify, refused, settle_fixed
 from events.games.par import ParLine
-from events.rules.three_card_counts import all_ways, counts, probability
+from events.rules.bonus_hand_counts_by_packs import all_ways, counts, probability
 
 
 class PlayAssumptions(msgspec.Struct, frozen=True):

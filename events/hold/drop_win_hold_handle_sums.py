@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 from events.accounting.win_report_lines import ShiftFigures, TableFigures
-from events.money.monthly_figures_file_parser import Month
+from events.money.past_monthly_drop_win_file import Month
 
 Names = Mapping[str, str]  # table, game, pit, ...: the subject of an entry
 By = Literal["table", "game", "pit", "dealer", "bet", "player"]

@@ -12,7 +12,7 @@ from events.tables.actions.round_action_structs import ReportPayment
 from events.tables.mispaid_round_lookup import settled_as
 from events.tables.roles import REPORT_LATE, RULES
 from events.tables.round_and_bet_decider import judged, paid, unknown_bet
-from events.tables.state import DueWinnings, Events, Handler, TableCase
+from events.tables.table_session_state_structs import DueWinnings, Events, Handler, TableCase
 
 CLAUSE = "house payment"
 

@@ -21,7 +21,9 @@ def size_of(role: Role, url: str) -> int:
     path = file_of(url)
     if path is not None:
         return _size_of_file(role, path)
-    from backoffice.house.postgres_table_copying import size_of_tables  # here: a house on SQLite never loads the driver
+    from backoffice.house.postgres_tables_to_backup_files import (
+        size_of_tables,  # here: a house on SQLite never loads the driver
+    )
 
     return size_of_tables(role, url)
 
@@ -30,7 +32,7 @@ def copy_database(role: Role, url: str, to: Path) -> DatabaseCopy:
     """Copy a database into a folder. Raises Retry where the copy is not sound or the database does not answer."""
     path = file_of(url)
     if path is None:
-        from backoffice.house.postgres_table_copying import copy_tables  # here: as above
+        from backoffice.house.postgres_tables_to_backup_files import copy_tables  # here: as above
 
         return copy_tables(role, url, to)
     copy_file(path, to / FILES[role])

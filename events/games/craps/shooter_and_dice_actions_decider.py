@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from events.envelope import ActionData, EventData
 from events.error_codes import coded
 from events.errors import Invalid, Refused
-from events.games.craps import throw_checks as craps_dice
+from events.games.craps import shooter_turn_and_throw_refusals as craps_dice
 from events.games.craps.action_structs import (
     AppointShooter,
     CallOffRoll,
@@ -39,7 +39,7 @@ from events.games.craps.point_shooter_and_dice_state import (
     with_layout,
 )
 from events.games.craps.throw_and_shooter_rules import Throw, ThrownDie, check_dice, check_shooter, throw_check
-from events.tables.state import Events, Evolver, Handler, Session, TableCase
+from events.tables.table_session_state_structs import Events, Evolver, Handler, Session, TableCase
 
 
 def seen_as(seen: Seen) -> Throw:

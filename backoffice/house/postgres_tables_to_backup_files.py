@@ -1,4 +1,4 @@
-"""Copies of the tables of a PostgreSQL database, as text of COPY (`consistent_database_copying.py`)."""
+"""Copies of the tables of a PostgreSQL database, as text of COPY (`snapshot_copies_of_databases.py`)."""
 
 import gzip
 from collections.abc import Iterator

@@ -9,7 +9,7 @@ from events.errors import Refused
 from events.tables.actions.round_action_structs import CorrectBet
 from events.tables.event_types.rounds import BetSettled
 from events.tables.round_and_bet_decider import paid
-from events.tables.state import Bet, DueWinnings, Events, Session, TableCase
+from events.tables.table_session_state_structs import Bet, DueWinnings, Events, Session, TableCase
 
 CLAUSE = "house bet"
 LATE_BET, LATE_CHANGE = "late bet", "late change"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from events.envelope import EventData
-from events.hold.figures import Amounts, HoldEntry
+from events.hold.drop_win_hold_handle_sums import Amounts, HoldEntry
 from events.rules.game_declaration_and_registry import game_of
 from events.runtime.declaration_cache import remembered
 from events.tables.event_types.rounds import BetSettled, SettlementCorrected, SettlementVoided

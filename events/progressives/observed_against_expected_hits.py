@@ -12,8 +12,8 @@ from math import exp, lgamma, log
 
 import msgspec
 
+from events.rules.bonus_hand_counts_by_packs import probability
 from events.rules.game_declaration_and_registry import ProgressiveHands
-from events.rules.three_card_counts import probability
 
 
 class LevelOdds(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,7 +5,7 @@ from django.db.models import Min
 
 from events.accounting.win_report_lines import TableFigures
 from events.hold.differences_after_day_close import ClosedDayReport, came_on
-from events.hold.figures import HoldEntry, of_tables
+from events.hold.drop_win_hold_handle_sums import HoldEntry, of_tables
 from projections.accounts.models import DayAccount, DayReport, LateEvent
 
 

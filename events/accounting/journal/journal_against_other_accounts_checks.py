@@ -11,14 +11,14 @@ from typing import NamedTuple, Protocol
 from events.accounting import win_report_lines
 from events.accounting.cage_inventory import Cage
 from events.accounting.daily_meter_movements import MeteredProgressive, unpaid
+from events.accounting.fill_and_credit_slip_states import Slips
 from events.accounting.journal import table_event_amounts
 from events.accounting.journal.balances import balances, everything
 from events.accounting.journal.journal import Journal
 from events.accounting.journal.ledger_entry import MICRO
-from events.accounting.slip_states_from_events import Slips
 from events.accounting.table_shifts_fold import TableShifts
 from events.error_codes import ErrorText, coded
-from events.house.decider import House
+from events.house.setting_and_chip_issue_decider import House
 from events.money.posting_rules import AMOUNTS
 from events.rules.chip_sums_by_denomination import worth
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from backoffice.kit.due_action_and_link_structs import CAGE_DAY, SIGN_SHOWS, WHOM, WHY, DueAction, People, pairs
 from backoffice.progressives.matters.rows_beside_open_items import MatterRows
-from backoffice.progressives.open_item_counts import DueReading, OpenMatters, address
+from backoffice.progressives.open_item_rows_and_counts import DueReading, OpenMatters, address
 from projections.matters.models import LevelWait, Misfit, Reading, Variance
 
 KEY = "A NEW KEY"

@@ -19,12 +19,12 @@ from events.accounting.event_types.cage import (
     MarkerRedeemed,
     SlipVoided,
 )
+from events.accounting.fill_and_credit_slip_states import Slip, Slips
 from events.accounting.journal.ledger_entry import NamedAmount, minor
 from events.accounting.journal.reason_text_as_account_part import reason_part
-from events.accounting.slip_states_from_events import Slip, Slips
 from events.controls.slip_issued_event import SlipIssued, name_of
 from events.envelope import EventData
-from events.house.event_types import ChipsIssued
+from events.house.setting_and_chip_event_types import ChipsIssued
 from events.progressives.event_types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
 from events.progressives.level_facts_in_fold import READING_VARIANCE
 from events.rules.chip_sums_by_denomination import worth

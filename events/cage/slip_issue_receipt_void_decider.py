@@ -4,7 +4,7 @@ from typing import Any
 
 from events.accounting.actions.cage_action_structs import IssueSlip, ReceiveCredit, VoidSlip
 from events.accounting.event_types.cage import CreditReceived, SlipVoided
-from events.accounting.slip_states_from_events import Slip, SlipRequest
+from events.accounting.fill_and_credit_slip_states import Slip, SlipRequest
 from events.cage.decision_context import CageCase, Events
 from events.cage.roles import RULES, VOID
 from events.controls import discrepancy_event_and_band, refused_fact_reasons

@@ -8,7 +8,7 @@ from events.envelope import EventData
 from events.error_codes import coded
 from events.errors import Forbidden, Refused
 from events.progressives import action_structs, event_types, fact_types, level_facts_in_fold
-from events.progressives.state import FoldState
+from events.progressives.levels_rounds_and_hits_state import FoldState
 from events.roles import DEPARTMENT
 
 SOURCE = "NJ 13:69D-1.52(e)3"

@@ -6,7 +6,7 @@ By the present rows: every table's last day, the cage, the slips in transit.
 
 import msgspec
 
-from events.accounting.report import chip_locations
+from events.accounting.report import chip_value_by_place
 from projections.accounts.cage_and_slip_rows import NOW
 from projections.accounts.day_accounts_from_rows import everywhere, now_of
 from projections.accounts.models import AccountsNow, SlipAccount
@@ -19,7 +19,7 @@ class Alarm(msgspec.Struct, frozen=True):
 
     day: str
     too_many_minor: int
-    places: chip_locations.Places
+    places: chip_value_by_place.Places
 
 
 def alarm() -> Alarm | None:
@@ -36,6 +36,6 @@ def alarm() -> Alarm | None:
         SlipAccount.objects.filter(settled_at=None, number__gt=0),
     )
     ledger = everywhere(row, tables, slips)
-    places = chip_locations.places(ledger)
-    excess = chip_locations.too_many(ledger, places)
+    places = chip_value_by_place.places(ledger)
+    excess = chip_value_by_place.too_many(ledger, places)
     return Alarm(now.current, excess, places) if excess else None
