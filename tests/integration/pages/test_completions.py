@@ -38,7 +38,7 @@ def test_fields_are_offered_by_their_beginning(evening_house: House) -> None:
     assert len(offered("")) == AT_MOST
     (only,) = completions("amount:5 -ta day:2026-11-20", 12, {})
     assert (only.text, only.caret) == ("amount:5 -table: day:2026-11-20", 16)
-    assert only.meaning == "Only of this table"
+    assert only.meaning == "Only events of this table"
     assert offered("nothing") == []
 
 
