@@ -57,7 +57,7 @@ def upload(visit: Visit) -> HttpResponse:
     except PitledgerError as error:
         reply = problem_of(error)
     if isinstance(reply, Answer):
-        visit.site.source.until(reply.position)
+        visit.frame.services.until(reply.position)
         messages.success(visit.request, _("The file is attached."))
     else:
         assert isinstance(reply, Problem)
@@ -75,7 +75,7 @@ def _attached(visit: Visit, file: CaseFile) -> Answer | Problem:
     data = {field: value for field, value in data.items() if value}
     key = f"attach:{hashlib.sha256(f'{file.id} {digest}'.encode()).hexdigest()[:40]}"
     action = Action(type="case.attach", key=key, data=msgspec.Raw(msgspec.json.encode(data)))
-    reply = visit.site.source.send(visit.request, Target("cases", file.id), action)
+    reply = visit.frame.services.send(visit.request, Target("cases", file.id), action)
     assert isinstance(reply, Answer | Problem)
     return reply
 

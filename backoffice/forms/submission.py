@@ -118,7 +118,7 @@ class Attempt:
         """Do it. The same key again gets the first answer."""
         if not self.form.is_valid():
             return self.shown()
-        if authority.needs_factor(self.act.type) and not self.visit.site.source.is_fresh(self.visit.request):
+        if authority.needs_factor(self.act.type) and not self.visit.frame.services.is_fresh(self.visit.request):
             return self._by_the_second_factor()
         return self._answered(self._ask("fact" if authority.is_told(self.act.type) else "ask"))
 
@@ -126,7 +126,7 @@ class Attempt:
         """Send the action that was confirmed before the second factor was requested; once, and only with a fresh
         factor.
         """
-        if self.visit.request.method != "GET" or not self.visit.site.source.is_fresh(self.visit.request):
+        if self.visit.request.method != "GET" or not self.visit.frame.services.is_fresh(self.visit.request):
             return self.look()
         unsent_forms.forget(self.visit.request)
         return self.send()
@@ -154,7 +154,7 @@ class Attempt:
             data=msgspec.Raw(msgspec.json.encode(data)),
             corrects=self.corrects or None,
         )
-        return self.visit.site.source.send(self.visit.request, self.act.target(self.stage, data), action)
+        return self.visit.frame.services.send(self.visit.request, self.act.target(self.stage, data), action)
 
     def _answered(self, reply: Reply) -> HttpResponse:
         if isinstance(reply, Answer):
@@ -168,7 +168,7 @@ class Attempt:
         return self.shown()
 
     def _done(self, answer: Answer) -> HttpResponse:
-        is_there = self.visit.site.source.until(answer.position)
+        is_there = self.visit.frame.services.until(answer.position)
         events = [msgspec.json.decode(entry.event) for entry in answer.events]
         types = [event["type"] for event in events]
         sentences = [str(words) for type_, words in self.act.says.items() if type_ in types]

@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.kit import response_builders
 from backoffice.kit.page_declaration import Page
+from backoffice.kit.page_frame import PageFrame
 from backoffice.kit.reader_and_read_rule_types import KNOWN
-from backoffice.kit.site_from_page_declarations import Site
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.tables.floor_page_content import days as played_days
 from events.controls.slip_issued_event import SlipIssued
@@ -47,17 +47,17 @@ class PalettePlaces(msgspec.Struct, frozen=True):
 
 def places(visit: Visit) -> PalettePlaces:
     """Return the places that the reader may open."""
-    closed, reader = visit.site.closed, visit.reader
-    return PalettePlaces(tuple(place for place in _all(visit.site) if closed.leaves(_path(place), reader)))
+    closed, reader = visit.frame.closed, visit.reader
+    return PalettePlaces(tuple(place for place in _all(visit.frame) if closed.leaves(_path(place), reader)))
 
 
 def _path(place: PalettePlace) -> str:
     return place.url.partition("?")[0].replace("{}", "0")
 
 
-def _all(site: Site) -> Iterator[PalettePlace]:
-    of = {page.name: str(page.menu.words) for page in site.pages if page.menu}
-    pages = [(page, of[page.place]) for page in site.pages if page.place]
+def _all(frame: PageFrame) -> Iterator[PalettePlace]:
+    of = {page.name: str(page.menu.words) for page in frame.pages if page.menu}
+    pages = [(page, of[page.place]) for page in frame.pages if page.place]
     yield from _pages([(page, part) for page, part in pages if not _names(page)])
     yield from _tables(of)
     yield from _things([(page, part) for page, part in pages if page.path.startswith("progressives/<str:name>")])

@@ -75,7 +75,7 @@ class StepLine(msgspec.Struct, frozen=True):
 def _line(visit: Visit, step: FirstStep) -> StepLine:
     sheet = BY_NAME[step.sheet]
     asking = dict.fromkeys(role for type_ in _TYPES[sheet.name] for role in authority.asking(type_))
-    may_open = visit.site.closed.leaves(step.form, visit.reader)
+    may_open = visit.frame.closed.leaves(step.form, visit.reader)
     return StepLine(step, _may_import(visit, sheet), may_open, words(asking))
 
 

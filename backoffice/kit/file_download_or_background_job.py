@@ -43,7 +43,7 @@ def csv(visit: Visit) -> HttpResponse:
     """Answer with the page as CSV."""
 
     def make(request: PageRequest) -> tuple[DownloadFile, int | None]:
-        return response_builders.sheet_of(visit.page, request, lambda: visit.site.source.fresh().position)
+        return response_builders.sheet_of(visit.page, request, lambda: visit.frame.services.fresh().position)
 
     return _answer(visit, "csv", make, is_shared=visit.page.sheet_is_shared)
 

@@ -6,15 +6,14 @@ The declaration of a page gives its readers, for page and interface (`access_den
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, wraps
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 from django.core.exceptions import ImproperlyConfigured
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
-from django.urls import URLPattern, path, reverse
-from django.utils.functional import SimpleLazyObject
+from django.urls import URLPattern, path
 from django.views.decorators.cache import cache_control
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
@@ -25,62 +24,32 @@ from backoffice.kit import access_denied, file_download_or_background_job, respo
 from backoffice.kit.access_log_rules import AN_EXPORT, AccessLogEntry, AccessLogRule, part_of
 from backoffice.kit.forbidden_link_removal import ClosedLinks
 from backoffice.kit.form_address_and_permission import form_address, form_name
-from backoffice.kit.page_declaration import Act, Endpoint, Format, Page, PageAddress, PageRequest, Words
+from backoffice.kit.page_declaration import Act, Endpoint, Format, Page, PageAddress, PageRequest
+from backoffice.kit.page_frame import PageFrame, PageServices
 from backoffice.kit.reader_and_read_rule_types import Reader, ReadRule, answering, opened
 from backoffice.kit.unique_parameters import refused
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.wording.error_code_sentences import error_sentence
-from events.desk.command_and_answer_structs import Reply
-from events.envelope import Action
 from events.error_codes import coded
 from events.errors import Defect, Invalid, Retry, Unknown
 from events.streams.problem_details import problem_about
-from events.streams.stream_kind_declaration import Target
 
 Answer = Callable[..., HttpResponseBase]
 Show = Callable[[Visit], HttpResponseBase]
 
 
-class FiguresAge(Protocol):
-    """The age of the figures."""
-
-    @property
-    def figures(self) -> str: ...
-    @property
-    def token(self) -> str: ...
-    @property
-    def position(self) -> int: ...
-
-
 class SiteServices(msgspec.Struct, frozen=True):
-    """Dependencies of a site.
+    """Dependencies of a site: the services of its pages, and those of the site alone.
 
-    They are the age of the figures, their position, and the currency (if there is only one). The reader of a page comes
-    from `visitor`, of the API from `caller`. `send` sends an action to the desk for a signed-in person. `until` waits a
-    moment for the figures to reach a position. `is_fresh` returns whether the second factor is fresh. `perform` answers
-    with the form of an action.
+    `position` is that of the figures. The reader of a page comes from `visitor`, of the API from `caller`. `perform`
+    answers with the form of an action.
     """
 
-    fresh: Callable[[], FiguresAge]
+    pages: PageServices
     position: Callable[[], int]
-    currency: Callable[[], str]
     visitor: Callable[[HttpRequest], Reader]
     caller: Callable[[HttpRequest], Reader]
-    send: Callable[[HttpRequest, Target, Action], Reply]
-    until: Callable[[int], bool]
-    is_fresh: Callable[[HttpRequest], bool]
     perform: Callable[[Visit, Act], HttpResponse]
-
-
-class MenuItem(msgspec.Struct, frozen=True):
-    """A line of the menu, for those who may read its page."""
-
-    url: str
-    words: Words
-    key: str
-    help: Words
-    is_here: bool
-    count: str = ""
 
 
 class Site:
@@ -123,29 +92,9 @@ class Site:
         return [path(endpoint.path, self._answered(endpoint, page)) for endpoint, page in self._all_endpoints()]
 
     @cached_property
-    def closed(self) -> ClosedLinks:
-        """Return the addresses that are closed to readers."""
-        return ClosedLinks(self.urls)
-
-    def menu(self, reader: Reader, current: str = "") -> list[MenuItem]:
-        """Return the menu entries that this reader may open."""
-        return [
-            MenuItem(
-                url=reverse(page.name),
-                words=page.menu.words,
-                key=page.menu.key,
-                help=page.menu.help,
-                is_here=page.name == current,
-                count=reverse(page.menu.count) if page.menu.count else "",
-            )
-            for page in self.pages
-            if page.menu and page.open_to.admits(reader)
-        ]
-
-    def around(self) -> dict[str, Any]:
-        """Return the context of every page, computed when used. Amounts without a currency have the digits of the
-        house's."""
-        return {"currency": SimpleLazyObject(self.source.currency)}
+    def frame(self) -> PageFrame:
+        """Return the frame of its pages."""
+        return PageFrame(self.pages, ClosedLinks(self.urls), self.source.pages)
 
     def _all_endpoints(self) -> list[tuple[Endpoint, Page | None]]:
         return [*((page.endpoint, page) for page in self.pages if page.endpoint), *self._endpoints]
@@ -200,8 +149,8 @@ class Site:
         def inner(request: HttpRequest, **places: Any) -> HttpResponseBase:
             reader = self.source.visitor(request)
             if not rule.admits(reader, places):
-                return access_denied.at_a_page(request, reader, rule, {"menu": self.menu(reader)})
-            visit = Visit(self, page, request, places, reader, AccessLogEntry(looks, request, reader))
+                return access_denied.at_a_page(request, reader, rule, {"menu": self.frame.menu(reader)})
+            visit = Visit(self.frame, page, request, places, reader, AccessLogEntry(looks, request, reader))
             try:
                 with answering(reader):
                     answer = view(visit)

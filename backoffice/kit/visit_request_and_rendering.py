@@ -1,7 +1,7 @@
 """A visit to a page: the request, and its answer."""
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render as render_template
@@ -11,10 +11,8 @@ from django.utils.functional import SimpleLazyObject
 from backoffice.http.read_cache_within_one_answer import cache_reads
 from backoffice.kit.access_log_rules import AccessLogEntry
 from backoffice.kit.page_declaration import Act, Page, PageRequest
+from backoffice.kit.page_frame import FiguresAge, PageFrame
 from backoffice.kit.reader_and_read_rule_types import Reader
-
-if TYPE_CHECKING:
-    from backoffice.kit.site_from_page_declarations import FiguresAge, Site
 
 
 class Visit:
@@ -22,14 +20,14 @@ class Visit:
 
     def __init__(
         self,
-        site: "Site",
+        frame: PageFrame,
         page: Page,
         request: HttpRequest,
         places: dict[str, Any],
         reader: Reader,
         looking: AccessLogEntry,
     ) -> None:
-        self.site = site
+        self.frame = frame
         self.looking = looking
         self.page = page
         self.request = request
@@ -44,9 +42,9 @@ class Visit:
         """Render a template with the common context of every page: the page, the menu, the age of figures, the
         currency.
         """
-        values = {**self.site.around(), **self._page_frame(), **context}
+        values = {**self.frame.context(), **self._page_frame(), **context}
         response = render_template(self.request, template or self.page.template, values, status=status)
-        response.content = self.site.closed.without(response.content, self.reader)
+        response.content = self.frame.closed.without(response.content, self.reader)
         return response
 
     @cache_reads()
@@ -82,9 +80,9 @@ class Visit:
         return response
 
     @cached_property
-    def fresh(self) -> "FiguresAge":
+    def fresh(self) -> FiguresAge:
         """Return the age of the figures when the request began."""
-        return self.site.source.fresh()
+        return self.frame.services.fresh()
 
     @property
     def _seen(self) -> str:
@@ -100,13 +98,13 @@ class Visit:
         context = {
             "page": self.page,
             "fresh": SimpleLazyObject(lambda: self.fresh),
-            "menu": self.site.menu(self.reader, self.page.place),
+            "menu": self.frame.menu(self.reader, self.page.place),
             "reader": self.reader,
             "here": self._here,
             "base": self.request.build_absolute_uri("/"),
             "buttons": self.buttons,
             "places": self.page_request.places,
-            "finds_events": self.site.closed.leaves("/events", self.reader),
+            "finds_events": self.frame.closed.leaves("/events", self.reader),
         }
         return context | ({"sheet_url": self._sheet_url()} if self.page.sheet else {})
 

@@ -32,6 +32,7 @@ from backoffice.inbox.pages import INBOX
 from backoffice.integrity.access_log_page import LOOKS_PAGE
 from backoffice.integrity.issued_documents_page import GIVEN
 from backoffice.integrity.status_page import INTEGRITY
+from backoffice.kit.page_frame import PageServices
 from backoffice.kit.reader_and_read_rule_types import public
 from backoffice.kit.site_from_page_declarations import Site, SiteServices
 from backoffice.people.pages import PEOPLE
@@ -86,11 +87,11 @@ def start(request: HttpRequest) -> HttpResponse:
     reader = visitor(request)
     if "administrator" in reader.roles and is_unfinished():
         return redirect("first-steps")
-    menu = SITE.menu(reader)
+    menu = SITE.frame.menu(reader)
     return redirect(menu[0].url if menu else "work")
 
 
-SOURCE = SiteServices(freshness, position, currency, visitor, caller, send, until, is_fresh, perform)
+SOURCE = SiteServices(PageServices(freshness, currency, send, until, is_fresh), position, visitor, caller, perform)
 PAGES = (
     FLOOR,
     WORK,

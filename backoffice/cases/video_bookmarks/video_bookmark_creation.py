@@ -117,9 +117,9 @@ def _open(visit: Visit, order: BookmarkOrder) -> str | Problem:
 
 def _send(visit: Visit, target: Target, kind: str, key: str, data: Mapping[str, Any]) -> Answer | Problem:
     action = Action(type=kind, key=key, data=msgspec.Raw(msgspec.json.encode(data)))
-    reply = visit.site.source.send(visit.request, target, action)
+    reply = visit.frame.services.send(visit.request, target, action)
     if isinstance(reply, Answer):
-        visit.site.source.until(reply.position)
+        visit.frame.services.until(reply.position)
     assert isinstance(reply, Answer | Problem), "a bookmark is no check"
     return reply
 

@@ -118,8 +118,8 @@ def test_a_mistake_in_a_declaration_stops_the_house_at_its_start(change: dict[st
 def test_who_may_not_read_it_finds_it_nowhere(client: Client, evening_house: House) -> None:
     auditor = Reader("olga", frozenset({"auditor"}))
     closed = Site([structs.replace(ROLL, open_to=roles("cage"))], SOURCE)
-    assert closed.menu(Reader("dora", frozenset({"dealer"})), "roll") == []
-    assert [entry.key for entry in SITE.menu(auditor, "roll")] == [*"fcbtypakeihmwsr"]
+    assert closed.frame.menu(Reader("dora", frozenset({"dealer"})), "roll") == []
+    assert [entry.key for entry in SITE.frame.menu(auditor, "roll")] == [*"fcbtypakeihmwsr"]
 
 
 def test_what_is_sealed_is_so_to_auditors_too_as_long_as_it_is(client: Client, evening_house: House) -> None:

@@ -43,7 +43,7 @@ def test_a_role_is_offered_what_it_may_read_and_its_whole_menu(evening_house: Ho
         assert place["words"].count("{}") == place["url"].count("{}"), place
         assert bool(place.get("typed")) == ("{}" in place["url"]), place
     keys = [(place["url"], place["key"]) for place in places if "key" in place]
-    assert keys == [(entry.url, entry.key) for entry in SITE.menu(reader)]
+    assert keys == [(entry.url, entry.key) for entry in SITE.frame.menu(reader)]
 
 
 def test_an_auditor_is_offered_tables_progressives_days_and_hits_that_are_there(evening_house: House) -> None:
