@@ -31,6 +31,7 @@ CLASSES_ALLOWED = {
     "Migration": "Django's",
 }
 _REFERENCE = re.compile(r"`([\w/]+\.py)`")
+_QUALIFIED = re.compile(r"`((?:events|projections|workers|backoffice|tools|tests)(?:\.\w+)+)\.([A-Z]\w*)`")
 SAME_NAME = 2  # so many classes of one name, and modules of one first word in a folder
 
 
@@ -57,8 +58,16 @@ def docstring_faults(path: Path, tree: ast.Module) -> Iterator[str]:
 
 
 def reference_faults(path: Path, source: str) -> Iterator[str]:
-    """Yield the modules named in backquotes that are neither beside the module nor under the repository."""
+    """Yield the modules named in backquotes that are neither beside the module nor under the repository, and classes
+    that their module does not have.
+    """
     for number, line in enumerate(source.splitlines(), 1):
+        for module, name in _QUALIFIED.findall(line):
+            place = ROOT.joinpath(*module.split(".")).with_suffix(".py")
+            if not place.exists() or not re.search(
+                rf"^(?:class )?{name}\b", place.read_text(encoding="utf-8"), re.MULTILINE
+            ):
+                yield f"{path.relative_to(ROOT)}:{number}: there is no {module}.{name}"
         for name in _REFERENCE.findall(line):
             if not any((folder / name).exists() for folder in (path.parent, ROOT)):
                 yield f"{path.relative_to(ROOT)}:{number}: there is no {name}"

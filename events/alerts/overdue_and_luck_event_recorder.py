@@ -83,7 +83,7 @@ class ClosedPeriod(msgspec.Struct, frozen=True):
 
 class Watchman(StoreFollower):
     """The watchman's state of a property, by all that is stored: it follows the store
-    (`events.streams.stream_kind_declaration.Following`)."""
+    (`events.streams.stream_kind_declaration.FollowingState`)."""
 
     event_types: ClassVar[Sequence[str]] = _TYPES
 

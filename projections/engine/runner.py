@@ -34,7 +34,7 @@ _NO_TABLES = re.compile(r'no such table|relation "\S+" does not exist')  # error
 
 
 class EventSource(Protocol):
-    """Source of events: `events.relay.gapless_event_topic_reader.Tail`, or a list in a test."""
+    """Source of events: `events.relay.gapless_event_topic_reader.TopicTail`, or a list in a test."""
 
     def read(
         self, after_position: int, hint: tuple[str, int] | None = None, wait_s: float = 0.1

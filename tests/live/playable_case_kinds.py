@@ -13,7 +13,7 @@ PLAYERS: dict[str, dict[str, Player]] = {
 
 # Not at a table: (game, kind) and the reason.
 ELSEWHERE = {
-    ("blazing7s", "withhold"): "a progressive's parameter: filed in `blazing7s.withhold`",
+    ("blazing7s", "withhold"): "a progressive's parameter: filed in `blazing7s_cases.withhold`",
     ("blazing7s", "progressive"): "the arithmetic of feeding and sharing alone, at rates that no progressive may have",
     ("blazing7s", "envy"): "several winners on meters of a progressive: among the timelines",
     ("blazing7s", "timeline"): "tables, people and a progressive: played by tests/integration/system/test_timelines.py",

@@ -1,6 +1,7 @@
 """Making, taking down and switching craps bets: the lawful changes of a table in a given state.
 
-The functions check (and refuse with the clause) or return the changed table; sizes are checked in `limits`.
+The functions check (and refuse with the clause) or return the changed table. `table_limits_and_size_checks` checks the
+sizes.
 """
 
 from msgspec import Struct

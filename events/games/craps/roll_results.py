@@ -61,7 +61,7 @@ def next_point(point: int | None, total: int) -> int | None:
 
 
 def roll(rules: CrapsRules, point: int | None, bets: Sequence[CrapsBet], dice: Dice) -> ThrowOutcome:
-    """Settle one throw on the bets of the layout (`craps_bet_placement_and_validity.lay`). Exact.
+    """Settle one throw on the bets of the layout (`craps_bet_struct_and_validity.lay`). Exact.
 
     Raises Invalid for impossible dice.
 

@@ -1,7 +1,8 @@
 """A craps ruleset as data, and the settings by which a house chooses where the text is open.
 
 `rulesets/craps-*.json` holds the bets, their pays and their off times; the modules of this package hold the meaning of
-the words (`bets`, `rolls`, `betting`, `limits`, `throws`). Both rulesets share them.
+the words (`craps_bet_struct_and_validity`, `roll_results`, `lawful_bet_changes`, `table_limits_and_size_checks`,
+`throw_and_shooter_rules`). Both rulesets share them.
 """
 
 from fractions import Fraction

@@ -1,1 +1,4 @@
-"""The demo's house through many gaming days, at the desk's own speed: `nights` plays one after another."""
+"""The demo's house through many gaming days, at the desk's own speed.
+
+`consecutive_gaming_days.nights` plays one after another.
+"""
