@@ -15,6 +15,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 
 from backoffice.http import signed_person_passes
+from backoffice.http.read_cache_within_one_answer import is_caching
 from backoffice.http.requests_to_door import DoorAnswer, DoorClient
 from backoffice.installation.dependency_injection import Installation, installation
 from backoffice.models import Person
@@ -73,8 +74,10 @@ def door(house: Installation) -> Iterator[DoorClient]:
 def send(request: HttpRequest, target: Target, action: Action) -> Reply:
     """Return the desk's reply to an action of the signed-in person; a Problem for a refusal.
 
-    `action.key` is the form's own: the same key gets the first answer again.
+    `action.key` is the form's own: the same key gets the first answer again. Raises RuntimeError within `cache_reads`.
     """
+    if is_caching():
+        raise RuntimeError("an answer that sends an action reads its result: it has no read cache")
     person = person_of(request)
     if person is None:
         return problem_about(HTTPStatus.UNAUTHORIZED, "Not signed in", coded("sign-in-needed"), action.key)

@@ -10,7 +10,9 @@ import pytest
 
 def main() -> int:
     """Run the check. Print each answer that the document does not allow, with its curl command, and then return 1."""
-    parser = argparse.ArgumentParser(prog="interface", description="Asks the interface whatever its document allows.")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.interface", description="Asks the interface whatever its document allows."
+    )
     parser.add_argument("--seed", default="1")
     parser.add_argument("--examples", default="300", help="of each address (default: %(default)s)")
     arguments = parser.parse_args()

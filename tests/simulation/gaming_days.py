@@ -102,7 +102,9 @@ class Days:
 
 def main(arguments: list[str] | None = None) -> int:
     """Play the seeds, count the answers."""
-    parser = argparse.ArgumentParser(prog="gaming_days", description="Gaming days at three desks.")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.simulation.gaming_days", description="Gaming days at three desks."
+    )
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seeds", type=int, default=200)
     options = parser.parse_args(arguments)

@@ -293,7 +293,9 @@ def chips_of(amount: int) -> dict[str, int]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Play the seeds; every identity at every position."""
-    parser = argparse.ArgumentParser(prog="books", description="The journal over days of a cage.")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.simulation.random_cage_days", description="The journal over days of a cage."
+    )
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seeds", type=int, default=20)
     options = parser.parse_args(arguments)

@@ -18,7 +18,9 @@ SHOW_EVERY_S = 5.0
 
 def main(arguments: list[str] | None = None) -> int:
     """Run until the time is over, or the one seed that was asked for."""
-    parser = argparse.ArgumentParser(prog="soak", description="Seeded fault simulation of the whole pipeline.")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.simulation.soak", description="Seeded fault simulation of the whole pipeline."
+    )
     parser.add_argument("--first", type=int, default=1_000, help="the first seed (default: 1000)")
     parser.add_argument("--seconds", type=float, default=60.0, help="how long (default: 60)")
     parser.add_argument("--seed", type=int, help="only this one")

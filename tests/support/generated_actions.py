@@ -418,7 +418,9 @@ def render(client: "Client", house: House) -> int:
 
 def main(arguments: list[str] | None = None) -> int:
     """One long run; figures on stdout."""
-    parser = argparse.ArgumentParser(prog="generated", description="Actions of every type, valid and hostile.")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.support.generated_actions", description="Actions of every type, valid and hostile."
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--actions", type=int, default=20_000)
     parser.add_argument("--database", metavar="URL", help="an empty database for the read models; default: SQLite")

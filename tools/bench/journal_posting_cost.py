@@ -166,7 +166,9 @@ def one_round(there: Ground) -> Round:
 
 def main(arguments: list[str] | None = None) -> int:
     """All, one after the other, as often as asked."""
-    parser = argparse.ArgumentParser(prog="journal", description="The journal's cost beside the projector's.")
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.bench.journal_posting_cost", description="The journal's cost beside the projector's."
+    )
     parser.add_argument("--on", choices=("sqlite", "postgres"), default="sqlite")
     parser.add_argument("--events", type=int, default=20_000)
     parser.add_argument("--rounds", type=int, default=3)

@@ -18,7 +18,9 @@ def _cost(there: Ground, names: tuple[str, ...]) -> float:
 
 def main(arguments: list[str] | None = None) -> int:
     """One after the other, as often as asked; the least of each."""
-    parser = argparse.ArgumentParser(prog="models", description="The cost of each read model.")
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.bench.read_model_cost", description="The cost of each read model."
+    )
     parser.add_argument("--events", type=int, default=20_000)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args(arguments)

@@ -4,8 +4,13 @@ import threading
 from itertools import count
 
 import pytest
+from django.http import HttpRequest
+from msgspec import Raw
 
 from backoffice.http.read_cache_within_one_answer import cache_reads, is_caching, read_once
+from backoffice.people import signed_in_person_action_sender
+from events.envelope import Action
+from events.streams.stream_kind_declaration import Target
 
 
 class NumberedReads:
@@ -82,3 +87,9 @@ def test_threads_that_answer_at_once_share_nothing() -> None:
             thread.join()
         assert read_once(reads) == 1
     assert sorted(seen) == [(2, 2), (3, 3)]
+
+
+def test_an_answer_with_a_cache_sends_no_action() -> None:
+    action = Action(key="7b1c", type="session.open", data=Raw(b"{}"))
+    with cache_reads(), pytest.raises(RuntimeError, match="has no read cache"):
+        signed_in_person_action_sender.send(HttpRequest(), Target("table", "FR1", "2026-11-20"), action)
