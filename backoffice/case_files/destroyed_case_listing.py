@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from backoffice.case_files.case_queries import events_of_destroyed_cases
-from events.cases import event_types, export_event_types
+from events.cases import event_types
 
 
 class IssuedExport(msgspec.Struct, frozen=True):
@@ -46,7 +46,7 @@ def destroyed_cases() -> tuple[DestroyedCase, ...]:
     cases = []
     for case, events in events_of_destroyed_cases().items():
         last = next(event for event in events if event.type == event_types.CaseKeyDestroyed.TYPE)
-        issued = tuple(_issued(event.raw) for event in events if event.type == export_event_types.CaseExported.TYPE)
+        issued = tuple(_issued(event.raw) for event in events if event.type == event_types.CaseExported.TYPE)
         cases.append(_destroyed(case, last.raw, issued))
     return tuple(sorted(cases, key=lambda each: (each.destroyed, each.id)))
 

@@ -15,8 +15,8 @@ import msgspec
 
 from backoffice.http.ambiguous_request_refusal import Ambiguous
 from events.error_codes import coded
-from events.settings import network_parsing
-from events.settings.web_address_and_proxy_parsing import Proxies
+from events.settings import network_address_parsing
+from events.settings.network_address_parsing import Proxies
 
 LOOKED_UP_S = 10.0  # how often names of proxies are resolved: a container that starts again may have a new address
 LOOKED_UP_LEAST_S = 0.2  # between two of these, however many unknown machines report clients
@@ -57,9 +57,9 @@ class Peers:
         """Return whether this machine is a trusted proxy."""
         if not self._proxies.networks and not self._resolved:
             return False
-        ip = network_parsing.machine(source)
+        ip = network_address_parsing.machine(source)
         return ip is not None and (
-            network_parsing.is_within(source, self._proxies.networks) or str(ip) in self._resolved
+            network_address_parsing.is_within(source, self._proxies.networks) or str(ip) in self._resolved
         )
 
     def doubt(self) -> None:
@@ -74,7 +74,7 @@ class Peers:
             for name in self._proxies.names:
                 with suppress(OSError, UnicodeError):
                     rows = await asyncio.get_running_loop().getaddrinfo(name, None, type=socket.SOCK_STREAM)
-                    resolved |= {str(network_parsing.machine(str(row[4][0]))) for row in rows}
+                    resolved |= {str(network_address_parsing.machine(str(row[4][0]))) for row in rows}
             self._resolved = frozenset(resolved)
             await asyncio.sleep(LOOKED_UP_LEAST_S)
             with suppress(TimeoutError):
@@ -84,7 +84,7 @@ class Peers:
 
 def client_of(peer: str, headers: Pairs, peers: Peers) -> Client:
     """Return who asks, by the peer of the connection and the headers as they came. Raises Ambiguous."""
-    ip = network_parsing.machine(peer)
+    ip = network_address_parsing.machine(peer)
     source = peer if ip is None else str(ip)
     if not peers.is_proxy(source):
         if any(name.lower() in _NAMES for name, _value in headers):
@@ -105,7 +105,7 @@ def _client(peer: str, hops: list[_Hop], peers: Peers) -> Client:
     """Walk from the house towards the client, as long as the hops are trusted proxies."""
     client = Client(peer, is_proxied=True)
     for hop in reversed(hops[-MAX_HOPS:]):
-        ip = network_parsing.machine(hop.source)
+        ip = network_address_parsing.machine(hop.source)
         source = client.source if ip is None else str(ip)
         client = Client(source, hop.scheme or client.scheme, hop.host or client.host, is_proxied=True)
         if ip is None or not peers.is_proxy(source):

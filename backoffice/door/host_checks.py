@@ -16,9 +16,9 @@ from backoffice.door.http_request_forwarding import PATH_SAFE, ForwardedRequest
 from backoffice.http import ambiguous_request_refusal
 from backoffice.people.request_address_binding_cookies import address_of, is_for_programs
 from events.error_codes import ErrorText, coded
-from events.settings import network_parsing
+from events.settings import network_address_parsing
+from events.settings.network_address_parsing import HTTP, Address
 from events.settings.settings_from_environment import settings
-from events.settings.web_address_and_proxy_parsing import HTTP, Address
 from events.streams.problem_details import problem_about
 
 SAFE_METHODS = ("GET", "HEAD")
@@ -60,7 +60,7 @@ def _is_plain(client: Client) -> bool:
     """Return whether the client did not use HTTPS: a proxy reports that, or another machine bypasses the proxies."""
     if client.is_proxied:
         return client.scheme == HTTP
-    return bool(settings().proxies) and not network_parsing.is_loopback(client.source)
+    return bool(settings().proxies) and not network_address_parsing.is_loopback(client.source)
 
 
 def _unencrypted(request: ForwardedRequest, address: Address) -> AddressRefusal:

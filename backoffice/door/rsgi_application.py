@@ -42,8 +42,8 @@ from events.error_codes import coded, text_of
 from events.errors import Busy, PitledgerError
 from events.runtime import metrics
 from events.runtime.garbage_collection import collect_briefly
+from events.settings.network_address_parsing import proxies
 from events.settings.settings_from_environment import settings
-from events.settings.web_address_and_proxy_parsing import proxies
 from events.streams.problem_details import problem_about, problem_of
 
 POSITION = "/api/v1/position"

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from django.http import HttpRequest
 
 from backoffice.http import ambiguous_request_refusal
-from events.settings import network_parsing
+from events.settings import network_address_parsing
 from events.settings.settings_from_environment import settings
 
 MAY_OBSERVE = "pitledger.may_observe"  # in the WSGI environment: the decision of the web process
@@ -42,14 +42,14 @@ def is_named(source: str, authorization: str) -> bool:
     if house_settings.observer_token and authorization.lower().startswith(_SCHEME):
         token = authorization[len(_SCHEME) :].strip()
         return hmac.compare_digest(token.encode(), house_settings.observer_token.encode())
-    return network_parsing.is_within(source, network_parsing.networks(house_settings.observers))
+    return network_address_parsing.is_within(source, network_address_parsing.networks(house_settings.observers))
 
 
 def is_local(source: str, host: str, header_names: Iterable[str]) -> bool:
     """Return whether a program on this machine asks the house itself: no proxy stands between, and no public name is
     asked."""
     return (
-        network_parsing.is_loopback(source)
+        network_address_parsing.is_loopback(source)
         and ambiguous_request_refusal.is_loopback(host)
         and not any(ambiguous_request_refusal.is_of_proxies(name.lower().replace("_", "-")) for name in header_names)
     )

@@ -12,8 +12,8 @@ from django.http import HttpRequest
 from django.http.request import split_domain_port
 
 from backoffice.http import ambiguous_request_refusal
+from events.settings.network_address_parsing import HTTP, Address
 from events.settings.settings_from_environment import settings
-from events.settings.web_address_and_proxy_parsing import HTTP, Address
 
 PREFIX = "__Host-"  # RFC 6265bis: a browser takes such a cookie over HTTPS only, for this host alone
 HSTS = "max-age=31536000"  # seconds: a year

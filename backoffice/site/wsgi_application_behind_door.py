@@ -10,7 +10,7 @@ from backoffice.house.page_span_ending_trace import trace_page
 from backoffice.http import monitoring_access, probe_paths, signed_person_passes
 from backoffice.people.request_address_binding_cookies import address_of
 from events.runtime import metrics, tracing
-from events.settings.web_address_and_proxy_parsing import HTTP
+from events.settings.network_address_parsing import HTTP
 
 Application = Callable[[WSGIEnvironment, StartResponse], Iterable[bytes]]
 

@@ -13,7 +13,7 @@ from backoffice.wording.copy_row_into_page_struct import struct_from
 from backoffice.wording.error_code_sentences import irregularity_sentence
 from backoffice.wording.svg_chart_geometry import Chart, Point, round_url, step_chart
 from events import catalogue
-from events.tables.event_types.headcounts_and_results import HeadsCounted
+from events.tables.event_types.counts import HeadsCounted
 from events.tables.event_types.rounds import BetCorrected
 from events.tables.moved_amount_declarations import kind_change
 from projections.accounts.models import LateEvent

@@ -14,8 +14,14 @@ from events.envelope import AnyEnvelope
 from events.people.event_people import people_of_all
 from events.store import EventReader
 from events.tables.event_types.counts import DropPut
-from events.tables.event_types.fill_and_credit_requests import CreditRequested, FillRequested
-from events.tables.event_types.money import CreditSent, DropCounted, DropRemoved, FillReceived
+from events.tables.event_types.money import (
+    CreditRequested,
+    CreditSent,
+    DropCounted,
+    DropRemoved,
+    FillReceived,
+    FillRequested,
+)
 
 _OF_BOXES = (DropPut, DropRemoved, DropCounted, CountEntered, CountDiffered, CountSettled)
 _OF_SLIPS = (SlipIssued, FillReceived, CreditSent, CreditReceived, SlipVoided)

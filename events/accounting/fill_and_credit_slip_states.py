@@ -14,8 +14,7 @@ from events.accounting.event_types.cage import CreditReceived, SlipVoided
 from events.accounting.event_with_position import AccountingEvent
 from events.controls.slip_issued_event import SlipIssued, Way, name_of
 from events.rules.chip_sums_by_denomination import worth
-from events.tables.event_types.fill_and_credit_requests import CreditRequested, CreditReturned, FillRequested
-from events.tables.event_types.money import CreditSent, FillReceived
+from events.tables.event_types.money import CreditRequested, CreditReturned, CreditSent, FillReceived, FillRequested
 
 TYPES: tuple[type[Any], ...] = (
     FillRequested,

@@ -15,7 +15,7 @@ from events.errors import Refused, Unknown
 from events.people import authority
 from events.rules.chip_sums_by_denomination import Pieces, chips_minor, worth
 from events.streams.stream_kind_declaration import ForeignEvent
-from events.tables.event_types.fill_and_credit_requests import CreditReturned
+from events.tables.event_types.money import CreditReturned
 
 
 def issue(case: CageCase, data: IssueSlip) -> Events:

@@ -22,6 +22,7 @@ PeopleIds = Annotated[tuple[Name, ...], Meta(max_length=ENTRIES_MAX)]
 Places = Annotated[tuple[ShortName, ...], Meta(max_length=ENTRIES_MAX)]
 CaseRoles = Annotated[tuple[Role, ...], Meta(max_length=12)]
 CaseId = Annotated[str, Meta(pattern=r"^[0-9a-f]{16}$(?!\n)")]
+ExportId = Annotated[str, Meta(pattern=r"^[0-9a-f]{32}$(?!\n)")]
 _Data = ActionData
 
 
@@ -145,3 +146,12 @@ class DestroyKey(_Data, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     TYPE: ClassVar[str] = "case.destroy_key"
     reason: DestructionReason
+
+
+class HandOverExport(_Data, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Record that an export is handed over: to whom, and why."""
+
+    TYPE: ClassVar[str] = "case.hand_over"
+    export: ExportId
+    to: Text
+    reason: Text

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from events import catalogue
-from events.cases import actions, encryption, event_types, export_event_types
+from events.cases import actions, encryption, event_types
 from events.cases.access import OPENERS, WORKERS, is_subject, may_read, may_work
 from events.cases.decrypted_case import Attached, CaseFile, Closing, SealedEntry
 from events.envelope import Action, ActionData, EventData, Who
@@ -39,7 +39,7 @@ _ON_CLOSED = (
     actions.GrantCase,
     actions.ReopenCase,
     actions.DestroyKey,
-    export_event_types.HandOverExport,
+    actions.HandOverExport,
 )
 _MADE: Mapping[type[ActionData], type[event_types.CaseEvent]] = {
     actions.OpenCase: event_types.CaseOpened,
@@ -52,7 +52,7 @@ _MADE: Mapping[type[ActionData], type[event_types.CaseEvent]] = {
     actions.GrantCase: event_types.CaseGranted,
     actions.CloseCase: event_types.CaseClosed,
     actions.ReopenCase: event_types.CaseReopened,
-    export_event_types.HandOverExport: export_event_types.CaseHandedOver,
+    actions.HandOverExport: event_types.CaseHandedOver,
 }
 Seal = Callable[[str, bytes], str]  # place and text -> ciphertext
 
@@ -205,7 +205,7 @@ def _judged(
             return [_closed(state, data, moment, context, people)]
         case actions.ReopenCase():
             _check_closed(file)
-        case export_event_types.HandOverExport():
+        case actions.HandOverExport():
             _check_export(file, data)
         case actions.DestroyKey():
             return [_destroyed(state, file, data, moment, people)]
@@ -269,7 +269,7 @@ def _check_closed(file: CaseFile) -> None:
         raise Refused(CLAUSE, coded("case-open"))
 
 
-def _check_export(file: CaseFile, data: export_event_types.HandOverExport) -> None:
+def _check_export(file: CaseFile, data: actions.HandOverExport) -> None:
     if data.export not in {export.export for export in file.exports}:
         raise Refused(CLAUSE, coded("case-export-unknown"), field="data.export")
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
-from events.cases import actions, encryption, event_types, export_event_types
+from events.cases import actions, encryption, event_types
 
 EvidenceKind = Literal["event", "alert", "round"]
 
@@ -38,8 +38,8 @@ CONTENTS: dict[str, Any] = {
     event_types.CaseGranted.TYPE: actions.GrantCase,
     event_types.CaseClosed.TYPE: Closing,
     event_types.CaseReopened.TYPE: actions.ReopenCase,
-    export_event_types.CaseExported.TYPE: export_event_types.ExportContent,
-    export_event_types.CaseHandedOver.TYPE: export_event_types.HandOverExport,
+    event_types.CaseExported.TYPE: event_types.ExportContent,
+    event_types.CaseHandedOver.TYPE: actions.HandOverExport,
 }
 
 
@@ -226,7 +226,7 @@ def _with(file: CaseFile, content: Any, entry: SealedEntry) -> CaseFile:
             return replace(file, tasks=_tasks(file.tasks, content, stamp))
         case actions.LinkCase():
             return replace(file, links=(*file.links, CaseLink(other=content.other, how=content.how or "", **stamp)))
-        case export_event_types.ExportContent():
+        case event_types.ExportContent():
             exported = CaseExport(
                 export=content.export,
                 manifest=content.manifest,
@@ -236,7 +236,7 @@ def _with(file: CaseFile, content: Any, entry: SealedEntry) -> CaseFile:
                 **stamp,
             )
             return replace(file, exports=(*file.exports, exported))
-        case export_event_types.HandOverExport():
+        case actions.HandOverExport():
             hand_over = HandOver(**msgspec.structs.asdict(content), **stamp)
             return replace(file, hand_overs=(*file.hand_overs, hand_over))
         case actions.GrantCase():

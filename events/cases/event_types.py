@@ -88,3 +88,26 @@ class SealedRequest(msgspec.Struct, frozen=True):
     """The input of a request on a case, as an approval event holds it."""
 
     sealed: str
+
+
+class ExportContent(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The encrypted part of an export's event. `events`: those of the evidence; `source`: where it was asked for."""
+
+    export: str
+    manifest: str
+    events: int
+    files: int
+    source: str = ""
+
+
+class CaseExported(CaseEvent, frozen=True, kw_only=True, omit_defaults=True):
+    """A case is exported. `manifest`: the SHA-256 of the archive's manifest, by which an outsider verifies it."""
+
+    TYPE: ClassVar[str] = "case.exported.v1"
+    manifest: str
+
+
+class CaseHandedOver(CaseEvent, frozen=True, kw_only=True, omit_defaults=True):
+    """An export of a case is handed over."""
+
+    TYPE: ClassVar[str] = "case.handed_over.v1"

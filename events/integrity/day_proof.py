@@ -43,8 +43,14 @@ from events.progressives.event_types import EnvyPaid, FundDeposited, HousePaid, 
 from events.rules.game_declaration_and_registry import staking
 from events.store import EventReader, EventStore, Stored, everything
 from events.tables.event_types.counts import DropPut, ShiftCounted, TableCounted
-from events.tables.event_types.fill_and_credit_requests import CreditReturned
-from events.tables.event_types.money import BuyinMade, CreditSent, DropCounted, DropRemoved, FillReceived
+from events.tables.event_types.money import (
+    BuyinMade,
+    CreditReturned,
+    CreditSent,
+    DropCounted,
+    DropRemoved,
+    FillReceived,
+)
 from events.tables.event_types.rounds import (
     BetCorrected,
     BetPlaced,

@@ -141,7 +141,7 @@ def kind() -> Kind:
         streams="PROPERTY/cases/NAME",
         title="Of cases",
         summary="Open a case, collect evidence, close it",
-        types=("events.cases.actions", "events.cases.event_types", "events.cases.export_event_types"),
+        types=("events.cases.actions", "events.cases.event_types"),
         rules=decider.RULES,
         words=WORDS,
         appended=_appended,

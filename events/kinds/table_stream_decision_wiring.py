@@ -69,18 +69,14 @@ TYPES = (
     "events.tables.actions.session_action_structs",
     "events.tables.actions.count_action_structs",
     "events.tables.actions.buyins_fills_credits_drop",
-    "events.tables.actions.headcounts_and_results",
     "events.tables.actions.progressive_stake_and_hit_structs",
     "events.tables.actions.round_action_structs",
-    "events.tables.actions.fill_and_credit_request_structs",
     "events.tables.event_types.cards",
     "events.tables.event_types.session",
     "events.tables.event_types.counts",
     "events.tables.event_types.money",
-    "events.tables.event_types.headcounts_and_results",
     "events.tables.event_types.progressive",
     "events.tables.event_types.rounds",
-    "events.tables.event_types.fill_and_credit_requests",
     "events.controls.discrepancy_event_and_band",  # found in the cage and in the count room as well
 )
 # Their findings are judged by the house's bands.

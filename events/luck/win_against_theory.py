@@ -8,7 +8,7 @@ changes of those on the layout.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 
 import msgspec
@@ -127,3 +127,23 @@ def moments(ways: dict[int, int]) -> tuple[Fraction, Fraction]:
 def lying(decision: ChanceDecision, risk: Risk) -> int:
     """Return the value of the part of a bet that stays on the layout after this outcome."""
     return risk.lies[decision.case] if risk.lies and decision.case is not None else 0
+
+
+class CourseStep(msgspec.Struct, frozen=True, gc=False):
+    """The state after a decision, with all earlier ones; in minor units."""
+
+    won_minor: float
+    theory_minor: float
+    deviation_minor: float
+
+
+def course(played: Iterable[PlayedDecision], weigh: Weigh = weighed) -> Iterator[CourseStep]:
+    """A step a decision, in their order."""
+    won, theory, variance = 0, Fraction(0), 0.0
+    for played_decision in played:
+        risks = played_decision.decision.risks
+        _odds, mean, square = weigh(played_decision, risks)
+        won += sum(played_decision.won.get(risk.bet, 0) for risk in risks)
+        theory += mean - sum(lying(played_decision.decision, risk) for risk in risks)
+        variance += float(square) / MICRO**2
+        yield CourseStep(won / MICRO, float(theory) / MICRO, math.sqrt(variance))

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from events.settings.web_address_and_proxy_parsing import Address, addresses
+from events.settings.network_address_parsing import Address, addresses
 
 PREFIX = "PITLEDGER_"
 EMBEDDED, FILESYSTEM, MACHINE = "embedded", "filesystem", "machine"

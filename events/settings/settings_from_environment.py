@@ -15,7 +15,7 @@ import msgspec
 
 from events.error_codes import coded
 from events.errors import Invalid
-from events.settings.network_parsing import networks
+from events.settings.network_address_parsing import WrongAddress, addresses, networks, proxies
 from events.settings.setting_declarations import (
     CLOCK,
     FILE,
@@ -30,7 +30,6 @@ from events.settings.setting_declarations import (
     Settings,
     wanted_form,
 )
-from events.settings.web_address_and_proxy_parsing import WrongAddress, addresses, proxies
 
 ZONES = Path("/usr/share/zoneinfo")
 ROOT = Path(__file__).resolve().parents[2]

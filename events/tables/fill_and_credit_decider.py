@@ -16,10 +16,8 @@ from events.envelope import ActionData, EventData
 from events.error_codes import ErrorText, coded
 from events.errors import Full, Invalid, Refused
 from events.rules.chip_sums_by_denomination import chips_minor, worth
-from events.tables.actions.buyins_fills_credits_drop import ReceiveFill, SendCredit
-from events.tables.actions.fill_and_credit_request_structs import RequestCredit, RequestFill
-from events.tables.event_types.fill_and_credit_requests import CreditRequested, CreditReturned, FillRequested
-from events.tables.event_types.money import CreditSent, FillReceived
+from events.tables.actions.buyins_fills_credits_drop import ReceiveFill, RequestCredit, RequestFill, SendCredit
+from events.tables.event_types.money import CreditRequested, CreditReturned, CreditSent, FillReceived, FillRequested
 from events.tables.table_session_state_structs import Events, Evolver, Handler, Session, TableCase
 
 MAX_SLIPS = 10_000  # fills and credits of one table's day

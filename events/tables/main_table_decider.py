@@ -36,11 +36,11 @@ from events.tables import (
 )
 from events.tables.actions.buyins_fills_credits_drop import CountDrop, RemoveDrop
 from events.tables.actions.card_action_structs import CountShoe
-from events.tables.actions.headcounts_and_results import CountHeads, NoteResult
+from events.tables.actions.count_action_structs import CountHeads, NoteResult
 from events.tables.actions.progressive_stake_and_hit_structs import DeclareHitLate
 from events.tables.actions.round_action_structs import CorrectSettlement, EndRound, OpenRound, ReportPayment, VoidRound
 from events.tables.actions.session_action_structs import CloseSession, OpenSession, RollSession, VoidSession
-from events.tables.event_types.headcounts_and_results import HeadsCounted, ResultNoted
+from events.tables.event_types.counts import HeadsCounted, ResultNoted
 from events.tables.event_types.rounds import RoundOpened
 from events.tables.event_types.session import IrregularityRecorded, SessionOpened
 from events.tables.table_session_state_structs import (

@@ -14,8 +14,7 @@ from events.envelope import EventData
 from events.rules.game_declaration_and_registry import staking
 from events.runtime.declaration_cache import remembered
 from events.tables.event_types.counts import ShiftCounted, TableCounted
-from events.tables.event_types.fill_and_credit_requests import CreditReturned
-from events.tables.event_types.money import BuyinMade, CreditSent, DropCounted, FillReceived
+from events.tables.event_types.money import BuyinMade, CreditReturned, CreditSent, DropCounted, FillReceived
 from events.tables.event_types.rounds import (
     BetCorrected,
     BetPlaced,

@@ -18,8 +18,7 @@ from events.controls.slip_issued_event import SlipIssued, name_of
 from events.house.setting_and_chip_issue_decider import House
 from events.house.setting_and_chip_issue_decider import evolve as evolve_house
 from events.progressives.event_types import HouseVoided, ProgressiveOpened
-from events.tables.event_types.fill_and_credit_requests import CreditReturned
-from events.tables.event_types.money import CreditSent, FillReceived
+from events.tables.event_types.money import CreditReturned, CreditSent, FillReceived
 from events.tables.event_types.session import SessionOpened
 from projections.accounts.models import AccountsNow, CageAccount, PaperAccount, SlipAccount
 from projections.engine.bulk_writer import Changes, Target

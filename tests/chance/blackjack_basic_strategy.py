@@ -6,9 +6,8 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from events.games.blackjack import bet_results_per_outcome as deals
+from events.games.blackjack import bet_results_per_outcome, shoe_and_boxes
 from events.games.blackjack import rules as blackjack
-from events.games.blackjack import shoe_and_boxes, side_bet_result_probabilities
 from events.games.blackjack.infinite_deck import DECK, BestPlay, dealer_hands
 from events.games.blackjack.rules import BlackjackHand
 from events.games.blackjack.trilux import settle_trilux, trilux_class
@@ -80,7 +79,8 @@ def _is_split_again(play: BestPlay, hand: BlackjackHand, waiting: int, splits: i
 
 @cache
 def _main() -> Told:
-    return told(deals.decision(AT, EVENT, laid({"a": (shoe_and_boxes.MAIN, STAKE), "b": (shoe_and_boxes.MAIN, STAKE)})))
+    bets = laid({"a": (shoe_and_boxes.MAIN, STAKE), "b": (shoe_and_boxes.MAIN, STAKE)})
+    return told(bet_results_per_outcome.decision(AT, EVENT, bets))
 
 
 def trilux(random: Random) -> Round:
@@ -118,7 +118,7 @@ def insurance(random: Random) -> Round:
 
 @cache
 def _beside(wager: str, stake: int) -> Told:
-    (decision,) = side_bet_result_probabilities.three_card_decisions(
+    (decision,) = bet_results_per_outcome.three_card_decisions(
         AT, EVENT, laid({"a": (wager, stake), "b": (wager, stake)})
     )
     return told(decision)

@@ -4,7 +4,7 @@ import pytest
 
 from events.errors import Invalid
 from events.settings import settings_from_environment
-from events.settings.web_address_and_proxy_parsing import addresses, proxies
+from events.settings.network_address_parsing import addresses, proxies
 
 
 @pytest.mark.parametrize(

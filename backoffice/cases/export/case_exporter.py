@@ -25,7 +25,7 @@ from events.cases.access import WORKERS, may_work
 from events.cases.case_key_and_file_vault import vault
 from events.cases.decider import CLAUSE, unknown
 from events.cases.decrypted_case import CaseFile
-from events.cases.export_event_types import CaseExported, ExportContent
+from events.cases.event_types import CaseExported, ExportContent
 from events.desk import event_metadata
 from events.envelope import Meta, digest
 from events.error_codes import coded

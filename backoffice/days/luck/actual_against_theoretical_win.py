@@ -23,9 +23,8 @@ from events import catalogue
 from events.envelope import EventData
 from events.error_codes import coded
 from events.errors import Unknown
-from events.luck.cumulative_win_against_theory import CourseStep, course
 from events.luck.played_decisions_with_bet_results import PlayedDecision, corrected, played
-from events.luck.win_against_theory import Luck, Weigh, Weights, luck
+from events.luck.win_against_theory import CourseStep, Luck, Weigh, Weights, course, luck
 from events.progressives.history_reader import recorded
 from events.rules.loading_and_pinning_rulesets import keep
 from events.store import EventStore

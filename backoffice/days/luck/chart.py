@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from backoffice.wording import formats
 from backoffice.wording.svg_chart_geometry import POINTS_MAX, WIDTH, Frame, Hour, Spot, Tick, hours, round_values
-from events.luck.cumulative_win_against_theory import CourseStep
+from events.luck.win_against_theory import CourseStep
 
 HEIGHT = 190
 T = TypeVar("T")

@@ -11,8 +11,7 @@ from events import catalogue
 from events.envelope import AnyEnvelope
 from events.rules.chip_sums_by_denomination import worth
 from events.tables.event_types.counts import ShiftCounted
-from events.tables.event_types.fill_and_credit_requests import CreditReturned
-from events.tables.event_types.money import CreditSent, FillReceived
+from events.tables.event_types.money import CreditReturned, CreditSent, FillReceived
 from events.tables.event_types.session import SessionClosed, SessionOpened, SessionRolled
 from projections.eventlog.models import EventLog
 

@@ -38,8 +38,8 @@ from backoffice.surveillance.person_results.period_totals import (
 from backoffice.wording.copy_row_into_page_struct import struct_from
 from events.error_codes import coded
 from events.errors import Unknown
-from events.luck.cumulative_win_against_theory import CourseStep
 from events.luck.intervals_and_tail_probabilities import ENOUGH
+from events.luck.win_against_theory import CourseStep
 from events.settings.settings_from_environment import settings
 from projections.engine.models import Reader
 from projections.people.people_results_row_posting import NAME

@@ -28,8 +28,7 @@ from events.house.setting_and_chip_event_types import ChipsIssued
 from events.progressives.event_types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
 from events.progressives.level_facts_in_fold import READING_VARIANCE
 from events.rules.chip_sums_by_denomination import worth
-from events.tables.event_types.fill_and_credit_requests import CreditReturned
-from events.tables.event_types.money import CreditSent, FillReceived
+from events.tables.event_types.money import CreditReturned, CreditSent, FillReceived
 
 Amounts = list[NamedAmount]
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from events.games.blazing7s import par, par_what_if, result_explanations, settlement_case_functions
+from events.games.blazing7s import par, result_explanations, settlement_case_functions
 from events.games.blazing7s.rules import LEVELS, classify, rules
 from events.rules.game_declaration_and_registry import Game, ProgressiveHands
 
@@ -14,7 +14,7 @@ GAME = Game(
     explain=result_explanations.EXPLAIN,
     edges=par.edges,
     lines=par.lines,
-    for_packs=par_what_if.for_packs,
-    supposing=par_what_if.supposing,
+    for_packs=par.for_packs,
+    supposing=par.supposing,
     hands=ProgressiveHands(LEVELS, classify),
 )

@@ -1,11 +1,18 @@
-"""Par sheet of blazing7s: the odds of every hand, counted through `blazing7s.classify`, and where the stakes go."""
+"""Par sheet of blazing7s: the odds of every hand, counted through `blazing7s.classify`, and where the stakes go; also
+under other settings than those of the ruleset."""
 
+from fractions import Fraction
 from functools import cache
 
+from msgspec.structs import replace
+
+from events.error_codes import coded
+from events.errors import Invalid
 from events.games.blazing7s import rules as blazing7s
-from events.games.blazing7s.rules import CLASSES, BlazingRules, classify
+from events.games.blazing7s.rules import CLASSES, PPM, BlazingRules, Level, LevelSettings, classify
 from events.games.blazing7s.stake_split_for_par_sheet import PlayAssumptions, fixed_return, funding
-from events.games.par import Edge, ParLine
+from events.games.par import Edge, ParLine, ParSheet
+from events.games.par.what_if_sheet import WhatIf
 from events.rules.bonus_hand_counts_by_packs import probability
 from events.rules.taken_ruleset_version_struct import Numbers
 
@@ -45,5 +52,57 @@ def lines_of(rules: BlazingRules, packs: int, play: PlayAssumptions | None = Non
     ]
 
 
+def for_packs(ruleset: Numbers, packs: int) -> ParSheet:
+    """The sheet of one shoe. Raises Refused for another number of packs than is played."""
+    return supposing(ruleset, packs, WhatIf())
+
+
+def supposing(ruleset: Numbers, packs: int | None, what_if: WhatIf) -> ParSheet:
+    """The sheet under these settings, for one shoe or all. Raises Invalid."""
+    rules = _changed(blazing7s.rules(ruleset), what_if)
+    default = PlayAssumptions()
+    play = PlayAssumptions(
+        bets_a_round=default.bets_a_round if what_if.bets_a_round is None else what_if.bets_a_round,
+        high_share=default.high_share if what_if.high_share is None else what_if.high_share,
+    )
+    shoes = _shoes(rules) if packs is None else [packs]
+    lines = tuple(line for shoe in shoes for line in lines_of(rules, shoe, play))
+    return ParSheet(str(ruleset), tuple(edge_of(rules, shoe) for shoe in shoes), lines)
+
+
 def _shoes(rules: BlazingRules) -> range:
     return range(rules.packs[0], rules.packs[1] + 1)
+
+
+def _changed(rules: BlazingRules, what_if: WhatIf) -> BlazingRules:
+    if what_if.stakes is not None and not 0 < what_if.stakes[0] <= what_if.stakes[1]:
+        raise Invalid("stakes", coded("stakes-needed"))
+    if what_if.bets_a_round is not None and what_if.bets_a_round < 1:
+        raise Invalid("bets-a-round", coded("bets-a-round-needed"))
+    named = {*what_if.feed, *what_if.reserve, *what_if.seed}
+    if unknown := named - rules.levels.keys():
+        raise Invalid("level", coded("level-unknown-use", level=min(unknown), levels=list(rules.levels)))
+    levels = {name: _level(level, name, what_if) for name, level in rules.levels.items()}
+    return replace(
+        rules,
+        levels=levels,
+        basis=what_if.basis or rules.basis,
+        stakes=what_if.stakes or rules.stakes,
+        withhold_ppm=rules.withhold_ppm if what_if.withhold is None else _ppm("withhold", what_if.withhold),
+        envy_to_winner=rules.envy_to_winner if what_if.envy_to_winner is None else what_if.envy_to_winner,
+    )
+
+
+def _level(level: LevelSettings, name: Level, what_if: WhatIf) -> LevelSettings:
+    return LevelSettings(
+        seed=what_if.seed.get(name, level.seed),
+        feed_ppm=_ppm("feed", what_if.feed[name]) if name in what_if.feed else level.feed_ppm,
+        reserve_ppm=_ppm("reserve", what_if.reserve[name]) if name in what_if.reserve else level.reserve_ppm,
+    )
+
+
+def _ppm(field: str, rate: Fraction) -> int:
+    millionths = rate * PPM
+    if millionths.denominator != 1:
+        raise Invalid(field, coded("rate-not-whole-ppm", rate=str(rate)))
+    return millionths.numerator

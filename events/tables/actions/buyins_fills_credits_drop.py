@@ -16,6 +16,20 @@ class MakeBuyin(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     tender: Literal["cash", "marker", "promotional"] = "cash"
 
 
+class RequestFill(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Request chips from the cage. Its slip is issued for this action's key."""
+
+    TYPE: ClassVar[str] = "fill.request"
+    chips: Chips
+
+
+class RequestCredit(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Request that the cage takes chips back. Its slip is issued for this action's key."""
+
+    TYPE: ClassVar[str] = "credit.request"
+    chips: Chips
+
+
 class ReceiveFill(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Receive a fill, by slip, with the chips as counted at the table.
 

@@ -1,9 +1,13 @@
-"""Counts of the tray, exchanges of chips, and the drop box that is put under the table."""
+"""Counts of the tray and of players, exchanges of chips, a drop box put under the table, and noted results."""
 
-from typing import ClassVar
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
 
 from events.envelope import ActionData
 from events.fields import Amount, Chips, Name
+
+HEADS_MAX = 99
 
 
 class CountShift(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -44,3 +48,17 @@ class PutDrop(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     TYPE: ClassVar[str] = "drop.put"
     drop_box: Name
+
+
+class CountHeads(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Record the number of people who play at the table now: usually once an hour."""
+
+    TYPE: ClassVar[str] = "heads.count"
+    heads: Annotated[int, Meta(ge=0, le=HEADS_MAX)]
+
+
+class NoteResult(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Note a result at a table that is counted only: the number, the winning side, the sum of the dice."""
+
+    TYPE: ClassVar[str] = "result.note"
+    result: Name

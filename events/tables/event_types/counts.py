@@ -1,4 +1,4 @@
-"""Counts of the tray, exchanges of chips, and the drop box under the table."""
+"""Counts of the tray and of players, exchanges of chips, the drop box under the table, and noted results."""
 
 from typing import ClassVar
 
@@ -47,3 +47,17 @@ class DropPut(Table, frozen=True, kw_only=True, omit_defaults=True):
 
     TYPE: ClassVar[str] = "drop.put.v1"
     drop_box: str
+
+
+class HeadsCounted(Table, frozen=True, kw_only=True, omit_defaults=True):
+    """The number of people who played at the table at this time."""
+
+    TYPE: ClassVar[str] = "heads.counted.v1"
+    heads: int
+
+
+class ResultNoted(Table, frozen=True, kw_only=True, omit_defaults=True):
+    """A result at a table that is counted only. No bet is settled by it."""
+
+    TYPE: ClassVar[str] = "result.noted.v1"
+    result: str

@@ -8,7 +8,7 @@ import pytest
 from backoffice.door import client_address
 from backoffice.door.client_address import Client, Peers, client_of
 from backoffice.http.ambiguous_request_refusal import Ambiguous
-from events.settings.web_address_and_proxy_parsing import Proxies, proxies
+from events.settings.network_address_parsing import Proxies, proxies
 
 PROXIES = proxies("10.9.0.0/24 fd00::9")
 FAR = "203.0.113.7"

@@ -29,10 +29,9 @@ from events.games.craps.ruleset import rules as craps_rules
 from events.games.par import sheet
 from events.games.roulette import rules as roulette
 from events.games.roulette.event_types import BallLanded
-from events.luck.cumulative_win_against_theory import course
 from events.luck.played_decisions_with_bet_results import PlayedDecision, corrected, played
 from events.luck.tails import tail
-from events.luck.win_against_theory import luck, moments
+from events.luck.win_against_theory import course, luck, moments
 from events.rules.bonus_hand_counts_by_packs import all_ways, counts
 from events.rules.cards import PACK
 from events.rules.chance_declaration_types import MICRO, ChanceDecision, Risk, joint
