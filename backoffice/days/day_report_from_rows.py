@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
+from django.db.models import Q
 
-from backoffice.days import read_model_and_head_state, read_model_rows
+from backoffice.days import read_model_and_head_state
 from events.accounting.report.closing_checklist import CheckedItem, DayObstacles, checklist
 from events.accounting.report.property_ledger_fold import Ledger
 from events.accounting.win_report_lines import TableFigures
@@ -13,12 +14,25 @@ from events.error_codes import coded
 from events.errors import Unknown
 from events.fields import is_day
 from events.money.single_currency_rule import DEFAULT
-from projections.accounts.day_accounts_from_rows import DayRows, day_state, figures, ledger
-from projections.accounts.models import BoxAccount, DayReport, LateEvent, TableHour
+from projections.accounts.cage_and_slip_rows import NOW
+from projections.accounts.day_accounts_from_rows import DayRows, day_state, figures, ledger, now_of
+from projections.accounts.models import (
+    AccountsNow,
+    BoxAccount,
+    CageAccount,
+    DayAccount,
+    DayReport,
+    FoundAccount,
+    LateEvent,
+    PaperAccount,
+    SlipAccount,
+    TableHour,
+)
 from projections.combined_query import read_together
 from projections.floor.models import Irregularity
 from projections.matters.models import Variance
 from projections.progressives.models import Hit
+from projections.tables.models import TableDay
 
 
 class OtherRows(msgspec.Struct, kw_only=True):
@@ -74,19 +88,41 @@ class DayFigures(msgspec.Struct, kw_only=True):
 
 def report(day: str) -> DayFigures:
     """Return the report of a day. Raises Unknown for a day without records. Three queries."""
-    day_rows = read_model_rows.day_rows(day) if is_day(day) else None
-    if day_rows is None:
+    own_rows = day_rows(day) if is_day(day) else None
+    if own_rows is None:
         raise Unknown(coded("day-without-events", day=day))
     others = _other_rows(day)
-    day_figures = msgspec.json.decode(others.reports[-1].figures) if others.reports else figures(day_rows, 0)
+    day_figures = msgspec.json.decode(others.reports[-1].figures) if others.reports else figures(own_rows, 0)
     return DayFigures(
         day=day,
-        status=_status(day_rows, others),
+        status=_status(own_rows, others),
         figures=day_figures,
         tables=msgspec.convert(day_figures["tables"], list[TableFigures]),
-        ledger=ledger(day_rows),
-        rows=day_rows,
+        ledger=ledger(own_rows),
+        rows=own_rows,
         other_rows=others,
+    )
+
+
+def day_rows(day: str, using: str = "default") -> DayRows | None:
+    """Return the rows about a gaming day; None for an unknown day. Two queries."""
+    days, nows = read_together(
+        DayAccount.objects.using(using).filter(id=day), AccountsNow.objects.using(using).filter(id=NOW)
+    )
+    if not days:
+        return None
+    now = nows[0] if nows else None
+    latest = [*now_of(now).latest.values()]
+    slips_of_day = Q(gaming_day=day) | Q(settled_at=None) | Q(gaming_day__lt=day, settled_at__gte=days[0].first)
+    tables, slips, discrepancies, cage, papers = read_together(
+        TableDay.objects.using(using).filter(Q(gaming_day=day) | Q(id__in=latest)).order_by("table"),
+        SlipAccount.objects.using(using).filter(slips_of_day, number__gt=0).order_by("kind", "year", "number"),
+        FoundAccount.objects.using(using).filter(gaming_day=day).order_by("position"),
+        CageAccount.objects.using(using).filter(id=day),
+        PaperAccount.objects.using(using).filter(gaming_day=day),
+    )
+    return DayRows(
+        day=days[0], now=now, tables=tables, slips=slips, discrepancies=discrepancies, cage=cage, papers=papers
     )
 
 

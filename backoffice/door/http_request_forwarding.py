@@ -1,18 +1,25 @@
 """Passes a request on to another process of the house, and its answer back. Few at a time; the rest comes again.
 
 To the other process it is HTTP/1.0, a connection a request: the answer ends where the connection does. It is read whole
-before it is passed on, so no one who takes an answer slowly keeps its process waiting.
+before it is passed on, so no one who takes an answer slowly keeps its process waiting. A live stream is passed on as it
+arrives, until either side ends it.
 """
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from typing import Any
 from urllib.parse import quote
 
 import msgspec
+from granian._granian import RSGIProtocolClosed
 
 from backoffice.http import signed_person_passes
 from backoffice.http.ambiguous_request_refusal import Pairs
+from backoffice.people.request_address_binding_cookies import HSTS
+from backoffice.progressives.live_state import PATH
+from backoffice.surveillance.wall_stream_url_constant import PATH as ALERTS
+from backoffice.table_screen import live_stream_access
 from events.error_codes import coded
 from events.errors import Retry
 
@@ -21,6 +28,8 @@ CONNECT_S = 2.0
 AT_ONCE = 8
 WAITING_MAX = 64
 MAX_HEAD = 64 * 1024
+LISTENERS_MAX = 512  # more than the live process has places for: it decides who leaves
+_PIECE = 65_536  # bytes of a stream
 # RFC 9110, 7.6.1: headers of this connection, which are not passed on, and headers that are written again.
 OF_CONNECTIONS = {
     "connection",
@@ -153,3 +162,23 @@ def _answer(head: bytes, body: bytes) -> UpstreamAnswer:
 
 def _forwarded_headers(pairs: Iterable[tuple[str, str]]) -> Iterable[tuple[str, str]]:
     return (pair for pair in pairs if pair[0].lower() not in OF_ANSWERS)
+
+
+def is_stream(request: ForwardedRequest) -> bool:
+    """Return whether a live stream is requested."""
+    return request.method == "GET" and (
+        request.path == ALERTS or request.path.startswith((PATH, live_stream_access.PATH))
+    )
+
+
+async def pass_through(live: Upstream, request: ForwardedRequest, proto: Any) -> None:
+    """Send what the live process sends, until either side ends it. Raises Retry where there is no live process.
+
+    A closed listener is detected at the next piece: a stream has a beat every two seconds.
+    """
+    async with live.opened(request) as (answer, reader):
+        secure = [("strict-transport-security", HSTS)] if request.is_secure else []
+        transport = proto.response_stream(answer.status, [*answer.headers, *secure])
+        with suppress(RSGIProtocolClosed, OSError):
+            while piece := await reader.read(_PIECE):
+                await transport.send_bytes(piece)

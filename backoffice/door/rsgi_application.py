@@ -19,7 +19,7 @@ from backoffice.access.refusal_log_writer import access_log
 from backoffice.api.actions import MAX_BODY, REFUSALS
 from backoffice.api.json_response import Response, rendered
 from backoffice.api.shared_command_desk import prepare
-from backoffice.door import health_and_readiness_cache, live_stream_forwarding
+from backoffice.door import health_and_readiness_cache, http_request_forwarding
 from backoffice.door.action_receiver import ActionReceiver, target_of
 from backoffice.door.client_address import Client, Peers, client_of
 from backoffice.door.delayed_429_answers import RateLimitDelay
@@ -70,7 +70,7 @@ class Door:
             "the live process",
             settings.live_at,
             settings.port_of_live(),
-            at_once=live_stream_forwarding.LISTENERS_MAX,
+            at_once=http_request_forwarding.LISTENERS_MAX,
             waiting_max=0,
         )
         self._peers = Peers(proxies(settings.proxies))
@@ -151,11 +151,11 @@ class Door:
             if request.path == health_and_readiness_cache.PATH and request.method in ("GET", "HEAD"):
                 return await self._health.now(is_detailed=request.may_observe)
             self._visitors.take(source)
-            if live_stream_forwarding.is_stream(request):
-                await live_stream_forwarding.pass_through(self._streams, request, proto)
+            if http_request_forwarding.is_stream(request):
+                await http_request_forwarding.pass_through(self._streams, request, proto)
                 return None
             if request.method == "GET" and _ARCHIVES.fullmatch(request.path):  # too large to be read whole
-                await live_stream_forwarding.pass_through(self._pages, request, proto)
+                await http_request_forwarding.pass_through(self._pages, request, proto)
                 return None
             if request.path == POSITION and "within" in parse_qs(request.query, keep_blank_values=True):
                 return await self._waited(request)

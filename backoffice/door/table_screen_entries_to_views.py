@@ -1,17 +1,20 @@
 """Receive the entries of table screens by Django's views, in the process that has the desk.
 
 A tap needs no way to another process and back. The state of a screen is computed in the process of the pages, after the
-answer was sent.
+answer was sent. The answer has two lines of JSON: the answers to the entries, for which the dealer's tap waits, and the
+state.
 """
 
 import asyncio
 import io
 import re
+import secrets
 import sys
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from gzip import GzipFile
 from http import HTTPStatus
 from threading import Lock
 from typing import Any
@@ -19,12 +22,13 @@ from wsgiref.types import WSGIEnvironment
 
 from django.http import parse_cookie
 from django.urls import get_resolver
+from django.utils.text import StreamingBuffer
 from granian._granian import RSGIProtocolClosed
 from msgspec.structs import replace
 
 from backoffice.door.http_request_forwarding import WITHIN_S, ForwardedRequest, Upstream, UpstreamAnswer
-from backoffice.door.two_line_answer_to_screen import AnswerLines
 from backoffice.http import signed_person_passes
+from backoffice.http.ambiguous_request_refusal import Pairs
 from backoffice.people.request_address_binding_cookies import HSTS, address_of, cookies_of
 from backoffice.site.wsgi_application_behind_door import django_application
 from backoffice.table_screen.device_authentication import COOKIE
@@ -41,6 +45,53 @@ OF_ONE_DEVICE = 2  # at a time: a device that does not wait for its answers hold
 STATE_WITHIN_S = WITHIN_S - 5  # so that the end of the lines is still sent
 LARGE = 32_768  # bytes of a line that the event loop does not compress itself
 _OF_BODIES = ("content-type", "content-length", "accept-encoding")
+_NDJSON = "application/x-ndjson"
+_COMPRESSION_LEVEL = 1  # a local network is fast, and the processor is not
+_RANDOM_MAX = 100  # characters, so that the length reveals no content (BREACH)
+
+
+class AnswerLines:
+    """The two lines of an answer, each compressed as a piece of its own if the client accepts gzip."""
+
+    def __init__(self, *, is_compressed: bool) -> None:
+        self._pieces = StreamingBuffer()
+        name = "a" * secrets.randbelow(_RANDOM_MAX)
+        self._gzip = (
+            GzipFile(filename=name, mode="wb", compresslevel=_COMPRESSION_LEVEL, fileobj=self._pieces, mtime=0)
+            if is_compressed
+            else None
+        )
+
+    def headers(self, of_first: Pairs) -> Pairs:
+        """Return the headers of the whole answer, by those of its first line."""
+        headers = dict(of_first)
+        vary = [name for name in (headers.get("vary", ""), "Accept-Encoding") if name]
+        return [
+            *((name, value) for name, value in of_first if name not in ("vary", "content-type", "content-length")),
+            ("vary", ", ".join(vary)),
+            ("content-type", _NDJSON),
+            ("content-encoding", "gzip" if self._gzip else "identity"),
+            ("x-accel-buffering", "no"),  # nginx would collect both lines before it passes them on
+        ]
+
+    def first(self, line: bytes) -> bytes:
+        """Return the piece with the first line."""
+        return self._piece(line)
+
+    def last(self, line: bytes) -> bytes:
+        """Return the piece with the last line, and the end; no line where it is empty."""
+        piece = self._piece(line) if line else b""
+        if self._gzip is None:
+            return piece
+        self._gzip.close()
+        return piece + self._pieces.read()
+
+    def _piece(self, line: bytes) -> bytes:
+        if self._gzip is None:
+            return line + b"\n"
+        self._gzip.write(line + b"\n")
+        self._gzip.flush()
+        return self._pieces.read()
 
 
 class EntryReceiver:

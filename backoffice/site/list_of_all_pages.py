@@ -51,12 +51,11 @@ from backoffice.surveillance.person_results.person_pages import (
     PLAYER_RESULTS,
     PLAYER_ROUNDS,
 )
-from backoffice.surveillance.register_wall_displays_page import WALL_DISPLAYS
 from backoffice.surveillance.replay.pages import ROUND
 from backoffice.surveillance.search.endpoints import COMPLETIONS, FACETS, SAVED, SEARCH
 from backoffice.surveillance.search.events_page import EVENTS
 from backoffice.surveillance.timeline_page import TIMELINE
-from backoffice.surveillance.wall_alerts_page import WALL
+from backoffice.surveillance.wall_display_pages import WALL, WALL_DISPLAYS
 from backoffice.table_screen.devices_page import DEVICES
 from backoffice.tables.floor_page import FLOOR
 from backoffice.tables.own_posts_today_page import WORK

@@ -1,4 +1,7 @@
-"""The files of a case's export, in the archive's order."""
+"""The files of a case's export, in the archive's order.
+
+Among them is the chain of custody: every view, export and hand-over, by the access log and by the case's own events.
+"""
 
 import json
 import re
@@ -8,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from backoffice.cases.export import bookmark_files, custody
+from backoffice.access.models import Look
+from backoffice.cases.export import bookmark_files
 from backoffice.cases.export.archive import ArchiveFile, json_lines, text_file
 from backoffice.cases.export.referenced_evidence_events import CollectedEvidence
 from backoffice.cases.export.summary import summary_pdf
@@ -44,6 +48,7 @@ To verify the archive: python3 verify_case.py FILE --key KEY
 KEY is the public key that the house has published. Where you do not trust the sender, take verify_case.py from the
 Pitledger project. Times are in UTC.
 """
+_CUSTODY_COLUMNS = ("time", "person", "what", "details", "from", "device", "access_log_line", "sha256", "event")
 
 
 def archive_files(
@@ -61,7 +66,7 @@ def archive_files(
         text_file("notes.csv", bookmark_files.sheet(("time", "person", "note", "event"), notes)),
         text_file("bookmarks.csv", bookmark_files.as_csv(file.bookmarks)),
         text_file("bookmarks.json", bookmark_files.as_json(file.id, file.bookmarks)),
-        text_file("custody.csv", custody.as_csv(file)),
+        text_file("custody.csv", _custody_csv(file)),
         ArchiveFile("summary.pdf", lambda: pdf),
         *(_attachment(file.id, number, attachment) for number, attachment in enumerate(file.attachments, 1)),
         text_file("README.txt", README.format(**heading)),
@@ -88,3 +93,23 @@ def attached_content(case: str, digest: str) -> bytes:
     if content is None:
         raise Retry(coded("case-attachment-unreadable", attachment=digest))
     return content
+
+
+def _custody_csv(file: CaseFile) -> str:
+    """Return the chain of custody as CSV, in the order of time, times in UTC."""
+    views = Look.objects.filter(what__contains=file.id).order_by("number").iterator()
+    steps: list[tuple[object, ...]] = [_custody_row(line) for line in views]
+    steps += [(step.at, step.by, step.type, "", "", "", "", "", step.event) for step in file.history]
+    for export in file.exports:
+        steps.append(
+            (export.at, export.by, "exported", export.export, export.source, "", "", export.manifest, export.event)
+        )
+    for hand_over in file.hand_overs:
+        details = f"{hand_over.export} to {hand_over.to}: {hand_over.reason}"
+        steps.append((hand_over.at, hand_over.by, "handed over", details, "", "", "", "", hand_over.event))
+    return bookmark_files.sheet(_CUSTODY_COLUMNS, sorted(steps, key=lambda step: str(step[0])))
+
+
+def _custody_row(line: Look) -> tuple[object, ...]:
+    at = line.at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return (at, line.person, line.kind, line.what, line.source, line.device, line.number, line.digest, "")

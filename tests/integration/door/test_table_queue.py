@@ -22,8 +22,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.door import table_screen_entries_to_views
 from backoffice.door.http_request_forwarding import ForwardedRequest, Upstream
-from backoffice.door.table_screen_entries_to_views import LARGE, EntryReceiver, device_of
-from backoffice.door.two_line_answer_to_screen import AnswerLines
+from backoffice.door.table_screen_entries_to_views import LARGE, AnswerLines, EntryReceiver, device_of
 from backoffice.models import BadgeSession, TableDevice
 from backoffice.table_screen import device_signature_check, entry_chain
 from backoffice.table_screen.table_device_request_views import STATE_QUERY

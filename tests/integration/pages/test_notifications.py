@@ -13,7 +13,7 @@ import pytest
 from django.core import mail
 from django.core.mail.backends.locmem import EmailBackend
 
-from backoffice.inbox import open_items_webhook_sender
+from backoffice.inbox import mail_and_webhook_notifier
 from backoffice.inbox.mail_and_webhook_notifier import tell
 from backoffice.models import Person, Told
 from events.settings.settings_from_environment import settings
@@ -135,7 +135,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.server.got.append((self.path, self.headers[open_items_webhook_sender.SIGNATURE], body))
+        self.server.got.append((self.path, self.headers[mail_and_webhook_notifier.SIGNATURE], body))
         self.send_response(self.server.status)
         self.send_header("Location", "/elsewhere")
         self.send_header("Content-Length", "0")
@@ -183,10 +183,10 @@ def test_the_webhook_is_told_what_waits_for_which_roles_once_and_signed(hook: Ho
 
 def test_what_it_did_not_take_is_sent_again_a_few_times(hook: Hook) -> None:
     hook.status = 503
-    assert [tell().posted for _time in range(open_items_webhook_sender.TRIES_MAX + 2)] == [0] * (
-        open_items_webhook_sender.TRIES_MAX + 2
+    assert [tell().posted for _time in range(mail_and_webhook_notifier.TRIES_MAX + 2)] == [0] * (
+        mail_and_webhook_notifier.TRIES_MAX + 2
     )
-    assert len(hook.got) == open_items_webhook_sender.TRIES_MAX
+    assert len(hook.got) == mail_and_webhook_notifier.TRIES_MAX
 
 
 def test_it_takes_what_it_refused_before(hook: Hook) -> None:

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from django.test import Client
 
-from backoffice.integrity import last_verification_note, verification_start
+from backoffice.integrity import last_verification_note, status_page
 from backoffice.running import child_process_start_and_end
 from events.settings.settings_from_environment import settings
 from events.store.shared_notes import Notes
@@ -121,6 +121,6 @@ def test_a_start_that_came_to_nothing_is_forgotten(
     client: Client, evening_house: House, process: Process, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     start(client)
-    monkeypatch.setattr(verification_start, "START_S", 0.0)
+    monkeypatch.setattr(status_page, "START_S", 0.0)
     assert "Verification started" in start(client)
     assert len(process.commands) == 2

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from backoffice.days.read_model_rows import day_rows
+from backoffice.days.day_report_from_rows import day_rows
 from events.accounting import table_days_fold
 from events.accounting.report import checklist_system_state_source, day_reports
 from events.accounting.report.checklist_system_state_source import SystemState
