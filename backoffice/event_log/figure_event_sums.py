@@ -25,6 +25,7 @@ from events.tables.moved_amount_declarations import (
     EVENT_WIN,
     FLOAT,
     TRAY,
+    TRAY_VARIANCE,
     UNDECIDED,
     Figure,
     MovedAmount,
@@ -187,7 +188,7 @@ _FIGURES = (
     SummedFigure(
         "closer-variance",
         _("tray difference: counted inventory less expected inventory"),
-        {"found": 1},
+        TRAY_VARIANCE,
         _LATE_IN_TRAY,
     ),
     SummedFigure("handle", _("handle: settled stakes"), {"handle": 1}),

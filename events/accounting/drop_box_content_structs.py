@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 
 import msgspec
-from msgspec.structs import replace
 
 
 class Tenders(msgspec.Struct, frozen=True, gc=False):
@@ -62,11 +61,6 @@ class DropBox(msgspec.Struct, frozen=True, gc=False):
         return self.counted or as_recorded(self.recorded)
 
 
-def add_tender(tenders: Tenders, tender: str, amount: int) -> Tenders:
-    """Return the tenders with a further buy-in."""
-    return replace(tenders, **{tender: getattr(tenders, tender) + amount})
-
-
 def together(several: Iterable[Tenders]) -> Tenders:
     """All of them in one sum."""
     listed = list(several)
@@ -99,10 +93,9 @@ def less(content: Content, recorded: Tenders) -> Content:
     )
 
 
-def undivided(amount: int, promotional: int, recorded: Tenders) -> Content:
+def undivided(net: int, promotional: int, recorded: Tenders) -> Content:
     """Return the content of a count that separated only vouchers (`drop.counted.v1`): its markers are taken as
     recorded.
     """
-    net = amount - promotional
     marker = min(recorded.marker, net)
     return Content(net - marker, marker, promotional)

@@ -5,7 +5,7 @@ its order in the stream, with any clock. Events after the close belong to the la
 six causes only (MD 36.05.03.02), and stakes on the layout are the players'.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -16,7 +16,6 @@ from events.accounting.drop_box_content_structs import (
     Content,
     DropBox,
     Tenders,
-    add_tender,
     as_recorded,
     difference,
     less,
@@ -26,9 +25,9 @@ from events.accounting.drop_box_content_structs import (
 from events.envelope import EventData
 from events.runtime.declaration_cache import remembered
 from events.tables.event_types.counts import DropPut, ShiftCounted
-from events.tables.event_types.money import BuyinMade, DropCounted, DropRemoved
+from events.tables.event_types.money import DropRemoved
 from events.tables.event_types.session import SessionClosed, SessionOpened, SessionRolled, SessionVoided
-from events.tables.moved_amount_declarations import UNDECIDED, Name, Reader, figure_of, readers, types_with
+from events.tables.moved_amount_declarations import UNDECIDED, Name, Reader, amount, figure_of, readers, types_with
 
 
 class TableShift(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -157,7 +156,7 @@ def _opened(event: SessionOpened) -> TableShifts:
         pit=event.pit,
         gaming_day=event.gaming_day,
         currency=event.currency,
-        last=TableShift(name=event.shift, begin=event.amount_minor),
+        last=TableShift(name=event.shift, begin=amount(event, "opener")),
         has_boxes=event.has_boxes,
         recorded=event.recorded,
     )
@@ -165,14 +164,15 @@ def _opened(event: SessionOpened) -> TableShifts:
 
 def _shift_counted(day: TableShifts, event: ShiftCounted) -> TableShifts:
     """End the shift and begin the next one. A shortage belongs to the shift whose count found it."""
-    ended = replace(day.last, end=event.amount_minor, undecided=day.lying)
-    return replace(day, over=(*day.over, ended), last=TableShift(name=event.next_shift, begin=event.amount_minor))
+    counted = amount(event, "counted")
+    ended = replace(day.last, end=counted, undecided=day.lying)
+    return replace(day, over=(*day.over, ended), last=TableShift(name=event.next_shift, begin=counted))
 
 
 def _closed(day: TableShifts, event: SessionClosed | SessionRolled) -> TableShifts:
     """End the shift by the closing count. Later events move the expected tray only, so the discrepancy of the count
     stays."""
-    last = replace(day.last, end=event.amount_minor, undecided=day.lying)
+    last = replace(day.last, end=amount(event, "closer"), undecided=day.lying)
     return replace(day, last=last, is_closed=True)
 
 
@@ -185,29 +185,30 @@ def _add(day: TableShifts, **amounts: int) -> TableShifts:
 # --- boxes ------------------------------------------------------------------------------------------------------------
 
 
-def _bought_in(day: TableShifts, event: BuyinMade) -> TableShifts:
+def _bought_in(day: TableShifts, event: EventData) -> TableShifts:
     """Into the box of this shift that is under the table; over one of an earlier shift, or none, it is loose."""
     last = day.last
-    bought = replace(last, buyins=add_tender(last.buyins, event.tender, event.amount_minor))
+    bought = Tenders(amount(event, "buyins_cash"), amount(event, "buyins_marker"), amount(event, "buyins_promotional"))
+    after = replace(last, buyins=together((last.buyins, bought)))
     at = _place_of(last, day.box)
     if at is None:
-        loose = replace(bought, loose=add_tender(last.loose, event.tender, event.amount_minor))
-        return _into_older(replace(day, last=loose), event)
+        loose = replace(after, loose=together((last.loose, bought)))
+        return _into_older(replace(day, last=loose), bought)
     box = last.boxes[at]
-    into = replace(box, recorded=add_tender(box.recorded, event.tender, event.amount_minor))
-    return replace(day, last=replace(bought, boxes=(*last.boxes[:at], into, *last.boxes[at + 1 :])))
+    into = replace(box, recorded=together((box.recorded, bought)))
+    return replace(day, last=replace(after, boxes=(*last.boxes[:at], into, *last.boxes[at + 1 :])))
 
 
-def _into_older(day: TableShifts, event: BuyinMade) -> TableShifts:
+def _into_older(day: TableShifts, bought: Tenders) -> TableShifts:
     """Add a buy-in to the box of an earlier shift: the shift was counted without a change of box."""
     owner = next((place for place, shift in enumerate(day.over) if _place_of(shift, day.box) is not None), None)
     if owner is None or day.box is None:
         return day
     shift, last = day.over[owner], day.last
     box = shift.boxes[_place_of(shift, day.box) or 0]
-    over = _with_box(shift, replace(box, late=add_tender(box.late, event.tender, event.amount_minor)))
+    over = _with_box(shift, replace(box, late=together((box.late, bought))))
     drop_box = next((older for older in last.older if older.name == box.name), DropBox(box.name, counted=box.counted))
-    drop_box = replace(drop_box, recorded=add_tender(drop_box.recorded, event.tender, event.amount_minor))
+    drop_box = replace(drop_box, recorded=together((drop_box.recorded, bought)))
     older = (*(other for other in last.older if other.name != box.name), drop_box)
     return replace(day, over=(*day.over[:owner], over, *day.over[owner + 1 :]), last=replace(last, older=older))
 
@@ -267,9 +268,10 @@ def _place_of(shift: TableShift, name: str | None) -> int | None:
     return next((place for place, box in enumerate(shift.boxes) if box.name == name), None)
 
 
-def _counted(day: TableShifts, event: DropCounted) -> TableShifts:
+def _counted(day: TableShifts, event: Any) -> TableShifts:
     recorded = together(shift.buyins for shift in day.shifts)
-    return count_box(day, event.drop_box, undivided(event.amount_minor, event.promotional_minor, recorded))
+    content = undivided(amount(event, "drop"), amount(event, "drop_promotional"), recorded)
+    return count_box(day, event.drop_box, content)
 
 
 def _count_undivided(day: TableShifts, name: str, content: Content) -> TableShifts:
@@ -326,14 +328,26 @@ _EVOLVERS: Mapping[type[EventData], Evolver] = {
     ShiftCounted: _shift_counted,
     SessionClosed: _closed,
     SessionRolled: _closed,
-    BuyinMade: _bought_in,
     DropPut: _put,
     DropRemoved: _removed,
-    DropCounted: _counted,
 }
+# The evolvers of amounts; an event may have several of them.
+_BY_AMOUNT: tuple[tuple[Iterable[Name], Evolver], ...] = (
+    ((*_OF_SHIFT, *UNDECIDED), _moved),
+    (("buyins_cash", "buyins_marker", "buyins_promotional"), _bought_in),
+    (("drop", "drop_promotional"), _counted),
+)
 
 
 @remembered
 def _evolvers() -> Mapping[type[EventData], Evolver]:
     """Return the evolvers, with all events that only move amounts."""
-    return {**dict.fromkeys(types_with((*_OF_SHIFT, *UNDECIDED)), _moved), **_EVOLVERS}
+    evolvers: dict[type[EventData], Evolver] = {}
+    for names, evolver in _BY_AMOUNT:
+        for kind in types_with(names):
+            evolvers[kind] = _in_order(evolvers[kind], evolver) if kind in evolvers else evolver
+    return {**evolvers, **_EVOLVERS}
+
+
+def _in_order(first: Evolver, second: Evolver) -> Evolver:
+    return lambda day, event: second(first(day, event), event)

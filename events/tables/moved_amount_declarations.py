@@ -30,7 +30,9 @@ from events.tables.event_types.session import LayoutCarried, SessionClosed, Sess
 Name = Literal[
     "opener",
     "closer",
-    "found",  # by counts of the tray, beyond the expected amount
+    "counted",  # content of the tray, by a count before the close
+    "found",  # by counts before the close, beyond the expected amount
+    "found_at_close",
     "fills",
     "credits",
     "buyins_cash",
@@ -98,8 +100,8 @@ def _settlement(sign: int) -> tuple[MovedAmount, ...]:
     )
 
 
-def _closing() -> tuple[MovedAmount, ...]:
-    return _moved("closer", _AMOUNT), _moved("found", *_VARIANCE)
+_COUNT = (_moved("counted", _AMOUNT), _moved("found", *_VARIANCE))
+_CLOSING = (_moved("closer", _AMOUNT), _moved("found_at_close", *_VARIANCE))
 
 
 _STAKE = (_moved("staked", _AMOUNT),)
@@ -112,11 +114,11 @@ _TENDERS: tuple[tuple[Name, str], ...] = (
 
 _MOVES: Mapping[type[EventData], tuple[MovedAmount, ...]] = {
     SessionOpened: (_moved("opener", _AMOUNT),),
-    ShiftCounted: (_moved("found", *_VARIANCE),),
-    TableCounted: (_moved("found", *_VARIANCE),),
-    SessionClosed: _closing(),
+    ShiftCounted: _COUNT,
+    TableCounted: _COUNT,
+    SessionClosed: _CLOSING,
     SessionRolled: (
-        *_closing(),
+        *_CLOSING,
         _moved("carried_out", Term("carried_minor")),
         _moved("staked", Term("carried_minor"), sign=-1),
     ),
@@ -124,7 +126,7 @@ _MOVES: Mapping[type[EventData], tuple[MovedAmount, ...]] = {
     SessionVoided: (
         _moved("opener", Term("opener_minor"), sign=-1),
         _moved("closer", Term("closer_minor"), sign=-1),
-        _moved("found", Term("variance_minor"), sign=-1),
+        _moved("found_at_close", Term("variance_minor"), sign=-1),
     ),
     FillReceived: (_moved("fills", _AMOUNT),),
     CreditSent: (_moved("credits", _AMOUNT),),
@@ -169,6 +171,8 @@ Figure = Mapping[Name, int]
 
 EVENT_WIN: Figure = {"lost": 1, "due": -1, "commission": 1}
 BUYINS: Figure = {"buyins_cash": 1, "buyins_marker": 1}
+TRAY_COUNT: Figure = {"counted": 1, "closer": 1}
+TRAY_VARIANCE: Figure = {"found": 1, "found_at_close": 1}
 FLOAT: Figure = {"closer": 1, "credits": 1, "opener": -1, "fills": -1}
 UNDECIDED: Figure = {"staked": 1, "decided": -1}
 # Events that move the tray; stakes on the layout are the players'.

@@ -15,8 +15,8 @@ from events.accounting.table_shifts_fold import TableShifts
 from events.accounting.win_report_lines import drop_of, is_counted
 from events.envelope import EventData
 from events.runtime.declaration_cache import remembered
-from events.tables.event_types.counts import DropPut, ShiftCounted, TableCounted
-from events.tables.event_types.money import BuyinMade, DropCounted, DropRemoved
+from events.tables.event_types.counts import DropPut, ShiftCounted
+from events.tables.event_types.money import DropRemoved
 from events.tables.event_types.progressive import ProgressiveArmed
 from events.tables.event_types.rounds import (
     BetCorrected,
@@ -34,7 +34,7 @@ from events.tables.event_types.session import (
     SessionRolled,
     SessionVoided,
 )
-from events.tables.moved_amount_declarations import TRAY, Name, Reader, figure_of
+from events.tables.moved_amount_declarations import TRAY, Name, Reader, amount, figure_of, types_with
 from projections.engine.decoded_events import Event
 from projections.tables.event_amount_columns import Columns, add_amounts, columns_of
 from projections.tables.models import TableDay
@@ -52,19 +52,14 @@ _COLUMNS: Mapping[Name, str] = {
     "due": "due_minor",
     "paid": "paid_minor",
     "commission": "commission_minor",
+    "opener": "opener_minor",
+    "found": "found_minor",
     "corrected": "corrected_minor",
     "carried_in": "carried_in_minor",
     "carried_out": "carried_out_minor",
     "rounded": "rounded_millionths",
     "kept": "kept_millionths",
 }
-# Events that move the tray or a box: the drop is another one after them.
-_OF_BOXES = frozenset(
-    (
-        *(SessionOpened, SessionVoided, SessionClosed, SessionRolled, ShiftCounted),
-        *(BuyinMade, DropPut, DropRemoved, DropCounted, CountSettled),
-    )
-)
 # Events that may come before the table has opened: they make no row.
 _OF_A_ROW = frozenset((DropPut, DropRemoved, CountSettled, IrregularityRecorded))
 
@@ -97,11 +92,19 @@ _Handler = Callable[[TableDay, Any], None]
 @remembered
 def change_by(kind: type[EventData]) -> ColumnChange | None:
     """Return the change that events of a type make; None where they change no column."""
-    columns, handler = columns_of(kind, _COLUMNS), _HANDLERS.get(kind)
-    if not columns and handler is None and kind not in _OF_BOXES:
+    columns, handler, is_of_boxes = columns_of(kind, _COLUMNS), _handlers().get(kind), kind in _of_boxes()
+    if not columns and handler is None and not is_of_boxes:
         return None
     tray = figure_of(kind, tuple(TRAY.items())) if columns else None
-    return ColumnChange(columns, tray, handler, kind in _OF_BOXES, makes_row=kind not in _OF_A_ROW)
+    return ColumnChange(columns, tray, handler, is_of_boxes, makes_row=kind not in _OF_A_ROW)
+
+
+@remembered
+def _of_boxes() -> frozenset[type[EventData]]:
+    """Return the event types that move the tray or a box: the drop is another one after them."""
+    ends: tuple[type[EventData], ...] = (SessionOpened, SessionVoided, SessionClosed, SessionRolled, ShiftCounted)
+    bought = types_with(("buyins_cash", "buyins_marker", "buyins_promotional", "drop", "drop_promotional"))
+    return frozenset((*ends, *bought, DropPut, DropRemoved, CountSettled))
 
 
 def new_day(event: Event) -> TableDay:
@@ -123,20 +126,16 @@ def new_day(event: Event) -> TableDay:
 def _opened(day: TableDay, data: SessionOpened) -> None:
     day.game, day.currency, day.progressive = data.game, data.currency, data.progressive or ""
     day.pit, day.ruleset, day.status = data.pit, data.ruleset, "open"
-    day.opener_minor, day.opener_chips = data.amount_minor, chips_text(data.opener)
+    day.opener_chips = chips_text(data.opener)
     day.recorded = data.recorded
     day.rolled_from = data.follows.rpartition("/")[2] if data.follows else ""
 
 
 def _closed(day: TableDay, data: SessionClosed | SessionRolled) -> None:
     """Close the day by its count. The expected tray counts from the opener, as both wins do."""
-    day.closer_minor, day.closer_chips = data.amount_minor, chips_text(data.closer)
-    day.expected_minor, day.status = data.expected_minor - day.found_minor, "closed"
-
-
-def _counted_tray(day: TableDay, data: ShiftCounted | TableCounted) -> None:
-    """Note a count: later expectations start from the tray found."""
-    day.found_minor += data.amount_minor - data.expected_minor
+    closer, found = amount(data, "closer"), amount(data, "found_at_close")
+    day.closer_minor, day.closer_chips = closer, chips_text(data.closer)
+    day.expected_minor, day.status = closer - found - day.found_minor, "closed"
 
 
 def _rolled(day: TableDay, data: SessionRolled) -> None:
@@ -148,11 +147,11 @@ def _rolled(day: TableDay, data: SessionRolled) -> None:
 
 
 def _voided(day: TableDay, data: SessionVoided) -> None:
-    day.status, day.opener_minor, day.opener_chips = "void", 0, "{}"
+    day.status, day.opener_chips = "void", "{}"
     day.closer_minor, day.closer_chips, day.expected_minor = None, "{}", None
 
 
-def _drop_counted(day: TableDay, data: DropCounted) -> None:
+def _drop_counted(day: TableDay, _data: EventData) -> None:
     day.status = "counted" if day.status == "closed" else day.status
 
 
@@ -204,12 +203,9 @@ def _irregular(day: TableDay, data: IrregularityRecorded) -> None:
 
 _HANDLERS: Mapping[type[EventData], _Handler] = {
     SessionOpened: _opened,
-    ShiftCounted: _counted_tray,
-    TableCounted: _counted_tray,
     SessionClosed: _closed,
     SessionRolled: _rolled,
     SessionVoided: _voided,
-    DropCounted: _drop_counted,
     BetPlaced: _placed,
     BetCorrected: _corrected,
     SettlementVoided: _corrected,
@@ -219,3 +215,9 @@ _HANDLERS: Mapping[type[EventData], _Handler] = {
     RoundVoided: _round_voided,
     IrregularityRecorded: _irregular,
 }
+
+
+@remembered
+def _handlers() -> Mapping[type[EventData], _Handler]:
+    """Return the handlers, with every count of a box."""
+    return {**dict.fromkeys(types_with(("drop",)), _drop_counted), **_HANDLERS}

@@ -22,17 +22,15 @@ from events.accounting.journal.ledger_entry import MICRO, Held, JournalLine, Led
 from events.accounting.journal.table_event_amounts import Till
 from events.accounting.report_layout_number_constants import LAST
 from events.accounting.table_shifts_fold import TableShifts
+from events.envelope import EventData
 from events.money.posting_rules import AMOUNTS, CAGE, CASH, MARKERS, PostingRule
 from events.progressives.event_types import HitVoided, JackpotPaid, ProgressiveOpened
 from events.runtime.declaration_cache import remembered
 from events.tables.event_types.counts import DropPut, ShiftCounted
-from events.tables.event_types.money import BuyinMade, DropCounted, DropRemoved
+from events.tables.event_types.money import DropRemoved
 from events.tables.event_types.session import SessionClosed, SessionOpened, SessionRolled, SessionVoided
+from events.tables.moved_amount_declarations import amount, types_with
 
-# Events that move boxes, or that end a shift and so the count of its boxes.
-OF_BOXES = frozenset(
-    (BuyinMade, DropPut, DropRemoved, DropCounted, ShiftCounted, SessionClosed, SessionRolled, CountSettled)
-)
 _OF_METERS = frozenset((ProgressiveOpened, JackpotPaid))  # they have amounts also where no meter moves
 _CLOSES = (SessionClosed, SessionRolled)
 _PLACES = {CAGE: "chips", CASH: "cash", MARKERS: "markers"}
@@ -41,6 +39,13 @@ _IN_CAGE = {
     name: [(_PLACES[account], sign) for account, sign in ((rule.debit, 1), (rule.credit, -1)) if account in _PLACES]
     for name, rule in AMOUNTS.items()
 }
+
+
+@remembered
+def of_boxes() -> frozenset[type[EventData]]:
+    """Return the event types that move boxes, or that end a shift and so the count of its boxes."""
+    moved = types_with(("buyins_cash", "buyins_marker", "buyins_promotional", "drop", "drop_promotional"))
+    return frozenset((*moved, DropPut, DropRemoved, ShiftCounted, *_CLOSES, CountSettled))
 
 
 class PostingContext(msgspec.Struct, frozen=True, gc=False):
@@ -115,7 +120,7 @@ class Journal:
                 surroundings.cage, surroundings.slips, self.voidable_events, self.unbooked, surroundings.layout
             )
             amounts = self._moved(fact.stream, of_cage(before, data, fact.id))
-        if shape in OF_BOXES and surroundings.before is not None and surroundings.after is not None:
+        if shape in of_boxes() and surroundings.before is not None and surroundings.after is not None:
             amounts = [*amounts, *self._boxes(fact, surroundings.before, surroundings.after, surroundings.layout)]
         if surroundings.changes or shape in _OF_METERS:
             return [*amounts, *self._of_meters(fact, surroundings.changes)]
@@ -148,7 +153,7 @@ class Journal:
         tray = self.tills[before].tray if before else None
         till = Till(data.table, data.currency, data.recorded, fact.id, before, tray)
         self.tills[fact.stream], self.latest[data.table] = till, fact.stream
-        return table_event_amounts.move(till, table_event_amounts.opened(till, data.amount_minor * MICRO))
+        return table_event_amounts.move(till, table_event_amounts.opened(till, amount(data, "opener") * MICRO))
 
     def _voided(self, fact: AccountingEvent, data: SessionVoided) -> list[NamedAmount]:
         till = self.tills.pop(fact.stream, None)
@@ -162,13 +167,12 @@ class Journal:
 
     def _boxes(self, fact: AccountingEvent, before: TableShifts, after: TableShifts, layout: int) -> list[NamedAmount]:
         data: Any = fact.data
-        bought = data.amount_minor if isinstance(data, BuyinMade) and data.tender != "promotional" else 0
         takes_back = ""
         if isinstance(data, CountSettled):
             name = f"{before.table}/{data.gaming_day}#{data.drop_box}"
             takes_back = self.voidable_events.get(name, "") if data.before is not None else ""
             self.voidable_events[name] = fact.id
-        return table_event_amounts.boxes(before, after, bought, takes_back, layout)
+        return table_event_amounts.boxes(before, after, takes_back, layout)
 
     def _of_meters(self, fact: AccountingEvent, changes: Sequence[MeterChange]) -> list[NamedAmount]:
         data: Any = fact.data
@@ -248,7 +252,7 @@ class UnsummedJournal(Journal):
 def concerned() -> frozenset[type[Any]]:
     """The types that may have amounts of their own; of the others, those that move a meter."""
     others = (SessionOpened, SessionVoided, ProgressiveOpened, CountSettled)
-    return frozenset((*table_event_amounts.handlers(), *at_cage.HANDLERS, *OF_BOXES, *others))
+    return frozenset((*table_event_amounts.handlers(), *at_cage.HANDLERS, *of_boxes(), *others))
 
 
 class PostingPlace:

@@ -17,8 +17,6 @@ from events.envelope import EventData
 from events.money.posting_rules import TRAY_SIGN
 from events.rules.game_declaration_and_registry import staking
 from events.runtime.declaration_cache import remembered
-from events.tables.event_types.counts import ShiftCounted, TableCounted
-from events.tables.event_types.money import BuyinMade
 from events.tables.event_types.rounds import (
     BetCorrected,
     BetPlaced,
@@ -33,7 +31,7 @@ from events.tables.event_types.rounds import (
     SettlementVoided,
 )
 from events.tables.event_types.session import SessionClosed, SessionRolled, SessionVoided
-from events.tables.moved_amount_declarations import amount, types_with
+from events.tables.moved_amount_declarations import TRAY_COUNT, Name, amount, figure, types_with
 
 Amounts = list[NamedAmount]
 
@@ -88,16 +86,16 @@ def opened(till: Till, opener_micro: int) -> Amounts:
 
 def voided(till: Till, data: SessionVoided) -> Amounts:
     """Return the amounts that undo a void day: its opener, and the shortage at its close."""
-    by, opener = till.opened_by, data.opener_minor * MICRO
-    named = [minor(_short(till), data.variance_minor, by)] if data.variance_minor else []
+    by, opener, found = till.opened_by, amount(data, "opener") * MICRO, amount(data, "found_at_close")
+    named = [minor(_short(till), -found, by)] if found else []
     if till.tray_before is None:
-        return [*named, NamedAmount("float.new", -opener, takes_back=by)]
-    return [*named, NamedAmount("opener.short", opener - till.tray_before, takes_back=by)]
+        return [*named, NamedAmount("float.new", opener, takes_back=by)]
+    return [*named, NamedAmount("opener.short", -opener - till.tray_before, takes_back=by)]
 
 
-def counted(till: Till, data: Any, _id: str) -> Amounts:
+def counted(till: Till, data: EventData, _id: str) -> Amounts:
     """Return the shortage that a count of any kind found."""
-    counted_micro = data.amount_minor * MICRO
+    counted_micro = figure(data, TRAY_COUNT) * MICRO
     return [NamedAmount(_short(till), till.tray - counted_micro)] if till.tray != counted_micro else []
 
 
@@ -176,20 +174,25 @@ def round_over(till: Till, _data: Any, _id: str) -> Amounts:
     return [minor("winnings.mispaid", -owed)] if owed else []
 
 
-def moved(till: Till, data: Any, _id: str) -> Amounts:
+def moved(till: Till, data: EventData, _id: str) -> Amounts:
     """Return the declared amounts of an event that has no rule of its own here."""
+    bought = [minor(posted, by) for name, posted in _BUYINS.items() if (by := amount(data, name))]
     handed_out = amount(data, "paid")
     paid_out = [minor("winnings.paid", handed_out), *_owed(till, -handed_out)] if handed_out else []
-    return [*_decided(till, data), *paid_out]
+    return [*bought, *_decided(till, data), *paid_out]
+
+
+_BUYINS: Mapping[Name, str] = {
+    "buyins_cash": "buyin.cash",
+    "buyins_marker": "buyin.marker",
+    "buyins_promotional": "buyin.promotional",
+}
 
 
 Handler = Callable[[Till, Any, str], Amounts]
 _HANDLERS: Mapping[type[EventData], Handler] = {
-    ShiftCounted: counted,
-    TableCounted: counted,
     SessionClosed: closed,
     SessionRolled: closed,
-    BuyinMade: lambda _till, data, _id: [minor(f"buyin.{data.tender}", data.amount_minor)],
     BetPlaced: staked,
     BetRestaked: staked,
     BetCorrected: lambda _till, data, _id: _commission(data, data.corrects),
@@ -206,23 +209,27 @@ _HANDLERS: Mapping[type[EventData], Handler] = {
 
 @remembered
 def handlers() -> Mapping[type[EventData], Handler]:
-    """Return the handlers, with stakes of single games, and with other events that have amounts of bets."""
-    others = dict.fromkeys(types_with(("lost", "due", "paid", "commission")), moved)
-    return {**others, **dict.fromkeys(staking(), staked), **_HANDLERS}
+    """Return the handlers, with stakes of single games, and with other events that have such amounts."""
+    others = dict.fromkeys(types_with((*_BUYINS, "lost", "due", "paid", "commission")), moved)
+    counts = dict.fromkeys(types_with(("counted",)), counted)
+    return {**others, **counts, **dict.fromkeys(staking(), staked), **_HANDLERS}
 
 
 # --- boxes ------------------------------------------------------------------------------------------------------------
 
 
-def boxes(
-    before: TableShifts, after: TableShifts, bought_minor: int, takes_back: str = "", layout: int = LAST
-) -> Amounts:
+def boxes(before: TableShifts, after: TableShifts, takes_back: str = "", layout: int = LAST) -> Amounts:
     """Return the counted contents of the table's boxes, and the recorded buy-ins that leave the boxes with them."""
     names = (("cash", "box.cash"), ("marker", "box.markers"), ("chips", "box.chips"))
     amounts = {name: _content(after, field) - _content(before, field) for field, name in names}
-    left = bought_minor + uncounted(before, layout) - uncounted(after, layout)
+    left = _bought(after) - _bought(before) + uncounted(before, layout) - uncounted(after, layout)
     amounts["box.short"] = left - sum(amounts.values())
     return [minor(name, amount, takes_back) for name, amount in amounts.items() if amount]
+
+
+def _bought(day: TableShifts) -> int:
+    """Return the recorded buy-ins in cash and markers, in minor units."""
+    return sum(shift.buyins.net for shift in day.shifts)
 
 
 def uncounted(day: TableShifts, layout: int = LAST) -> int:

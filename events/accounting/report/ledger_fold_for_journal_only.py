@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 from events.accounting import cage_inventory, fill_and_credit_slip_states
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.journal import table_event_amounts
-from events.accounting.journal.journal import OF_BOXES, PostingContext, PostingPlace, UnsummedJournal, concerned
+from events.accounting.journal.journal import PostingContext, PostingPlace, UnsummedJournal, concerned, of_boxes
 from events.accounting.journal.ledger_entry import LedgerEntry
 from events.accounting.report import closed_days_fold, folded_accounts_snapshot
 from events.accounting.report.property_ledger_fold import Days, NotingLedger
@@ -19,7 +19,6 @@ from events.runtime.declaration_cache import remembered
 from events.tables.event_types.session import SessionOpened, SessionVoided
 
 EVOLVE = f"journal-3-{folded_accounts_snapshot.EVOLVE}"
-_OF_BOXES = OF_BOXES | {SessionOpened, SessionVoided}
 
 
 @remembered
@@ -36,12 +35,17 @@ def types() -> frozenset[str]:
 
 
 @remembered
+def _of_boxes() -> frozenset[type[Any]]:
+    return of_boxes() | {SessionOpened, SessionVoided}
+
+
+@remembered
 def _of_tills() -> frozenset[type[Any]]:
     """Return the event types that concern the till of their table alone."""
     return frozenset(
         event_type
         for event_type in table_event_amounts.handlers()
-        if event_type not in _OF_BOXES and event_type.TYPE not in FACT_TYPES
+        if event_type not in _of_boxes() and event_type.TYPE not in FACT_TYPES
     )
 
 
@@ -123,4 +127,4 @@ class LeanLedger(NotingLedger):
 
     def _at_table(self, fact: AccountingEvent) -> Days:
         """Take an event that moves boxes, or ends a shift and with it the count of its boxes."""
-        return super()._at_table(fact) if type(fact.data) in _OF_BOXES else (None, None)
+        return super()._at_table(fact) if type(fact.data) in _of_boxes() else (None, None)
