@@ -62,15 +62,23 @@ house.close()
 CANONICAL = f"""\
 import django
 django.setup()
-from events.accounting.report import canonical_report_bytes
+import {{canonical}} as canonical
 from {{reports}} import make
 from {{settings}} import settings
 from events.store import open_store
 store = open_store(settings().store)
 print(canonical.encode(make(store, settings().property_, "{CLOSED}", store.position()).figures).decode())
 """
-OLD_NAMES = {"reports": "events.accounting.report.made", "settings": "events.settings"}
-NEW_NAMES = {"reports": "events.accounting.report.day_reports", "settings": "events.settings.settings_from_environment"}
+OLD_NAMES = {
+    "canonical": "events.accounting.report.canonical",
+    "reports": "events.accounting.report.made",
+    "settings": "events.settings",
+}
+NEW_NAMES = {
+    "canonical": "events.accounting.report.canonical_report_bytes",
+    "reports": "events.accounting.report.day_reports",
+    "settings": "events.settings.settings_from_environment",
+}
 
 
 @pytest.fixture(scope="module")
