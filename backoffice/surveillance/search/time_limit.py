@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from django.db import OperationalError, connections, transaction
@@ -10,7 +10,6 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 _STEPS = 2_000  # of SQLite's machine, between two looks at the clock
 _CANCELED = "57014"  # PostgreSQL's code for a statement that took too long
-_SET_AGAIN_MS = 10  # PostgreSQL limits each statement: its limit is set again when so much less time is left
 
 
 class OutOfTime(Exception):
@@ -45,32 +44,26 @@ def _checked(until: float) -> float:
     return left_s
 
 
-class _PostgresLimit:
-    """Limits each statement to the time that is left for all of them."""
+def _execute_with_postgres_limit(until: float) -> Callable[..., Any]:
+    """Return a wrapper that sends each statement with its limit in one message.
 
-    def __init__(self, until: float, command: str) -> None:
-        """`command`: SET or SET LOCAL."""
-        self._until, self._command = until, command
-        self._limit_ms: int | None = None
+    Outside of a transaction such a message is one, so that the setting ends with it.
+    """
 
-    @property
-    def is_set(self) -> bool:
-        """Return whether the connection has a limit."""
-        return self._limit_ms is not None
+    def execute_in_time(execute: Callable[..., Any], sql: str, *statement: Any) -> Any:
+        left_ms = max(1, int(_checked(until) * 1_000))
+        result = execute(f"SET LOCAL statement_timeout = {left_ms}; {sql}", *statement)
+        statement[-1]["cursor"].nextset()  # the first result is that of the setting
+        return result
 
-    def __call__(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
-        left_ms = max(1, int(_checked(self._until) * 1_000))
-        if self._limit_ms is None or self._limit_ms - left_ms >= _SET_AGAIN_MS:
-            context["connection"].connection.execute(f"{self._command} statement_timeout = {left_ms}")
-            self._limit_ms = left_ms
-        return execute(sql, params, many, context)
+    return execute_in_time
 
 
 @contextmanager
 def _postgres(connection: BaseDatabaseWrapper, until: float) -> Iterator[None]:
-    block = _in_transaction if connection.in_atomic_block else _in_session
+    block = _in_transaction(connection) if connection.in_atomic_block else nullcontext()
     try:
-        with block(connection, until):
+        with block, connection.execute_wrapper(_execute_with_postgres_limit(until)):
             yield
     except OperationalError as error:
         if getattr(error.__cause__, "sqlstate", "") == _CANCELED:
@@ -79,28 +72,13 @@ def _postgres(connection: BaseDatabaseWrapper, until: float) -> Iterator[None]:
 
 
 @contextmanager
-def _in_session(connection: BaseDatabaseWrapper, until: float) -> Iterator[None]:
-    limit = _PostgresLimit(until, "SET")
-    try:
-        with connection.execute_wrapper(limit):
-            yield
-    finally:
-        if limit.is_set and not connection.connection.closed:
-            from events.store.postgres_session_settings import SESSION  # here: a house on SQLite never loads the driver
-
-            with connection.cursor() as cursor:
-                cursor.execute(f"SET statement_timeout = {SESSION['statement_timeout']}")
-
-
-@contextmanager
-def _in_transaction(connection: BaseDatabaseWrapper, until: float) -> Iterator[None]:
-    """A savepoint keeps the transaction usable after a statement that was stopped."""
+def _in_transaction(connection: BaseDatabaseWrapper) -> Iterator[None]:
+    """Restore the limit of before. A savepoint keeps the transaction usable after a statement that was stopped."""
     with transaction.atomic(connection.alias):
         with connection.cursor() as cursor:
             cursor.execute("SHOW statement_timeout")
             (before,) = cursor.fetchone()
-        with connection.execute_wrapper(_PostgresLimit(until, "SET LOCAL")):
-            yield
+        yield
         with connection.cursor() as cursor:
             cursor.execute("SELECT set_config('statement_timeout', %s, true)", [before])
 
