@@ -1,8 +1,8 @@
 """Check names and docstrings: `python -m tools.check_names`, by `make lint`.
 
 A module is named by a noun of the trade or of engineering. A class name is a noun, and rare. A variable, an argument
-and a field are named by their content. A docstring says what the function returns or does, and names only modules
-that exist. Each fault is a line, and the exit code is then 1.
+and a field are named by their content, also in the scripts of the pages. A docstring says what the function returns
+or does, and names only modules that exist. Each fault is a line, and the exit code is then 1.
 """
 
 import ast
@@ -11,6 +11,8 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+
+from tools import script_names
 
 ROOT = Path(__file__).resolve().parents[1]
 PRODUCT = ("events", "projections", "workers", "backoffice")
@@ -24,6 +26,11 @@ watches watching watchman ways
 """
 BANNED_MODULES = frozenset(_BANNED.split())
 VAGUE_NAMES = frozenset({"one", "said", "found", "told", "kept", "kept_back", "asked", "more", "beside", "around"})
+_VAGUE_IN_SCRIPTS = """
+again apart away begun chosen far given going gone heard known lasting linked lost named opened saying seen sent
+standing taken under wanted went worth written
+"""
+VAGUE_IN_SCRIPTS = VAGUE_NAMES | frozenset(_VAGUE_IN_SCRIPTS.split())
 FIRST_WORDS = frozenset({"what", "who", "whoever", "whatever", "whose", "that"})
 CLASSES_ALLOWED = {
     "Meta": "Django's",
@@ -88,6 +95,13 @@ def variable_faults(path: Path, tree: ast.Module) -> Iterator[str]:
             yield f"{path.relative_to(ROOT)}:{node.lineno}: name the content, not {name!r}"
 
 
+def script_faults(path: Path, script: str) -> Iterator[str]:
+    """Yield the names of a script that do not describe their content."""
+    for name, line in script_names.names(script):
+        if name.strip("_").lower() in VAGUE_IN_SCRIPTS:
+            yield f"{path.relative_to(ROOT)}:{line}: name the content, not {name!r}"
+
+
 def class_faults(places: dict[str, list[str]]) -> Iterator[str]:
     """Yield the class names that too many classes have."""
     for name, paths in sorted(places.items()):
@@ -123,6 +137,9 @@ def faults() -> Iterator[str]:
             for node in ast.walk(tree):
                 if isinstance(node, ast.ClassDef):
                     classes[node.name].append(path.relative_to(ROOT).as_posix())
+    for path in sorted((ROOT / "backoffice").rglob("static/**/*.js")):
+        if "vendor" not in path.parts:
+            yield from script_faults(path, path.read_text(encoding="utf-8"))
     yield from class_faults(classes)
     yield from family_faults(path for folder in PRODUCT for path in modules(folder))
 

@@ -27,7 +27,7 @@ def web(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[Web]
 
 def test_the_value_under_the_pointer_is_said_and_a_click_leads_to_its_round(web: Web, browser: "Browser") -> None:
     with opened(browser, web.url + TABLE) as page:
-        label, plot = page.locator("#win-told"), page.locator("#win .plot")
+        label, plot = page.locator("#win-value"), page.locator("#win .plot")
         assert WORDS.match(label.inner_text())
         box = plot.bounding_box()
         assert box is not None
@@ -43,7 +43,7 @@ def test_the_value_under_the_pointer_is_said_and_a_click_leads_to_its_round(web:
 
 def test_the_arrow_keys_go_through_the_values(web: Web, browser: "Browser") -> None:
     with opened(browser, web.url + TABLE) as page:
-        label = page.locator("#win-told")
+        label = page.locator("#win-value")
         last = label.inner_text()
         label.focus()
         page.keyboard.press("ArrowLeft")
@@ -62,8 +62,8 @@ def test_a_finger_chooses_and_follows_the_words(web: Web, browser: "Browser") ->
         assert box is not None
         page.touchscreen.tap(box["x"] + 2, box["y"] + 40)
         assert page.url.endswith(TABLE), "the finger hides what it would lead to"
-        assert WORDS.match(page.locator("#win-told").inner_text())
-        page.locator("#win-told").tap()
+        assert WORDS.match(page.locator("#win-value").inner_text())
+        page.locator("#win-value").tap()
         page.wait_for_url(re.compile(r"/events\?table=FR1"))
 
 

@@ -9,9 +9,9 @@ function moveBy(by) {
   links[Math.min(Math.max(links.indexOf(document.activeElement) + by, 0), links.length - 1)].focus();
 }
 
-function openForm(which) {
+function openForm(number) {
   const row = document.activeElement.closest("tr");
-  const form = row?.querySelectorAll(".quick details")[which];
+  const form = row?.querySelectorAll(".quick details")[number];
   if (!form) return;
   form.open = true;
   form.querySelector("select").focus();

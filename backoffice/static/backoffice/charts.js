@@ -1,5 +1,5 @@
 // Charts: the value under the pointer or the finger, and by the arrow keys; a click or Enter leads to the round.
-// What is said stands in the list below the chart, which is there without this script as well.
+// The same values stand in the list below the chart, which is there without this script as well.
 "use strict";
 
 const lastViewed = new Map(); // by chart: which value somebody looked at, for when the page follows
@@ -9,7 +9,7 @@ const listOf = (chart) => document.querySelector(`.spots[data-of="${CSS.escape(c
 const spotsOf = (list) => [...list.querySelectorAll("[data-x]")];
 
 function show(list, spot) {
-  const label = list.querySelector(".told");
+  const label = list.querySelector(".spot-value");
   const cursor = chartOf(list).querySelector(".cursor");
   label.href = spot.href;
   label.textContent = spot.textContent;
@@ -18,7 +18,7 @@ function show(list, spot) {
 }
 
 // Which value holds at the pointer's place.
-function under(list, plot, event) {
+function spotUnder(list, plot, event) {
   const box = plot.getBoundingClientRect();
   const x = ((event.clientX - box.left) / box.width) * plot.viewBox.baseVal.width;
   const spots = spotsOf(list);
@@ -28,18 +28,18 @@ function under(list, plot, event) {
 function onPointer(event) {
   const plot = event.target.closest?.(".chart .plot");
   const list = plot && listOf(plot.parentElement);
-  if (list) show(list, under(list, plot, event));
+  if (list) show(list, spotUnder(list, plot, event));
 }
 
 // A finger chooses and then follows the words; a mouse that clicks has seen them.
 function onPlotClick(event) {
   const plot = event.target.closest(".chart .plot");
   const list = plot && !event.target.closest("a") && listOf(plot.parentElement);
-  if (list && event.pointerType === "mouse") location.assign(under(list, plot, event).href);
+  if (list && event.pointerType === "mouse") location.assign(spotUnder(list, plot, event).href);
 }
 
 function onArrow(event) {
-  const list = event.target.closest?.(".told")?.parentElement;
+  const list = event.target.closest?.(".spot-value")?.parentElement;
   const spots = list ? spotsOf(list) : [];
   const last = spots.length - 1;
   const now = spots.findIndex((spot) => spot.href === event.target.href);
@@ -50,7 +50,7 @@ function onArrow(event) {
 }
 
 // The page that follows comes with its newest value: who was looking at another one goes on with that.
-function again() {
+function showViewedAgain() {
   for (const list of document.querySelectorAll(".spots")) {
     const spot = spotsOf(list).find((spot) => spot.getAttribute("href") === lastViewed.get(list.dataset.of));
     if (spot) show(list, spot);
@@ -61,4 +61,4 @@ document.addEventListener("pointermove", onPointer);
 document.addEventListener("pointerdown", onPointer);
 document.addEventListener("click", onPlotClick);
 document.addEventListener("keydown", onArrow);
-document.addEventListener("htmx:afterSwap", again);
+document.addEventListener("htmx:afterSwap", showViewedAgain);

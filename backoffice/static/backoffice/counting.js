@@ -2,7 +2,7 @@
 "use strict";
 
 // An amount in minor units as the property writes it.
-function written(minor, habit) {
+function formatAmount(minor, habit) {
   const digits = Number(habit.exponent);
   const text = String(minor).padStart(digits + 1, "0");
   const before = new RegExp(`\\B(?=(\\d{${habit.others}})*\\d{${habit.last}}$)`, "g");
@@ -11,37 +11,37 @@ function written(minor, habit) {
 }
 
 // What one piece of a row is worth, in minor units; NaN while that is no amount.
-function worth(row, habit) {
+function pieceValue(row, habit) {
   if (row.dataset.worth) return Number(row.dataset.worth);
-  const typed = row.querySelector("[data-own]")?.value.trim() ?? "";
-  const plain = habit.group ? typed.replaceAll(habit.group, "") : typed;
-  return typed ? Math.round(Number(plain.replace(habit.point, ".")) * 10 ** Number(habit.exponent)) : NaN;
+  const text = row.querySelector("[data-own]")?.value.trim() ?? "";
+  const plain = habit.group ? text.replaceAll(habit.group, "") : text;
+  return text ? Math.round(Number(plain.replace(habit.point, ".")) * 10 ** Number(habit.exponent)) : NaN;
 }
 
 const numberOf = (row) => row.querySelector("input[name$='-number']");
 
-function add(tray) {
+function showSums(tray) {
   const habit = tray.dataset;
-  let all = 0;
+  let total = 0;
   for (const row of tray.tBodies[0].rows) {
     const input = numberOf(row);
-    const sum = /^\d+$/.test(input.value.trim()) ? worth(row, habit) * Number(input.value) : NaN;
-    row.querySelector("[data-sum]").textContent = sum ? written(sum, habit) : "";
-    all += sum || 0;
+    const sum = /^\d+$/.test(input.value.trim()) ? pieceValue(row, habit) * Number(input.value) : NaN;
+    row.querySelector("[data-sum]").textContent = sum ? formatAmount(sum, habit) : "";
+    total += sum || 0;
   }
-  tray.querySelector("[data-all]").textContent = written(all, habit);
+  tray.querySelector("[data-all]").textContent = formatAmount(total, habit);
 }
 
 function step(button) {
   const input = numberOf(button.closest("tr"));
   const next = Math.max(0, (Number(input.value) || 0) + Number(button.dataset.step));
   input.value = next ? String(next) : "";
-  add(button.closest("[data-tray]"));
+  showSums(button.closest("[data-tray]"));
 }
 
 document.addEventListener("input", (event) => {
   const tray = event.target.closest("[data-tray]");
-  if (tray) add(tray);
+  if (tray) showSums(tray);
 });
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-step]");

@@ -6,45 +6,45 @@ const AGAIN_MS = [1000, 2000, 4000, 8000];
 const COUNT_MS = 900;
 
 // Follows a stream for as long as the page is seen: one in the background would keep a connection from the others.
-// Calls state(live, nowMs) with every state, beat(beat), and alive(yes) when that changes. `name` is the event of a state.
+// Calls state(live, nowMs) with every state, beat(beat), and alive(isLive) when that changes. `name` is the event of a state.
 // The browser itself comes back after a cut connection; after a refusal, or a long silence, we do.
 export function follow(url, { state, beat, alive, name = "progressive" }) {
-  let source, again, heardAt = Date.now(), tries = 0, isAlive = null;
-  const say = (yes) => {
-    if (yes !== isAlive) alive((isAlive = yes));
+  let source, retryTimer, heardAt = Date.now(), tries = 0, isAlive = null;
+  const setAlive = (isLive) => {
+    if (isLive !== isAlive) alive((isAlive = isLive));
   };
-  const heard = () => {
+  const onMessage = () => {
     heardAt = Date.now();
     tries = 0;
-    say(true);
+    setAlive(true);
   };
   const open = () => {
-    clearTimeout(again);
-    again = 0;
+    clearTimeout(retryTimer);
+    retryTimer = 0;
     if (source) source.close();
     heardAt = Date.now();
     source = new EventSource(url);
     source.addEventListener(name, (event) => {
-      heard();
+      onMessage();
       const message = JSON.parse(event.data);
       state(message.live, message.now_ms);
     });
     source.addEventListener("beat", (event) => {
-      heard();
+      onMessage();
       beat(JSON.parse(event.data));
     });
     source.addEventListener("error", () => {
-      say(false);
-      if (source.readyState === EventSource.CLOSED) later();
+      setAlive(false);
+      if (source.readyState === EventSource.CLOSED) retryLater();
     });
   };
-  const later = () => {
-    if (!again) again = setTimeout(open, AGAIN_MS[Math.min(tries++, AGAIN_MS.length - 1)]);
+  const retryLater = () => {
+    if (!retryTimer) retryTimer = setTimeout(open, AGAIN_MS[Math.min(tries++, AGAIN_MS.length - 1)]);
   };
   setInterval(() => {
     if (document.hidden || Date.now() - heardAt < SILENT_MS) return;
-    say(false);
-    later();
+    setAlive(false);
+    retryLater();
   }, 1000);
   document.addEventListener("visibilitychange", () => (document.hidden ? source.close() : open()));
   addEventListener("pagehide", () => source.close());
@@ -53,7 +53,7 @@ export function follow(url, { state, beat, alive, name = "progressive" }) {
 }
 
 // Minor units as the property writes them, by the attributes of an element: "1,234.50".
-export function written(minor, { exponent, group, point, last, others }) {
+export function formatAmount(minor, { exponent, group, point, last, others }) {
   const unit = 10 ** Number(exponent);
   const before = new RegExp(`\\B(?=(\\d{${others}})*\\d{${last}}$)`, "g");
   const whole = String(Math.floor(minor / unit)).replace(before, group);
@@ -70,7 +70,7 @@ export class Counter {
     this.step = this.step.bind(this);
   }
 
-  to(minor) {
+  countTo(minor) {
     if (minor === this.target) return;
     const isUp = minor > this.shown;
     this.from = this.shown;

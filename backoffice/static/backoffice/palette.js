@@ -2,14 +2,14 @@
 // The places come from the server when it is first opened; what is chosen is a link, or the form that searches.
 "use strict";
 
-const SHOWN = 50;
+const PLACES_MAX = 50;
 const ANSWER_MS = 10_000;
 const AGAIN_MS = [1000, 2000, 4000, 8000];
 const palette = document.getElementById("palette");
 const form = palette?.querySelector("form");
 const field = form?.elements.q;
 const list = palette?.querySelector("[role=listbox]");
-const chosen = () => list.querySelector("[aria-selected=true]");
+const selectedOption = () => list.querySelector("[aria-selected=true]");
 let places = null;
 let openings = 0;
 let isFailing = false;
@@ -56,48 +56,48 @@ function showStatus() {
 const fold = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
 // Links that the page itself has: what whoever looks may do there, their own account.
-function linked(where) {
+function pageLinks(selector) {
   const part = (link) => link.closest("nav")?.getAttribute("aria-label");
   const place = (link) => ({ words: link.title || link.textContent.trim(), url: link.href, part: part(link) });
-  return [...document.querySelectorAll(where)].map(place);
+  return [...document.querySelectorAll(selector)].map(place);
 }
 
-const everything = () => [...linked("main .acts a[href]"), ...(places ?? []), ...linked(".who a[href]")];
+const allPlaces = () => [...pageLinks("main .acts a[href]"), ...(places ?? []), ...pageLinks(".who a[href]")];
 
-const begins = (text, typed) => text.startsWith(typed) || text.includes(` ${typed}`) || text.includes(`-${typed}`);
+const hasWordStart = (text, query) => text.startsWith(query) || text.includes(` ${query}`) || text.includes(`-${query}`);
 
 // How well it is called so: its name begins so, words of its name do, words around it do; null: it is not.
-function rank(place, typed) {
-  const wanted = fold(typed).split(/\s+/).filter(Boolean);
+function rank(place, query) {
+  const words = fold(query).split(/\s+/).filter(Boolean);
   const name = fold(place.words);
   const all = `${name} ${fold(place.part ?? "")} ${fold(place.also ?? "")}`;
-  if (!wanted.every((word) => begins(all, word))) return null;
-  if (name.startsWith(wanted.join(" "))) return 0;
-  return wanted.every((word) => begins(name, word)) ? 1 : 2;
+  if (!words.every((word) => hasWordStart(all, word))) return null;
+  if (name.startsWith(words.join(" "))) return 0;
+  return words.every((word) => hasWordStart(name, word)) ? 1 : 2;
 }
 
 // A place that is named as it is typed, with that in its name and address; the others as they are.
-function named(place, typed) {
-  if (!place.typed) return { ...place, rank: rank(place, typed) };
-  const match = typed.match(new RegExp(place.typed, "i"));
+function fillPlace(place, query) {
+  if (!place.typed) return { ...place, rank: rank(place, query) };
+  const match = query.match(new RegExp(place.typed, "i"));
   if (!match) return { rank: null };
   const fill = (text, values) => text.replaceAll("{}", () => values.shift());
   const url = fill(place.url, match.slice(1).map(encodeURIComponent));
-  const filled = { ...place, url, words: fill(place.words, match.slice(1)) };
-  return { ...filled, rank: rank(filled, typed.replace(match[0], "")) };
+  const filledPlace = { ...place, url, words: fill(place.words, match.slice(1)) };
+  return { ...filledPlace, rank: rank(filledPlace, query.replace(match[0], "")) };
 }
 
-function matchingPlaces(typed) {
-  const all = everything().map((place) => named(place, typed)).filter((place) => place.rank !== null);
-  const best = all.sort((place, other) => place.rank - other.rank);
-  const once = best.filter((place, at) => best.findIndex((other) => other.url === place.url) === at);
-  const shown = once.slice(0, SHOWN);
+function matchingPlaces(query) {
+  const all = allPlaces().map((place) => fillPlace(place, query)).filter((place) => place.rank !== null);
+  const sorted = all.sort((place, other) => place.rank - other.rank);
+  const unique = sorted.filter((place, at) => sorted.findIndex((other) => other.url === place.url) === at);
+  const shown = unique.slice(0, PLACES_MAX);
   const search = palette.dataset.search;
-  return typed && search ? [...shown, { words: search.replace("{}", () => typed) }] : shown;
+  return query && search ? [...shown, { words: search.replace("{}", () => query) }] : shown;
 }
 
-function text(kind, words, more = {}) {
-  return Object.assign(document.createElement(kind), { textContent: words, ...more });
+function text(tag, words, attributes = {}) {
+  return Object.assign(document.createElement(tag), { textContent: words, ...attributes });
 }
 
 function option(place, at) {
@@ -110,8 +110,8 @@ function option(place, at) {
 }
 
 function show() {
-  const typed = field.value.trim();
-  const shown = matchingPlaces(typed);
+  const query = field.value.trim();
+  const shown = matchingPlaces(query);
   list.replaceChildren(...shown.map(option));
   choose(list.firstElementChild);
   showStatus();
@@ -126,7 +126,7 @@ function choose(item) {
 
 function onKey(event) {
   const all = [...list.children];
-  const now = all.indexOf(chosen());
+  const now = all.indexOf(selectedOption());
   if (event.key === "ArrowDown") choose(all[(now + 1) % all.length]);
   else if (event.key === "ArrowUp") choose(all[(now - 1 + all.length) % all.length]);
   else return;
@@ -135,7 +135,7 @@ function onKey(event) {
 
 // Enter: a place is gone to; only the search is sent.
 function onSubmit(event) {
-  const item = chosen();
+  const item = selectedOption();
   if (item && !item.href) return;
   event.preventDefault();
   item?.click();

@@ -3,7 +3,7 @@
 
 const SEQUENCE_MS = 1200;
 const RETRY_MS = 3000; // after a failed request for a part of the page
-let went = 0;
+let sequenceStartedAt = 0;
 
 // The menu's entry with this key.
 const page = (key) => document.querySelector(`.menu a[data-go="${CSS.escape(key)}"]`);
@@ -26,8 +26,8 @@ function onKey(event) {
     search.focus();
     search.select();
   } else if (event.key === "g") {
-    went = Date.now();
-  } else if (Date.now() - went < SEQUENCE_MS && page(event.key)) {
+    sequenceStartedAt = Date.now();
+  } else if (Date.now() - sequenceStartedAt < SEQUENCE_MS && page(event.key)) {
     location.assign(page(event.key).href);
   } else if (event.key === "j" || event.key === "k") {
     step(event.key === "j" ? 1 : -1);
@@ -81,7 +81,7 @@ function onClick(event) {
 }
 
 // How old: the server says how old it was when it came, by the house's clock; from there the seconds run on here.
-function tick() {
+function updateAges() {
   document.querySelectorAll("[data-age]").forEach((element) => {
     element.dataset.since ??= Date.now() - Number(element.dataset.age) * 1000;
     const seconds = Math.max(0, Math.floor((Date.now() - Number(element.dataset.since)) / 1000));
@@ -92,18 +92,18 @@ function tick() {
 }
 
 // On a narrow screen the menu goes on beside it: the page that is open is seen in it.
-function showWhere() {
-  const here = document.querySelector(".menu a[aria-current]");
-  const frame = here?.closest(".frame");
-  if (!here) return;
-  for (const box of [here.closest("nav"), frame])
-    box.scrollLeft += Math.max(0, here.getBoundingClientRect().right + 160 - box.getBoundingClientRect().right);
+function showCurrentEntry() {
+  const current = document.querySelector(".menu a[aria-current]");
+  const frame = current?.closest(".frame");
+  if (!current) return;
+  for (const box of [current.closest("nav"), frame])
+    box.scrollLeft += Math.max(0, current.getBoundingClientRect().right + 160 - box.getBoundingClientRect().right);
 }
 
-const cutOff = (yes) => {
-  document.body.classList.toggle("cut-off", yes);
+const showCutOff = (isCutOff) => {
+  document.body.classList.toggle("cut-off", isCutOff);
   const banner = document.getElementById("cut-off");
-  if (banner) banner.hidden = !yes;
+  if (banner) banner.hidden = !isCutOff;
 };
 
 document.addEventListener("keydown", onKey);
@@ -138,9 +138,9 @@ document.addEventListener("htmx:afterRequest", ({ target, detail }) => {
   const request = () => htmx.ajax("GET", target.getAttribute("hx-get"), { source: target });
   setTimeout(() => target.isConnected && request().catch(() => {}), RETRY_MS);
 });
-for (const name of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) document.addEventListener(name, () => cutOff(true));
-document.addEventListener("htmx:afterRequest", (event) => event.detail.successful && cutOff(false));
-document.addEventListener("htmx:afterSwap", tick);
-document.addEventListener("DOMContentLoaded", tick);
-document.addEventListener("DOMContentLoaded", showWhere);
-setInterval(tick, 1000);
+for (const name of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) document.addEventListener(name, () => showCutOff(true));
+document.addEventListener("htmx:afterRequest", (event) => event.detail.successful && showCutOff(false));
+document.addEventListener("htmx:afterSwap", updateAges);
+document.addEventListener("DOMContentLoaded", updateAges);
+document.addEventListener("DOMContentLoaded", showCurrentEntry);
+setInterval(updateAges, 1000);

@@ -4,7 +4,7 @@
 const field = document.querySelector("#search[role=combobox]");
 const list = () => document.getElementById("completions");
 const options = () => [...list().querySelectorAll("[role=option]")];
-const chosen = () => list().querySelector("[aria-selected=true]");
+const selectedOption = () => list().querySelector("[aria-selected=true]");
 const isOpen = () => field.getAttribute("aria-expanded") === "true";
 
 function show(open) {
@@ -14,7 +14,7 @@ function show(open) {
 }
 
 function choose(option) {
-  chosen()?.setAttribute("aria-selected", "false");
+  selectedOption()?.setAttribute("aria-selected", "false");
   if (!option) return field.removeAttribute("aria-activedescendant");
   option.setAttribute("aria-selected", "true");
   option.scrollIntoView({ block: "nearest" });
@@ -22,7 +22,7 @@ function choose(option) {
 }
 
 // A field is followed by its values at once.
-function take(option) {
+function complete(option) {
   const { text, caret } = option.dataset;
   field.value = text;
   show(false);
@@ -38,10 +38,10 @@ function onKey(event) {
     return;
   }
   const all = options();
-  const now = all.indexOf(chosen());
+  const now = all.indexOf(selectedOption());
   if (event.key === "ArrowDown") choose(all[(now + 1) % all.length]);
   else if (event.key === "ArrowUp") choose(all[(now + all.length) % (all.length + 1)]);
-  else if ((event.key === "Enter" || event.key === "Tab") && chosen()) take(chosen());
+  else if ((event.key === "Enter" || event.key === "Tab") && selectedOption()) complete(selectedOption());
   else if (event.key === "Escape") show(false);
   else return;
   event.preventDefault();
@@ -56,7 +56,7 @@ if (field) {
     const option = event.target.closest("#completions [role=option]");
     if (!option) return;
     event.preventDefault();
-    take(option);
+    complete(option);
   });
   document.addEventListener("htmx:configRequest", (event) => {
     if (event.target === field) event.detail.parameters.at = [...field.value.slice(0, field.selectionStart)].length;

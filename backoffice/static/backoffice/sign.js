@@ -2,7 +2,7 @@
 // the winning value for a while after it. It keeps what it knows, and looks old, while nobody speaks to it.
 "use strict";
 
-import { Counter, follow, written } from "./live.js";
+import { Counter, follow, formatAmount } from "./live.js";
 
 const TURN_MS = 6000; // two things to tell of one level take turns
 const { url, holdS, won, each, table, pending } = document.body.dataset;
@@ -29,11 +29,11 @@ function winsOf(live, nowMs) {
     const left = holdMs - (nowMs - hit.locked_ms);
     if (left <= 0) continue;
     const where = `${table} ${hit.table}`;
-    const many = hit.sharers > 1 ? `\n${hit.sharers} ${each}` : "";
+    const sharers = hit.sharers > 1 ? `\n${hit.sharers} ${each}` : "";
     groups.set(`${hit.level} ${hit.table} ${hit.round} ${hit.locked_ms}`, {
       level: hit.level,
       minor: hit.share_minor,
-      where: `${won} · ${where}${many}`,
+      where: `${won} · ${where}${sharers}`,
       until: performance.now() + left,
     });
   }
@@ -46,17 +46,17 @@ function pendingAt(level) {
 }
 
 // What a level has to tell now: the wins that are still to be shown, a wait, or its meter.
-function saying(level) {
-  const mine = wins.filter((win) => win.level === level);
-  const all = mine.map((win) => ({ state: "won", minor: win.minor, where: win.where }));
+function displayOf(level) {
+  const levelWins = wins.filter((win) => win.level === level);
+  const displays = levelWins.map((win) => ({ state: "won", minor: win.minor, where: win.where }));
   if (liveState.levels.find((entry) => entry.level === level).status === "pending") {
-    all.push({ state: "pending", where: pendingAt(level) });
+    displays.push({ state: "pending", where: pendingAt(level) });
   }
-  return all.length ? all[Math.floor(performance.now() / TURN_MS) % all.length] : { state: "open", where: "" };
+  return displays.length ? displays[Math.floor(performance.now() / TURN_MS) % displays.length] : { state: "open", where: "" };
 }
 
 // How wide words are, in the size of their font: so that all figures are as large as the widest one lets them be.
-function width(words) {
+function textWidth(words) {
   const zeros = words.replace(/\d/g, "0"); // all digits are of one width, and no figure jumps while it counts
   if (!widths.has(zeros)) {
     pen.font = `${weight} 100px ${family}`;
@@ -71,13 +71,13 @@ function draw() {
   wins = wins.filter((win) => win.until > now);
   let widest = 4;
   for (const [level, { element, counter, figure, where }] of rows) {
-    const { state, minor = counter.shown, where: text } = saying(level);
-    const words = state === "pending" ? pending : written(minor, document.body.dataset);
+    const { state, minor = counter.shown, where: text } = displayOf(level);
+    const words = state === "pending" ? pending : formatAmount(minor, document.body.dataset);
     if (element.dataset.state !== state) element.dataset.state = state;
     if (figure.textContent !== words) figure.textContent = words;
     if (where.textContent !== text) where.textContent = text;
     figure.value = minor;
-    widest = Math.max(widest, width(words));
+    widest = Math.max(widest, textWidth(words));
   }
   document.body.style.setProperty("--em", widest.toFixed(2));
 }
@@ -85,7 +85,7 @@ function draw() {
 function onState(live, nowMs) {
   liveState = live;
   wins = winsOf(live, nowMs);
-  for (const level of live.levels) rows.get(level.level)?.counter.to(level.shown_minor);
+  for (const level of live.levels) rows.get(level.level)?.counter.countTo(level.shown_minor);
   draw();
 }
 
@@ -108,6 +108,6 @@ function signal(state) {
 follow(url, {
   state: onState,
   beat: (beat) => signal(beat.state === "current" || beat.state === "empty" ? "live" : "old"),
-  alive: (yes) => signal(yes ? "live" : "lost"),
+  alive: (isLive) => signal(isLive ? "live" : "lost"),
 });
 setInterval(draw, 500);

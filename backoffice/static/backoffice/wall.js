@@ -12,14 +12,14 @@ const NOTES = { high: [880, 660, 880, 660], medium: [660, 880], low: [660] };
 const { url, part, zone } = document.body.dataset;
 const wall = document.getElementById("wall");
 const button = document.getElementById("sound");
-let known = new Set(newAlerts().map((alert) => alert.dataset.id));
+let shownIds = new Set(newAlerts().map((alert) => alert.dataset.id));
 let audio = null; // made by the first gesture: browsers allow no sound before
 let isOn = false;
 let isAlive = false;
 let isStale = false; // the last request for the alerts failed
 let retry = 0;
 let heardAt = new Date();
-let asked = 0;
+let requestCount = 0;
 
 function newAlerts() {
   return [...wall.querySelectorAll("[data-new]")];
@@ -46,11 +46,11 @@ function play(severity) {
 }
 
 function showSound() {
-  const sounds = isOn && audio?.state === "running";
-  document.querySelector(".sound .on").hidden = !sounds;
-  document.querySelector(".sound .off").hidden = sounds;
-  button.setAttribute("aria-pressed", String(sounds));
-  button.textContent = sounds ? button.dataset.on : button.dataset.off;
+  const isSounding = isOn && audio?.state === "running";
+  document.querySelector(".sound .on").hidden = !isSounding;
+  document.querySelector(".sound .off").hidden = isSounding;
+  button.setAttribute("aria-pressed", String(isSounding));
+  button.textContent = isSounding ? button.dataset.on : button.dataset.off;
 }
 
 async function toggleSound() {
@@ -72,35 +72,35 @@ setInterval(() => {
 
 function show(html) {
   isStale = false;
-  const focused = document.activeElement.closest?.("[data-id]")?.dataset.id;
+  const focusedId = document.activeElement.closest?.("[data-id]")?.dataset.id;
   const isButton = document.activeElement.matches("button");
   wall.innerHTML = html;
-  const row = focused && wall.querySelector(`[data-id="${CSS.escape(focused)}"]`);
+  const row = focusedId && wall.querySelector(`[data-id="${CSS.escape(focusedId)}"]`);
   if (row) ((isButton && row.querySelector("button")) || row.querySelector("a")).focus();
   const fresh = newAlerts();
-  const arrived = fresh.filter((alert) => !known.has(alert.dataset.id));
-  known = new Set(fresh.map((alert) => alert.dataset.id));
+  const arrivals = fresh.filter((alert) => !shownIds.has(alert.dataset.id));
+  shownIds = new Set(fresh.map((alert) => alert.dataset.id));
   document.title = document.title.replace(/^\(\d+\) /, "").replace(/^/, fresh.length ? `(${fresh.length}) ` : "");
-  if (!arrived.length) return;
-  const worst = ["high", "medium", "low"].find((severity) => arrived.some((alert) => alert.dataset.severity === severity));
+  if (!arrivals.length) return;
+  const worst = ["high", "medium", "low"].find((severity) => arrivals.some((alert) => alert.dataset.severity === severity));
   play(worst);
   const news = document.getElementById("news");
-  news.textContent = `${news.dataset.words}: ${arrived.map((alert) => alert.querySelector("h3").textContent).join(", ")}`;
+  news.textContent = `${news.dataset.words}: ${arrivals.map((alert) => alert.querySelector("h3").textContent).join(", ")}`;
 }
 
 async function refresh() {
-  const mine = ++asked;
-  const address = `${part}${part.endsWith("?") ? "" : "&"}seen=${mine}`;
+  const number = ++requestCount;
+  const address = `${part}${part.endsWith("?") ? "" : "&"}seen=${number}`;
   try {
     const options = { headers: { "HX-Request": "true" }, signal: AbortSignal.timeout(ANSWER_MS) };
     const answer = await fetch(address, options);
     if (answer.status === 401 || answer.status === 403) return location.reload(); // signed out, or another role now
     if (!answer.ok) throw new Error(answer.statusText);
     const html = await answer.text();
-    if (mine === asked) show(html);
+    if (number === requestCount) show(html);
     if (isAlive && !isStale) heardAt = new Date();
   } catch {
-    if (mine !== asked) return; // a later request decides
+    if (number !== requestCount) return; // a later request decides
     isStale = true;
     signal("lost");
     clearTimeout(retry);
@@ -118,7 +118,7 @@ async function acknowledge(form) {
     const answer = await fetch(form.action, { method: "POST", body, signal: AbortSignal.timeout(ANSWER_MS) });
     const isPart = new URL(answer.url).pathname === new URL(part, location.href).pathname;
     if (!isPart) return location.assign(form.action); // its form says why not
-    asked++;
+    requestCount++;
     show(await answer.text());
   } catch {
     signal("lost");
@@ -174,10 +174,10 @@ follow(url, {
     if (state === "current" || state === "empty") heardAt = new Date();
     signal(state === "current" || state === "empty" ? "live" : "old");
   },
-  alive: (yes) => {
-    isAlive = yes;
-    if (yes && !isStale) heardAt = new Date();
-    signal(yes && !isStale ? "live" : "lost");
-    if (!yes) refresh(); // one that was signed out shows the sign-in page, and no old alerts
+  alive: (isLive) => {
+    isAlive = isLive;
+    if (isLive && !isStale) heardAt = new Date();
+    signal(isLive && !isStale ? "live" : "lost");
+    if (!isLive) refresh(); // one that was signed out shows the sign-in page, and no old alerts
   },
 });

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tools import check_names
+from tools import check_names, script_names
 
 
 def test_the_checkout_has_no_fault() -> None:
@@ -84,4 +84,47 @@ def test_a_third_module_with_the_same_first_word_is_found() -> None:
     assert list(check_names.family_faults(paths[:3])) == []
     assert list(check_names.family_faults(paths)) == [
         "events/cage: make a package of slip_counts.py, slip_words.py, slip_roles.py, or let fewer begin with slip"
+    ]
+
+
+SCRIPT = """
+// said and found stand in a comment only
+const { again: retry, kept, ...rest } = await answer.said, PATTERN = /asked[/]"told/g;
+/** @param {string} given */
+export class Counter {
+  begun(more = `asked ${[said, { more: 1 }].map((one) => `${one}`)} told`, { gone } = {}) {
+    this.held = kept / more / this.written;
+    return { known: this, sent };
+  }
+}
+"""
+
+
+def test_vague_names_of_a_script_are_found_and_those_of_other_objects_are_not() -> None:
+    path = check_names.ROOT / "backoffice/static/backoffice/live.js"
+    assert list(check_names.script_faults(path, SCRIPT)) == [
+        f"backoffice/static/backoffice/live.js:{line}: name the content, not {name!r}"
+        for line, name in [
+            (3, "kept"), (6, "begun"), (6, "more"), (6, "said"), (6, "one"), (6, "one"), (6, "gone"),
+            (7, "kept"), (7, "more"), (7, "written"), (8, "sent"),
+        ]
+    ]  # fmt: skip
+
+
+def test_a_script_with_a_template_that_does_not_end_is_refused() -> None:
+    with pytest.raises(ValueError, match="line 2: a template without an end"):
+        list(script_names.names("let a = 1;\nlet b = `${a} euro;\n"))
+
+
+def test_the_scripts_of_the_pages_are_checked_and_those_of_others_are_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(check_names, "ROOT", tmp_path)
+    for place in ("static/backoffice", "static/backoffice/table", "static/backoffice/vendor", "tables/static/tables"):
+        folder = tmp_path / "backoffice" / place
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "chips.js").write_text("const found = 1;\n")
+    assert list(check_names.faults()) == [
+        f"backoffice/{place}/chips.js:1: name the content, not 'found'"
+        for place in ("static/backoffice", "static/backoffice/table", "tables/static/tables")
     ]

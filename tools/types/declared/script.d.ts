@@ -38,7 +38,7 @@ declare namespace Own {
     /** Its tap, what was tapped, and the promise of its number. */
     tap?: number;
     tapped?: Tap;
-    written?: Promise<number>;
+    tapNumber?: Promise<number>;
   }
   interface Device {
     name: "device";

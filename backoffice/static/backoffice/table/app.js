@@ -16,8 +16,8 @@ import { openHits } from "./progressive.js";
 function complete({ place_refusals: groups, ...state }) {
   if (!state.layout) return state;
   const places = state.layout.places.map((place) => ({ do: "bet.place", pane: "layout", seated: false, ...place }));
-  const refused = groups?.flatMap(({ refusal, places: named }) => named.map(([place, seat]) => ({ place, seat, refusal })));
-  return { ...state, layout: { ...state.layout, places, refused_places: refused ?? state.layout.refused_places } };
+  const refusals = groups?.flatMap(({ refusal, places: seatedPlaces }) => seatedPlaces.map(([place, seat]) => ({ place, seat, refusal })));
+  return { ...state, layout: { ...state.layout, places, refused_places: refusals ?? state.layout.refused_places } };
 }
 
 /** @param {() => void} work */
@@ -60,20 +60,20 @@ export class App {
     this.skew_ms = 0;
     this.fetching = /** @type {Promise<Own.State> | null} */ (null);
     this.toast = /** @type {number | undefined} */ (undefined);
-    this.unkept = /** @type {Own.State | null} */ (null); // the latest state, before it is on the device
+    this.unsavedState = /** @type {Own.State | null} */ (null); // the latest state, before it is on the device
     this.hitsTimer = /** @type {number | undefined} */ (undefined);
     this.storage = new Storage();
     this.queue = new Queue(this.storage, {
-      changed: () => this.changed(),
-      answered: (entry, answer) => this.answered(entry, answer),
-      fresh: (state) => (state ? this.shown(state) : this.refresh()),
-      penLost: () => this.penLost(),
+      onChange: () => this.redraw(),
+      onAnswer: (entry, answer) => this.onAnswer(entry, answer),
+      onState: (state) => (state ? this.applyState(state) : this.refresh()),
+      onPenLost: () => this.onPenLost(),
     });
-    this.pen = new Pen(PAGE.table, (isHeld) => this.penIs(isHeld), () => this.queue.resume());
+    this.pen = new Pen(PAGE.table, (isHeld) => this.onPen(isHeld), () => this.queue.resume());
     this.counter = 0;
   }
 
-  changed() {
+  redraw() {
     if (this.isDrawing) return;
     this.isDrawing = true;
     queueMicrotask(() => {
@@ -92,8 +92,8 @@ export class App {
    * @returns {Array<House.SessionShown | Own.Relief>}
    */
   get sessions() {
-    const others = (/** @type {{role: string}} */ session) => Number(session.role !== "dealer");
-    const me = [...(this.state?.me ?? [])].sort((a, b) => others(a) - others(b));
+    const rank = (/** @type {{role: string}} */ session) => Number(session.role !== "dealer");
+    const me = [...(this.state?.me ?? [])].sort((a, b) => rank(a) - rank(b));
     const { relief } = this;
     return relief ? [relief, ...me.filter((session) => session.role !== relief.role)] : me;
   }
@@ -132,10 +132,10 @@ export class App {
   async firstState() {
     try {
       await this.refresh();
-      house.follow((update) => this.onPosition(update), () => this.isGone());
+      house.follow((update) => this.onPosition(update), () => this.onStreamLost());
     } catch (error) {
-      if (error instanceof house.Problem && [401, 403, 404, 410].includes(error.status)) return this.turnedAway(error);
-      this.queue.lost();
+      if (error instanceof house.Problem && [401, 403, 404, 410].includes(error.status)) return this.showTurnedAway(error);
+      this.queue.goOffline();
       this.go(this.state ? "table" : "unreachable");
       setTimeout(() => this.firstState(), 2000);
     }
@@ -144,36 +144,36 @@ export class App {
   /** @param {string} view */
   go(view) {
     this.view = view;
-    this.changed();
+    this.redraw();
   }
 
   /** @param {house.Problem} error */
-  turnedAway(error) {
+  showTurnedAway(error) {
     this.error = error;
     this.go("turned-away");
   }
 
-  async isGone() {
+  async onStreamLost() {
     try {
       await this.refresh();
     } catch (error) {
-      if (error instanceof house.Offline) this.queue.lost();
+      if (error instanceof house.Offline) this.queue.goOffline();
     }
   }
 
   /** Count the pen again where this tab has it still; else hand its taps over. Returns whether it has it. */
-  penLost() {
+  onPenLost() {
     const { isHeld } = this.pen;
-    if (isHeld) this.penIs(true);
+    if (isHeld) this.onPen(true);
     else this.pen.handOver();
     return isHeld;
   }
 
   /** @param {boolean} isHeld */
-  async penIs(isHeld) {
+  async onPen(isHeld) {
     if (isHeld) await this.queue.takePen();
     this.queue.hasPen = this.pen.isHeld;
-    this.changed();
+    this.redraw();
     if (!this.queue.hasPen) await this.queue.leave().then(() => this.pen.handOver());
     else if (this.queue.device?.id) await this.queue.resume();
     this.queue.flush(); // without the pen it only asks whether the signal is there
@@ -195,7 +195,7 @@ export class App {
     try {
       const state = await this.fetching;
       this.skew_ms = state.house_time ? new Date(state.house_time).getTime() - (sentAt_ms + Date.now()) / 2 : 0;
-      this.shown(state);
+      this.applyState(state);
     } finally {
       this.fetching = null;
     }
@@ -206,7 +206,7 @@ export class App {
   }
 
   /** @param {Own.State} state */
-  shown(state) {
+  applyState(state) {
     if (state.layout && state.position < (this.state?.position ?? 0)) return; // without people there is no layout
     this.state = complete(state);
     useMoney(state.layout?.money);
@@ -216,22 +216,22 @@ export class App {
     this.keepLater(state);
     this.followHits();
     this.updateWaits();
-    this.changed();
+    this.redraw();
   }
 
   /** Keep the latest state on the device once the screen has drawn it. @param {Own.State} state */
   keepLater(state) {
     if (!state.layout) { // no one is signed in: the names of people who left do not stay on the device
-      this.unkept = null;
+      this.unsavedState = null;
       this.storage.keepState(state).catch(() => {});
       return;
     }
-    const isComing = this.unkept !== null;
-    this.unkept = state;
+    const isComing = this.unsavedState !== null;
+    this.unsavedState = state;
     if (isComing) return;
     whenIdle(() => {
-      if (this.unkept) this.storage.keepState(this.unkept).catch(() => {});
-      this.unkept = null;
+      if (this.unsavedState) this.storage.keepState(this.unsavedState).catch(() => {});
+      this.unsavedState = null;
     });
   }
 
@@ -260,17 +260,17 @@ export class App {
     this.notices = [{ time: new Date().toISOString(), ...notice }, ...this.notices].slice(0, NOTICES_MAX);
     this.fresh = this.notices[0];
     clearTimeout(this.toast);
-    this.toast = setTimeout(() => ((this.fresh = null), this.changed()), 12 * CLOCK_MS);
-    this.changed();
+    this.toast = setTimeout(() => ((this.fresh = null), this.redraw()), 12 * CLOCK_MS);
+    this.redraw();
   }
 
   dismiss() {
     this.fresh = null;
-    this.changed();
+    this.redraw();
   }
 
   /** @param {Own.Entry} entry @param {House.QueueAnswer} answer */
-  answered(entry, answer) {
+  onAnswer(entry, answer) {
     if (answer.status === 202) this.notice({ message: word(`entry_${answer.state}`), queued: true });
     const { problem } = answer;
     if (!problem) return;
@@ -311,8 +311,8 @@ export class App {
     const minor = amount ?? this.chip;
     if (!minor) return this.notice({ message: word("choose_chip") });
     const own = this.layout.place_data?.find((entry) => entry.place === place.place && entry.seat === seat?.seat)?.data;
-    const only = this.layout.place_amounts?.[place.data.wager];
-    const stake = only && !only.includes(minor) ? only[0] : minor;
+    const fixedAmounts = this.layout.place_amounts?.[place.data.wager];
+    const stake = fixedAmounts && !fixedAmounts.includes(minor) ? fixedAmounts[0] : minor;
     const unit = this.layout.place_units?.find((entry) => entry.place === place.place);
     const about = seat ? { player: playerAt(seat), [seat.field ?? "seat"]: seat.seat } : {};
     const before = place.again === "bet.restake" ? lastBet(this.bets, place, seat, about.player) : null;
@@ -338,8 +338,8 @@ export class App {
 
   /** @param {Own.Step} step @returns {Own.Pad[]} */
   pads(step) {
-    const known = this.layout.pads ?? [];
-    return (step.asks ?? []).map((name) => (typeof name === "object" ? name : known.find((pad) => pad.name === name) ?? { name, kind: "text", field: name, label: name }));
+    const pads = this.layout.pads ?? [];
+    return (step.asks ?? []).map((name) => (typeof name === "object" ? name : pads.find((pad) => pad.name === name) ?? { name, kind: "text", field: name, label: name }));
   }
 
   /** Fields that a step asks for, for programs. @param {Own.Step} step */
@@ -362,7 +362,7 @@ export class App {
     for (const pad of pads) if ((pad.default ?? null) !== null && pad.field) setField(data, pad.field, pad.default);
     this.open = { step, pads, data, intent, touched: new Set() };
     this.sheet = pads.every(isOneTap) && pads.length === 1 && step.size !== "menu" ? null : { name: "form" };
-    this.changed();
+    this.redraw();
   }
 
   /** A value of a pad: one that is the only thing asked sends the action. @param {Own.Open} open @param {Own.Pad} pad @param {any} input @param {{isTyping?: boolean}} [how] */
@@ -373,22 +373,22 @@ export class App {
     else setField(open.data, field, value);
     open.touched.add(pad.name ?? "");
     if (!isTyping && open.pads.length === 1) return this.finish(open);
-    this.changed();
+    this.redraw();
   }
 
   /** @param {Pick<Own.Open, "step" | "data" | "intent">} open */
   finish({ step, data, intent }) {
     this.open = null;
     this.sheet = null;
-    this.changed();
+    this.redraw();
     if (step.names && !data[step.names]) data[step.names] = this.betName();
     const actions = [{ type: step.do, data, ...(step.corrects ? { corrects: step.event } : {}) }];
-    if (step.with?.length) return this.second(actions[0], { label: step.label, roles: step.roles });
+    if (step.with?.length) return this.askSecondPerson(actions[0], { label: step.label, roles: step.roles });
     return this.act(actions, { roles: step.roles, intent: step.is_fact ? "fact" : intent });
   }
 
   /** A standing pad answers a step that was never opened. @param {Own.Step} step @param {Own.Pad} pad @param {any} value */
-  direct(step, pad, value) {
+  answerStandingPad(step, pad, value) {
     const open = { step, pads: [pad], data: structuredClone(step.data ?? {}), touched: new Set() };
     return this.answer(open, pad, value);
   }
@@ -423,7 +423,7 @@ export class App {
   show(name, about = {}) {
     this.sheet = name ? { name, ...about } : null;
     if (!name || name !== "form") this.open = name ? this.open : null;
-    this.changed();
+    this.redraw();
   }
 
   // --- what is chosen ------------------------------------------------------------------------------------------
@@ -432,7 +432,7 @@ export class App {
   chooseSeat(seat) {
     this.seat = seat;
     this.chip = this.chipOf?.[`${seat.seat} ${seat.chip_minor}`] ?? seat.chip_minor ?? this.chip;
-    this.changed();
+    this.redraw();
   }
 
   /** @param {number | null} chip */
@@ -440,13 +440,13 @@ export class App {
     this.chip = chip;
     if (this.seat) this.chipOf = { ...this.chipOf, [`${this.seat.seat} ${this.seat.chip_minor}`]: chip };
     this.sheet = null;
-    this.changed();
+    this.redraw();
   }
 
   /** Show the cloth so large that every place is a finger's target, or all of it. */
   enlarge() {
     this.isEnlarged = !this.isEnlarged;
-    this.changed();
+    this.redraw();
   }
 
   /** A setting of this screen: light or dark, left or right hand. It is kept on the device. @param {"theme" | "hand"} name @param {string} first @param {string} second */
@@ -455,7 +455,7 @@ export class App {
     const value = root.dataset[name] === first ? second : first;
     root.dataset[name] = value;
     localStorage.setItem(`pitledger-table-${name}`, value);
-    this.changed();
+    this.redraw();
   }
 
   /** What this screen knows of itself, for the menu. */
@@ -483,12 +483,12 @@ export class App {
 
   /** An inspector decides on an entry that waits, as an act of his own. @param {House.WaitingEntry} entry @param {"accept" | "reject"} decision @param {string} [reason] */
   async decideEntry(entry, decision, reason = "") {
-    const leading = this.sessions.find((session) => session.role !== "dealer");
-    if (!leading) return this.show("badge", { roles: ["inspector", "pit boss"] });
+    const leader = this.sessions.find((session) => session.role !== "dealer");
+    if (!leader) return this.show("badge", { roles: ["inspector", "pit boss"] });
     if (decision === "reject" && !reason) return this.notice({ message: word("reason_needed") });
     const { device, seq, digest } = entry;
     try {
-      const answer = await house.decideEntry({ session: leading.session, device, entry: seq, digest, decision, reason });
+      const answer = await house.decideEntry({ session: leader.session, device, entry: seq, digest, decision, reason });
       if (answer.problem) this.notice({ ...answer.problem, message: answer.problem.message ?? answer.problem.detail ?? answer.problem.title });
     } catch (error) {
       this.notice({ message: error instanceof house.Offline ? word("needs_house") : house.reasonOf(error) });
@@ -501,10 +501,10 @@ export class App {
   /** @param {string} badge @param {string} role */
   async badge(badge, role) {
     try {
-      const confirmed = this.relief?.role === role ? this.relief : null; // each role's relief has a badge of its own
-      await house.begin(badge, role, confirmed?.session);
-      if (confirmed) await this.storage.keepRelief(null);
-      if (confirmed) this.relief = null;
+      const checkedRelief = this.relief?.role === role ? this.relief : null; // each role's relief has a badge of its own
+      await house.begin(badge, role, checkedRelief?.session);
+      if (checkedRelief) await this.storage.keepRelief(null);
+      if (checkedRelief) this.relief = null;
       this.sheet = null;
       await this.refresh();
     } catch (error) {
@@ -522,7 +522,7 @@ export class App {
     }
     this.relieve(relief);
     this.sheet = null;
-    this.changed();
+    this.redraw();
   }
 
   /** @param {Own.Relief | null} relief */
@@ -531,11 +531,11 @@ export class App {
   }
 
   /** An action that needs a second person: the code for a phone. Without signal it cannot be asked for. @param {Own.Action} action @param {Record<string, any>} [about] */
-  async second(action, { label, roles, ...stream } = {}) {
+  async askSecondPerson(action, { label, roles, ...stream } = {}) {
     const session = sessionFor(this.sessions, roles);
     if (!session) return this.show("badge", { roles });
     try {
-      const answer = await house.second({ session: session.session, action, ...stream });
+      const answer = await house.askSecondPerson({ session: session.session, action, ...stream });
       this.show("second", { ...answer, what: label ?? action.type, stream });
       this.waitFor(answer.id);
     } catch (error) {
@@ -551,14 +551,14 @@ export class App {
   /** Approve a request that waits at this table. @param {House.Waiting} request */
   approve(request) {
     const data = { request: request.request, content: request.content };
-    return this.second({ type: "approval.give", data }, { label: this.labelOf(request) });
+    return this.askSecondPerson({ type: "approval.give", data }, { label: this.labelOf(request) });
   }
 
   /** Authorise a hit's share as it is locked: a second person does it, at the progressive. @param {House.HitView} hit */
   authorise(hit) {
     const data = { hit: hit.hit, amount_minor: hit.share_minor };
     const stream = { kind: "progressives", name: this.layout.progressive_view?.name };
-    return this.second({ type: "hit.authorise", data }, { label: word("authorise_share"), ...stream });
+    return this.askSecondPerson({ type: "hit.authorise", data }, { label: word("authorise_share"), ...stream });
   }
 
   /** Ask how far a second person is, as long as the sheet is open. @param {string} id */
@@ -567,28 +567,28 @@ export class App {
     const answer = await house.secondState(id).catch(() => null);
     if (this.sheet?.id !== id) return; // closed meanwhile, or answered at this screen
     if (!answer || answer.state === "waiting") return setTimeout(() => this.waitFor(id), CLOCK_MS);
-    this.decided(answer);
+    this.onDecision(answer);
   }
 
   /** @param {Own.Sheet} sheet @param {{person: string, one_time_code: string}} credentials */
   async agree(sheet, credentials) {
     try {
-      this.decided(await house.agree(sheet.id, credentials));
+      this.onDecision(await house.agree(sheet.id, credentials));
     } catch (error) {
       this.notice({ message: error instanceof house.Offline ? word("needs_house") : house.reasonOf(error) });
     }
   }
 
   /** @param {{reply?: Record<string, any> | null}} answer */
-  decided(answer) {
+  onDecision(answer) {
     const reply = answer.reply ?? {};
     const { stream, what } = this.sheet ?? { name: "" };
     this.sheet = null;
-    const asks = openRequest(reply);
-    if (asks) this.second({ type: "approval.give", data: asks }, { label: what, ...stream });
+    const request = openRequest(reply);
+    if (request) this.askSecondPerson({ type: "approval.give", data: request }, { label: what, ...stream });
     if (reply.status >= 400) this.notice({ message: reply.message ?? reply.detail ?? reply.title, clause: reply.clause, source: reply.source });
     this.refresh().catch(() => {});
-    this.changed();
+    this.redraw();
   }
 
   /** End a session, or all of this screen: it is locked then. @param {string[]} sessions */

@@ -58,10 +58,10 @@ export class Badge extends Component {
 
   /** @param {BadgeProps} props @param {BadgeState} state */
   render({ app, roles }, { role, isBusy, hasNfc }) {
-    const offered = roles?.length ? roles : app.state?.roles?.length ? app.state.roles : ["dealer", "inspector"];
+    const offeredRoles = roles?.length ? roles : app.state?.roles?.length ? app.state.roles : ["dealer", "inspector"];
     return html`<form class="badge" onSubmit=${(/** @type {Event} */ event) => this.submit(event)}>
       <p>${word(hasNfc ? "badge_help_nfc" : "badge_help")}</p>
-      <div class="pad pad-choice" role="group" aria-label=${word("role")}>${offered.map((/** @type {string} */ name) => html`<button type="button" class="key wide" data-role=${name}
+      <div class="pad pad-choice" role="group" aria-label=${word("role")}>${offeredRoles.map((/** @type {string} */ name) => html`<button type="button" class="key wide" data-role=${name}
         aria-pressed=${String(name === role)} onClick=${() => { this.setState({ role: name }); this.input.focus(); }}>${app.state?.names?.[name] ?? word(`role_${name}`)}</button>`)}</div>
       <label><span>${word("badge_or_code")}</span><input type="password" name="badge" data-field="badge" autocomplete="off" ref=${(/** @type {HTMLInputElement | null} */ input) => (this.input = input ?? this.input)} /></label>
       <button class="act large" disabled=${isBusy} data-do="session">${word("come_to_table")}</button>

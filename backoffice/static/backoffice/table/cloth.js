@@ -4,9 +4,9 @@ import { placeOf } from "./model.js";
 
 const TARGET_PX = 48;
 const LONG_MS = 500;
-const BESIDE = 1e6; // a place ahead is nearer to an arrow key than any place beside it
+const OFF_AXIS_COST = 1e6; // a place ahead is nearer to an arrow key than any place beside it
 /** @type {Record<string, number[] | undefined>} */
-const WAYS = { Left: [-1, 0], Right: [1, 0], Up: [0, -1], Down: [0, 1] };
+const DIRECTIONS = { Left: [-1, 0], Right: [1, 0], Up: [0, -1], Down: [0, 1] };
 /** @type {Record<number, number[][]>} */
 const PIPS = {
   1: [[22, 22]], 2: [[12, 12], [32, 32]], 3: [[12, 12], [22, 22], [32, 32]],
@@ -92,8 +92,8 @@ export function placesOf(layout, code) {
 
 /** The refusal of a place, as the house names it: at this seat, or at every one. @param {Own.Layout} layout @param {Own.Place} place */
 export function placeRefusal(layout, place) {
-  const named = (/** @type {House.PlaceRefusal} */ refusal) => refusal.place === place.place && (refusal.seat === null || refusal.seat === undefined || refusal.seat === place.seat?.seat);
-  return (layout.refused_places ?? []).find(named)?.refusal ?? null;
+  const isOfPlace = (/** @type {House.PlaceRefusal} */ refusal) => refusal.place === place.place && (refusal.seat === null || refusal.seat === undefined || refusal.seat === place.seat?.seat);
+  return (layout.refused_places ?? []).find(isOfPlace)?.refusal ?? null;
 }
 
 /** @param {Own.Layout} layout @param {Own.Place[]} places */
@@ -102,11 +102,11 @@ const refusedKeys = (layout, places) => `|${places.filter((place) => placeRefusa
 /** How far apart the middles of the two nearest places are, in units of the cloth. @param {Own.Place[]} places */
 function distance(places) {
   const middles = places.map((place) => [place.x + place.width / 2, place.y + place.height / 2]);
-  let apart = Infinity;
+  let least = Infinity;
   for (let a = 0; a < middles.length; a += 1)
     for (let b = a + 1; b < middles.length; b += 1)
-      apart = Math.min(apart, Math.max(Math.abs(middles[a][0] - middles[b][0]), Math.abs(middles[a][1] - middles[b][1])));
-  return apart;
+      least = Math.min(least, Math.max(Math.abs(middles[a][0] - middles[b][0]), Math.abs(middles[a][1] - middles[b][1])));
+  return least;
 }
 
 /** The least size of a target in units of the cloth: 48 pixels, where it does not cover the middle of another place. @param {Own.Place[]} places @param {number} scale */
@@ -117,18 +117,18 @@ const enlargedWidth = (pane, places) => (places.length > 1 ? Math.ceil((pane.wid
 
 /** The nearest place whose target holds the point: targets of small places overlap. @param {Own.Place[]} places @param {number} x @param {number} y @param {number} least */
 function nearest(places, x, y, least) {
-  const away = (/** @type {Own.Place} */ place) => {
+  const distanceFrom = (/** @type {Own.Place} */ place) => {
     const dx = Math.abs(x - place.x - place.width / 2), dy = Math.abs(y - place.y - place.height / 2);
     const holds = dx <= Math.max(place.width, least) / 2 && dy <= Math.max(place.height, least) / 2;
     return holds ? Math.hypot(dx / place.width, dy / place.height) : Infinity;
   };
-  const best = places.reduce((a, b) => (away(b) < away(a) ? b : a), places[0]);
-  return best && away(best) < Infinity ? best : null;
+  const best = places.reduce((a, b) => (distanceFrom(b) < distanceFrom(a) ? b : a), places[0]);
+  return best && distanceFrom(best) < Infinity ? best : null;
 }
 
 /**
  * @typedef {{pane: House.Pane, layout: Own.Layout, bets: Own.Bet[], isOffline: boolean, isEnlarged: boolean,
- *   tapped: (place: Own.Place) => void, taken: (place: Own.Place) => void}} PaneProps
+ *   onTap: (place: Own.Place) => void, onTakeBack: (place: Own.Place) => void}} PaneProps
  */
 
 /** @extends {Component<PaneProps, {scale: number}>} */
@@ -161,8 +161,8 @@ export class Pane extends Component {
     const felt = /** @type {Element} */ (this.svg.closest(".felt"));
     const [x, y] = place ? [place.x + place.width / 2, place.y + place.height / 2] : [this.props.pane.width / 2, this.props.pane.height / 2];
     const at = new DOMPoint(x, y).matrixTransform(this.svg.getScreenCTM() ?? undefined);
-    const seen = felt.getBoundingClientRect();
-    felt.scrollBy(at.x - seen.x - seen.width / 2, at.y - seen.y - seen.height / 2);
+    const view = felt.getBoundingClientRect();
+    felt.scrollBy(at.x - view.x - view.width / 2, at.y - view.y - view.height / 2);
   }
 
   measure() {
@@ -171,14 +171,14 @@ export class Pane extends Component {
   }
 
   /** @param {PointerEvent} event */
-  at(event) {
+  placeAt(event) {
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM()?.inverse());
     return nearest(this.places, point.x, point.y, target(this.places, this.state.scale));
   }
 
   /** A tap lays, a long press takes back; the nearest place counts, a key counts where it is. @param {PointerEvent} event */
   down(event) {
-    this.pressed = this.at(event);
+    this.pressed = this.placeAt(event);
     this.isLong = false;
     clearTimeout(this.timer);
     if (!this.pressed) return;
@@ -186,7 +186,7 @@ export class Pane extends Component {
     const place = this.pressed;
     this.timer = setTimeout(() => {
       this.isLong = true;
-      this.props.taken(place);
+      this.props.onTakeBack(place);
     }, LONG_MS);
   }
 
@@ -197,41 +197,41 @@ export class Pane extends Component {
   /** @param {PointerEvent} event */
   click(event) {
     const isKey = event.detail === 0 && event.clientX === 0;
-    const place = isKey || !this.pressed ? this.named(event.target) : this.pressed;
+    const place = isKey || !this.pressed ? this.placeOfElement(event.target) : this.pressed;
     this.pressed = null;
-    if (place && !this.isLong) this.props.tapped(place);
+    if (place && !this.isLong) this.props.onTap(place);
     this.isLong = false;
   }
 
   /** @param {any} element */
-  named(element) {
+  placeOfElement(element) {
     return this.places.find((place) => place.place === element.dataset?.place && String(place.seat?.seat ?? "") === (element.dataset.seat ?? ""));
   }
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    const here = this.named(event.target);
+    const here = this.placeOfElement(event.target);
     if (!here) return;
-    if (event.key === "Enter" || event.key === " ") this.props.tapped(here);
-    else if (!event.repeat && ["Delete", "Backspace"].includes(event.key)) this.props.taken(here);
+    if (event.key === "Enter" || event.key === " ") this.props.onTap(here);
+    else if (!event.repeat && ["Delete", "Backspace"].includes(event.key)) this.props.onTakeBack(here);
     else if (!event.key.startsWith("Arrow") || !this.step(here, event.key.slice(5))) return;
     event.preventDefault();
   }
 
-  /** @param {Own.Place} here @param {string} way */
-  step(here, way) {
-    const ahead = WAYS[way];
-    if (!ahead) return false;
+  /** @param {Own.Place} here @param {string} arrow */
+  step(here, arrow) {
+    const direction = DIRECTIONS[arrow];
+    if (!direction) return false;
     const middle = (/** @type {Own.Place} */ place) => [place.x + place.width / 2, place.y + place.height / 2];
-    const far = (/** @type {Own.Place} */ place) => {
+    const cost = (/** @type {Own.Place} */ place) => {
       const [dx, dy] = middle(place).map((value, axis) => value - middle(here)[axis]);
-      const along = dx * ahead[0] + dy * ahead[1];
-      const across = Math.abs(dx * ahead[1] + dy * ahead[0]);
+      const along = dx * direction[0] + dy * direction[1];
+      const across = Math.abs(dx * direction[1] + dy * direction[0]);
       if (along <= 1) return Infinity;
-      return across <= along ? Math.hypot(along, across) : BESIDE + along + 3 * across; // so that every place can be reached
+      return across <= along ? Math.hypot(along, across) : OFF_AXIS_COST + along + 3 * across; // so that every place can be reached
     };
-    const next = this.places.reduce((a, b) => (far(b) < far(a) ? b : a), here);
-    if (next === here || far(next) === Infinity) return false;
+    const next = this.places.reduce((a, b) => (cost(b) < cost(a) ? b : a), here);
+    if (next === here || cost(next) === Infinity) return false;
     const target = this.svg.querySelector(`[data-place="${CSS.escape(next.place)}"]${next.seat ? `[data-seat="${next.seat.seat}"]` : ""}`);
     /** @type {SVGElement | null} */ (target)?.focus();
     return true;
@@ -242,10 +242,10 @@ export class Pane extends Component {
     this.places = placesOf(layout, pane.code);
     const mark = `${layout.ruleset}|${pane.code}|${(pane.fields ?? []).length}|${(layout.seats ?? []).map((seat) => seat.seat)}`;
     const colours = Object.fromEntries((layout.seats ?? []).map((seat) => [seat.seat, seat.colour]));
-    const lying = new Map(bets.map((bet) => [bet.bet, bet]));
-    const chips = (pane.chips ?? []).filter((chip) => chip.is_due || lying.has(chip.bet)).map((chip) => ({ ...chip, ...(chip.is_due ? {} : shownAt(lying.get(chip.bet))), colour: colours[chip.place ?? 0] }));
-    const wide = isEnlarged && enlargedWidth(pane, this.places);
-    return html`<div class="pane pane-${pane.code} ${wide ? "enlarged" : ""}" style=${{ "--pane-width": pane.width, "--pane-height": pane.height, "--enlarged": wide ? `${wide}px` : undefined }}>
+    const betsById = new Map(bets.map((bet) => [bet.bet, bet]));
+    const chips = (pane.chips ?? []).filter((chip) => chip.is_due || betsById.has(chip.bet)).map((chip) => ({ ...chip, ...(chip.is_due ? {} : shownAt(betsById.get(chip.bet))), colour: colours[chip.place ?? 0] }));
+    const width_px = isEnlarged && enlargedWidth(pane, this.places);
+    return html`<div class="pane pane-${pane.code} ${width_px ? "enlarged" : ""}" style=${{ "--pane-width": pane.width, "--pane-height": pane.height, "--enlarged": width_px ? `${width_px}px` : undefined }}>
       <svg class="cloth" viewBox="0 0 ${pane.width} ${pane.height}" role="group" aria-label=${word("layout")} ref=${(/** @type {SVGSVGElement | null} */ svg) => (this.svg = svg ?? this.svg)}
         onPointerDown=${(/** @type {PointerEvent} */ event) => this.down(event)} onPointerUp=${() => this.up()} onPointerCancel=${() => this.up()} onPointerLeave=${() => this.up()}
         onClick=${(/** @type {PointerEvent} */ event) => this.click(event)} onKeyDown=${(/** @type {KeyboardEvent} */ event) => this.key(event)} onContextMenu=${(/** @type {Event} */ event) => event.preventDefault()}>
@@ -258,9 +258,9 @@ export class Pane extends Component {
 
   /** Stakes that the house has not shown yet, in a fan over what lies at the place. @param {Own.Layout} layout @param {Own.Bet[]} bets @param {{bet: string}[]} shown */
   onTheirWay(layout, bets, shown) {
-    const known = new Set(shown.map((chip) => chip.bet));
+    const shownBets = new Set(shown.map((chip) => chip.bet));
     const piles = new Map();
-    return bets.filter((bet) => bet.isNew && !known.has(bet.bet)).flatMap((bet) => {
+    return bets.filter((bet) => bet.isNew && !shownBets.has(bet.bet)).flatMap((bet) => {
       const place = this.places.find((candidate) => candidate.place === placeOf(layout, bet)?.place && (!candidate.seat || bet[candidate.seat.field ?? "seat"] === candidate.seat.seat));
       if (!place) return [];
       const height = piles.get(place.key) ?? 0;

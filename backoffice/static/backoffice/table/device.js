@@ -7,26 +7,26 @@
  */
 export function stayAwake(onChange) {
   let isAwake = false;
-  let isAsking = false;
-  const say = (/** @type {boolean} */ now) => {
+  let isRequesting = false;
+  const setAwake = (/** @type {boolean} */ now) => {
     if (now !== isAwake) onChange((isAwake = now));
   };
-  const ask = async () => {
-    if (!navigator.wakeLock || isAwake || isAsking || document.visibilityState !== "visible") return;
-    isAsking = true;
+  const requestLock = async () => {
+    if (!navigator.wakeLock || isAwake || isRequesting || document.visibilityState !== "visible") return;
+    isRequesting = true;
     try {
       const lock = await navigator.wakeLock.request("screen");
-      lock.addEventListener("release", () => say(false));
-      say(!lock.released);
+      lock.addEventListener("release", () => setAwake(false));
+      setAwake(!lock.released);
     } catch {
-      say(false); // the battery is low, or the browser wants a tap first
+      setAwake(false); // the battery is low, or the browser wants a tap first
     } finally {
-      isAsking = false;
+      isRequesting = false;
     }
   };
-  document.addEventListener("visibilitychange", ask);
-  addEventListener("pointerdown", ask, { passive: true });
-  ask();
+  document.addEventListener("visibilitychange", requestLock);
+  addEventListener("pointerdown", requestLock, { passive: true });
+  requestLock();
 }
 
 /** Ask for storage that the browser does not clear by itself; false when it refuses. */
@@ -36,7 +36,7 @@ export async function keepStorage() {
 }
 
 /** The service worker: `ready(install)` is told of a new version; `install()` takes it and loads the page again. @param {(install: () => void) => void} ready */
-export async function updates(ready) {
+export async function watchUpdates(ready) {
   if (!navigator.serviceWorker) return;
   let isTaken = false;
   const registration = await navigator.serviceWorker.register("/table/sw.js", { scope: "/table/" });

@@ -28,10 +28,10 @@ export const reasonOf = (error) => (error instanceof Error ? error.message : Str
 let token = PAGE.csrf ?? "";
 
 /** @param {[string, string, any?, number?]} request @returns {Promise<any>} */
-const sendRequest = async (...request) => answered(await sent(...request));
+const sendRequest = async (...request) => bodyOf(await fetchResponse(...request));
 
 /** @param {string} method @param {string} path @param {any} [body] */
-async function sent(method, path, body, patience_ms = PATIENCE_MS) {
+async function fetchResponse(method, path, body, patience_ms = PATIENCE_MS) {
   let response;
   try {
     response = await fetch(path, {
@@ -50,7 +50,7 @@ async function sent(method, path, body, patience_ms = PATIENCE_MS) {
 }
 
 /** @param {Response} response @returns {Promise<any>} */
-async function answered(response) {
+async function bodyOf(response) {
   let body = {};
   try {
     body = response.status === 204 ? {} : await response.json();
@@ -61,7 +61,7 @@ async function answered(response) {
   return body;
 }
 
-const at = (/** @type {string} */ rest) => `${PAGE.base}/${rest}`;
+const url = (/** @type {string} */ rest) => `${PAGE.base}/${rest}`;
 
 /**
  * Send entries. The answers, and a promise of the `state` that comes after them: null where it does not come.
@@ -69,19 +69,19 @@ const at = (/** @type {string} */ rest) => `${PAGE.base}/${rest}`;
  * @returns {Promise<Omit<House.QueueAnswers, "state"> & {state: Promise<Own.State | null>}>}
  */
 export async function queue(entries, { takesPen = false, withState = true } = {}) {
-  const about = { sent: new Date().toISOString(), take_pen: takesPen, with_state: withState, group_refusals: true, state_after: true };
-  const response = await sent("POST", at("queue"), { entries, ...about });
-  if (response.headers.get("Content-Type") !== LINES) return Object.assign(await answered(response), { state: Promise.resolve(null) });
-  const line = lines(response.body);
-  const first = await line().catch((error) => Promise.reject(new Offline(String(error))));
+  const options = { sent: new Date().toISOString(), take_pen: takesPen, with_state: withState, group_refusals: true, state_after: true };
+  const response = await fetchResponse("POST", url("queue"), { entries, ...options });
+  if (response.headers.get("Content-Type") !== LINES) return Object.assign(await bodyOf(response), { state: Promise.resolve(null) });
+  const nextLine = lineReader(response.body);
+  const first = await nextLine().catch((error) => Promise.reject(new Offline(String(error))));
   if (!first) throw new Offline("the answer ended early");
-  const state = line().then((text) => (text ? JSON.parse(text) : null)).catch(() => null);
-  state.then(line).catch(() => {}); // the next tap uses the connection again once the whole body is read
+  const state = nextLine().then((text) => (text ? JSON.parse(text) : null)).catch(() => null);
+  state.then(nextLine).catch(() => {}); // the next tap uses the connection again once the whole body is read
   return { ...JSON.parse(first), state };
 }
 
 /** A function that reads the next whole line of a body; null at its end. @param {ReadableStream<Uint8Array<ArrayBuffer>> | null} body @returns {() => Promise<string | null>} */
-function lines(body) {
+function lineReader(body) {
   if (!body) return async () => null;
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
@@ -104,21 +104,21 @@ export const revealNonce = (id, nonce) => sendRequest("POST", `/table/pairings/$
 /** @param {string} id @returns {Promise<House.PairingState>} */
 export const pairing = (id) => sendRequest("GET", `/table/pairings/${encodeURIComponent(id)}`);
 /** @param {string} badge @param {string} role @returns {Promise<House.SessionBegun>} */
-export const begin = (badge, role, relief = "") => sendRequest("POST", at("session"), { badge, role, relief });
+export const begin = (badge, role, relief = "") => sendRequest("POST", url("session"), { badge, role, relief });
 /** @param {string[]} sessions */
-export const end = (...sessions) => sendRequest("DELETE", at("session"), { sessions });
+export const end = (...sessions) => sendRequest("DELETE", url("session"), { sessions });
 /** @param {object} decision */
-export const decideEntry = (decision) => sendRequest("POST", at("entries"), decision);
+export const decideEntry = (decision) => sendRequest("POST", url("entries"), decision);
 /** @param {object} question @returns {Promise<House.SecondShown>} */
-export const second = (question) => sendRequest("POST", at("second"), question);
+export const askSecondPerson = (question) => sendRequest("POST", url("second"), question);
 /** @param {string} id @returns {Promise<House.SecondShown>} */
-export const secondState = (id) => sendRequest("GET", at(`second/${encodeURIComponent(id)}`));
+export const secondState = (id) => sendRequest("GET", url(`second/${encodeURIComponent(id)}`));
 /** @param {string} id @param {object} answer @returns {Promise<House.SecondShown>} */
-export const agree = (id, answer) => sendRequest("POST", at(`second/${encodeURIComponent(id)}`), answer);
+export const agree = (id, answer) => sendRequest("POST", url(`second/${encodeURIComponent(id)}`), answer);
 
 /** How the table stands, for the people at this screen. @returns {Promise<Own.State>} */
 export async function state() {
-  const answer = await sendRequest("GET", at("state"));
+  const answer = await sendRequest("GET", url("state"));
   token = answer.csrf ?? token;
   return answer;
 }
@@ -126,32 +126,32 @@ export async function state() {
 /**
  * Call `onPosition` with each position that the house says, for as long as the page lives. A stream that is silent is broken;
  * while there is none, the page asks by itself.
- * @param {(update: {position?: number}) => void} onPosition @param {() => void} broke
+ * @param {(update: {position?: number}) => void} onPosition @param {() => void} onLost
  */
-export function follow(onPosition, broke) {
+export function follow(onPosition, onLost) {
   /** @type {EventSource} */ let source;
-  /** @type {number | undefined} */ let silent;
-  /** @type {number | undefined} */ let asking;
-  const heard = () => {
-    clearTimeout(silent);
-    clearInterval(asking);
-    silent = setTimeout(lost, SILENT_MS);
+  /** @type {number | undefined} */ let silenceTimer;
+  /** @type {number | undefined} */ let pollTimer;
+  const onBeat = () => {
+    clearTimeout(silenceTimer);
+    clearInterval(pollTimer);
+    silenceTimer = setTimeout(reconnect, SILENT_MS);
   };
-  const lost = () => {
+  const reconnect = () => {
     source.close();
-    clearTimeout(silent);
-    clearInterval(asking);
-    broke();
-    asking = setInterval(() => onPosition({}), POLL_MS);
+    clearTimeout(silenceTimer);
+    clearInterval(pollTimer);
+    onLost();
+    pollTimer = setInterval(() => onPosition({}), POLL_MS);
     setTimeout(open, COME_BACK_MS);
   };
   const open = () => {
-    clearTimeout(silent);
-    silent = setTimeout(lost, SILENT_MS);
+    clearTimeout(silenceTimer);
+    silenceTimer = setTimeout(reconnect, SILENT_MS);
     source = new EventSource(`/live/tables/${encodeURIComponent(PAGE.table)}`);
-    source.addEventListener("position", (message) => (heard(), onPosition(JSON.parse(message.data))));
-    source.addEventListener("beat", heard);
-    source.onerror = lost;
+    source.addEventListener("position", (message) => (onBeat(), onPosition(JSON.parse(message.data))));
+    source.addEventListener("beat", onBeat);
+    source.onerror = reconnect;
   };
   open();
   setInterval(() => onPosition({}), LOOK_MS); // for what is no event: entries that wait, people at the screen

@@ -1,7 +1,7 @@
 // The table screen: /table/NAME.
 import { App } from "./app.js";
 import { Badge } from "./badge.js";
-import { keepStorage, stayAwake, updates } from "./device.js";
+import { keepStorage, stayAwake, watchUpdates } from "./device.js";
 import { canSign } from "./keys.js";
 import { Pairing } from "./pairing.js";
 import { Table } from "./table.js";
@@ -11,8 +11,8 @@ const IDLE_MS = PAGE.lock_s ? PAGE.lock_s * 1000 : 600_000;
 const LOOK_MS = 15_000;
 const root = /** @type {HTMLElement} */ (document.getElementById("screen"));
 
-/** @param {string} title @param {string} text @param {any} [more] */
-const message = (title, text, more = "") => html`<section class="entrance" role="status"><h1>${title}</h1><p>${text}</p>${more}</section>`;
+/** @param {string} title @param {string} text @param {any} [content] */
+const message = (title, text, content = "") => html`<section class="entrance" role="status"><h1>${title}</h1><p>${text}</p>${content}</section>`;
 
 /** @type {Record<string, (app: App) => any>} */
 const VIEWS = {
@@ -56,12 +56,12 @@ async function start() {
     return render(message(word("cannot_store_title"), word("cannot_store")), root);
   }
   addEventListener("online", () => app.queue.flush());
-  addEventListener("offline", () => app.queue.lost());
+  addEventListener("offline", () => app.queue.goOffline());
   watchIdle(app);
-  stayAwake((isAwake) => ((app.isAwake = isAwake), app.changed()));
+  stayAwake((isAwake) => ((app.isAwake = isAwake), app.redraw()));
   app.isPersistent = await keepStorage();
   if (!app.isPersistent && app.view !== "pairing") app.notice({ message: word("storage_refused_help") });
-  await updates((install) => ((app.update = install), app.updateWaits())).catch(() => {});
+  await watchUpdates((install) => ((app.update = install), app.updateWaits())).catch(() => {});
 }
 
 start();

@@ -18,8 +18,8 @@ export function liesAt(bet, place, seat) {
   return Object.entries(place.data).every(([name, value]) => same(bet[name], value) || isEmpty(bet[name], value));
 }
 
-/** @param {any} have @param {any} wanted */
-const isEmpty = (have, wanted) => have === undefined && (wanted === null || (Array.isArray(wanted) && !wanted.length));
+/** @param {any} actual @param {any} expected */
+const isEmpty = (actual, expected) => actual === undefined && (expected === null || (Array.isArray(expected) && !expected.length));
 
 /** The place of a bet. @param {Own.Layout} layout @param {Own.Bet} bet @returns {House.Place | undefined} */
 export function placeOf(layout, bet) {
@@ -31,25 +31,25 @@ const OPENS = "round.open";
 const STAKE = ["wager", "amount_minor", "player", "seat", "box", "numbers", "which", "on_zero", "after_win", "number"];
 
 /** Whether a bet has these data; null: a value that it has not. @param {Own.Bet} bet @param {Record<string, any>} data */
-const has = (bet, data) => Object.entries(data).every(([name, value]) => same(bet[name] ?? null, value ?? null));
+const hasData = (bet, data) => Object.entries(data).every(([name, value]) => same(bet[name] ?? null, value ?? null));
 
 /**
  * The bets that an action leaves on the layout, as the house has declared it for a time without signal.
  * @param {Own.Layout} layout @param {Own.Bet[]} bets @param {Own.Action} action @param {boolean} isFirst @returns {Own.Bet[]}
  */
 function afterAction(layout, bets, { type, data }, isFirst) {
-  const ends = (layout.offline_bets ?? []).filter((end) => end.do === type && (end.is_first ?? isFirst) === isFirst
-    && (!end.values?.length || end.values.some((value) => same(value, data[end.field ?? ""]))));
-  const isMet = (/** @type {House.BetsOff} */ end, /** @type {Own.Bet} */ bet) => end.bets.some((pattern) => has(bet, pattern)) && !(end.unless && has(bet, end.unless));
-  const left = bets.filter((bet) => !ends.some((end) => !end.becomes && isMet(end, bet)));
-  return left.map((bet) => {
-    const move = ends.find((end) => end.becomes && isMet(end, bet));
+  const rules = (layout.offline_bets ?? []).filter((rule) => rule.do === type && (rule.is_first ?? isFirst) === isFirst
+    && (!rule.values?.length || rule.values.some((value) => same(value, data[rule.field ?? ""]))));
+  const applies = (/** @type {House.BetsOff} */ rule, /** @type {Own.Bet} */ bet) => rule.bets.some((pattern) => hasData(bet, pattern)) && !(rule.unless && hasData(bet, rule.unless));
+  const remaining = bets.filter((bet) => !rules.some((rule) => !rule.becomes && applies(rule, bet)));
+  return remaining.map((bet) => {
+    const move = rules.find((rule) => rule.becomes && applies(rule, bet));
     return move ? { ...bet, ...move.becomes, spot: move.spot } : bet;
   });
 }
 
 /** A bet with the data of an action that changes it, as far as it names them. @param {Own.Bet} bet @param {Record<string, any>} data */
-const changed = (bet, data) => ({ ...bet, ...Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null && value !== undefined)) });
+const withChanges = (bet, data) => ({ ...bet, ...Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null && value !== undefined)) });
 
 /**
  * The bets that lie on the layout: those that the house has shown, with what was tapped since. Without signal a result
@@ -58,15 +58,15 @@ const changed = (bet, data) => ({ ...bet, ...Object.fromEntries(Object.entries(d
  */
 export function lyingBets(layout, waiting, { isOffline }) {
   let bets = /** @type {Own.Bet[]} */ ((layout.bets ?? []).map((bet) => ({ ...bet })));
-  let done = (layout.offline_round?.recorded ?? []).map((action) => action.do);
+  let recordedTypes = (layout.offline_round?.recorded ?? []).map((action) => action.do);
   for (const [action, isPending] of waiting.flatMap((entry) => entry.actions.map((action) => /** @type {const} */ ([action, !entry.isAccepted])))) {
     const { type, data } = action;
-    if (type === OPENS) done = [];
-    if (isOffline) bets = afterAction(layout, bets, action, !done.includes(type));
-    done.push(type);
+    if (type === OPENS) recordedTypes = [];
+    if (isOffline) bets = afterAction(layout, bets, action, !recordedTypes.includes(type));
+    recordedTypes.push(type);
     if (type === PLACE_KINDS.place && !bets.some((bet) => bet.bet === data.bet)) bets.push(/** @type {Own.Bet} */ ({ ...data, isPending, isNew: true }));
     else if (type === PLACE_KINDS.withdraw) bets = bets.filter((bet) => !(bet.isNew && bet.bet === data.bet)).map((bet) => (bet.bet === data.bet ? { ...bet, isPending: true, isLeaving: true } : bet));
-    else if (CHANGES.includes(type)) bets = bets.map((bet) => (bet.bet === data.bet ? { ...changed(bet, data), isPending } : bet));
+    else if (CHANGES.includes(type)) bets = bets.map((bet) => (bet.bet === data.bet ? { ...withChanges(bet, data), isPending } : bet));
   }
   return bets;
 }
@@ -76,12 +76,12 @@ export function lyingBets(layout, waiting, { isOffline }) {
  * @param {Own.Layout} layout @param {Own.Entry[]} waiting @param {{isOffline: boolean}} queue @returns {Record<string, Record<string, any>[]>}
  */
 export function sameAgain(layout, waiting, { isOffline }) {
-  const opened = waiting.findLastIndex((entry) => entry.actions.some((action) => action.type === OPENS));
-  if (!isOffline || opened < 0) return layout.same_again ?? {};
-  const before = waiting.slice(0, opened);
-  const begun = before.findLastIndex((entry) => entry.actions.some((action) => action.type === OPENS));
-  const own = begun < 0 && layout.phase !== "settled" ? (layout.bets ?? []).filter((bet) => bet.placed_in === layout.round) : [];
-  const stakes = lyingBets({ bets: own }, before.slice(Math.max(begun, 0)), { isOffline: false })
+  const opening = waiting.findLastIndex((entry) => entry.actions.some((action) => action.type === OPENS));
+  if (!isOffline || opening < 0) return layout.same_again ?? {};
+  const before = waiting.slice(0, opening);
+  const openingBefore = before.findLastIndex((entry) => entry.actions.some((action) => action.type === OPENS));
+  const own = openingBefore < 0 && layout.phase !== "settled" ? (layout.bets ?? []).filter((bet) => bet.placed_in === layout.round) : [];
+  const stakes = lyingBets({ bets: own }, before.slice(Math.max(openingBefore, 0)), { isOffline: false })
     .filter((bet) => !bet.isLeaving && !bet.base)
     .map((bet) => Object.fromEntries(STAKE.filter((name) => bet[name] !== undefined && bet[name] !== null).map((name) => [name, bet[name]])));
   const ofPlayer = (/** @type {string} */ player) => stakes.filter((stake) => stake.player === player);
@@ -89,7 +89,7 @@ export function sameAgain(layout, waiting, { isOffline }) {
 }
 
 /** Names of bets that are being taken back. @param {Own.Entry[]} waiting @returns {Set<string>} */
-export function leaving(waiting) {
+export function withdrawnBets(waiting) {
   return new Set(waiting.flatMap((entry) => entry.actions).filter((action) => action.type === PLACE_KINDS.withdraw).map((action) => action.data.bet));
 }
 
@@ -98,9 +98,9 @@ export function leaving(waiting) {
  * @param {Own.Bet[]} bets @param {Own.Place} place @param {Own.Seat | null} [seat] @param {string | null} [player]
  */
 export function lastBet(bets, place, seat, player) {
-  const known = bets.filter((bet) => !bet.isLeaving && liesAt(bet, place, seat));
-  const own = known.filter((bet) => bet.player === player);
-  return (own.length ? own : known).at(-1);
+  const candidates = bets.filter((bet) => !bet.isLeaving && liesAt(bet, place, seat));
+  const own = candidates.filter((bet) => bet.player === player);
+  return (own.length ? own : candidates).at(-1);
 }
 
 /** Steps to be shown, with those that were tapped and not answered. @param {Own.Layout} layout @param {Own.Entry[]} waiting @returns {Own.Step[]} */
@@ -134,7 +134,7 @@ export function byChips(amount, chips) {
 }
 
 /** Stakes that a place takes in place of one that is no multiple of its unit: the one below, and the two above. @param {number} stake @param {number} unit */
-export const multiples = (stake, unit) => [0, 1, 2].map((more) => (Math.floor(stake / unit) + more) * unit).filter(Boolean);
+export const multiples = (stake, unit) => [0, 1, 2].map((count) => (Math.floor(stake / unit) + count) * unit).filter(Boolean);
 
 /** The value of a dotted field: "chips.500". @param {Record<string, any>} data @param {string} field @returns {any} */
 export const fieldOf = (data, field) => field.split(".").reduce((at, part) => at?.[part], data);

@@ -20,11 +20,11 @@ function numbers({ pad, done, act }) {
 }
 
 /** @param {any} option */
-const plain = (option) => (option !== null && typeof option === "object" ? option.value : option);
+const optionValue = (option) => (option !== null && typeof option === "object" ? option.value : option);
 
 /** @param {PadProps} props */
 function cards({ pad, done, act }) {
-  const allowed = pad.options?.length ? new Set(pad.options.map(plain)) : null;
+  const allowed = pad.options?.length ? new Set(pad.options.map(optionValue)) : null;
   return html`<div class="pad pad-card" role="group" aria-label=${pad.label}>
     ${SUITS.flatMap((suit) => RANKS.map((rank) => rank + suit)).map((code) => {
       const shown = card(code);
@@ -39,7 +39,7 @@ const PIPS = ["", "⚀", "⚁", "⚂", "⚃", "⚄", "⚅"];
 function dice({ pad, done, act }) {
   const faces = [1, 2, 3, 4, 5, 6];
   const every = faces.flatMap((a) => faces.map((b) => [a, b])).filter(([a, b]) => pad.ordered !== false || a <= b);
-  const rolls = pad.options?.length ? pad.options.map(plain) : every;
+  const rolls = pad.options?.length ? pad.options.map(optionValue) : every;
   return html`<div class="pad pad-dice ${pad.ordered === false ? "unordered" : ""}" role="group" aria-label=${pad.label}>
     ${rolls.map(([a, b]) => html`<button type="button" class="key" data-do=${act} data-dice="${a}-${b}" aria-label="${a}, ${b}" onClick=${() => done([a, b])}>
       <span class="faces">${PIPS[a]}${PIPS[b]}</span><b>${a + b}</b></button>`)}</div>`;
@@ -49,7 +49,7 @@ function dice({ pad, done, act }) {
 function choices({ pad, done, act, value }) {
   return html`<div class="pad pad-choice" role="group" aria-label=${pad.label}>
     ${(pad.options ?? []).map((option) => {
-      const own = plain(option);
+      const own = optionValue(option);
       const isOn = JSON.stringify(own) === JSON.stringify(value);
       return html`<button type="button" class="key wide" data-do=${act} data-choice=${typeof own === "object" ? JSON.stringify(own) : own}
         data-bet=${pad.kind === "bet" ? own : undefined} data-place=${option.place} data-player=${pad.kind === "player" ? own : option.player}
@@ -111,7 +111,7 @@ class Tray extends Component {
   }
 
   render({ pad, chips = [] } = this.props, { counts } = this.state) {
-    const values = pad.denominations?.length ? pad.denominations : pad.options?.length ? pad.options.map(plain) : chips;
+    const values = pad.denominations?.length ? pad.denominations : pad.options?.length ? pad.options.map(optionValue) : chips;
     const total = values.reduce((sum, chip) => sum + chip * (counts[chip] ?? 0), 0);
     return html`<fieldset class="pad pad-tray"><legend>${pad.label}</legend>
       ${values.map((chip) => html`<label class="count"><span class="num">${money(chip)}</span>
@@ -125,9 +125,9 @@ class Tray extends Component {
 /** @param {PadProps} props */
 function text({ pad, done, value }) {
   const isWhole = pad.kind === "number";
-  const read = (/** @type {Own.Typing} */ event) => done(isWhole ? Number(event.target.value) : event.target.value, { isTyping: true });
+  const onInput = (/** @type {Own.Typing} */ event) => done(isWhole ? Number(event.target.value) : event.target.value, { isTyping: true });
   return html`<label class="pad pad-text"><span>${pad.label}</span>
-    <input type="text" autocomplete="off" inputmode=${isWhole ? "numeric" : "text"} data-field=${pad.field} value=${value ?? ""} onInput=${read} /></label>`;
+    <input type="text" autocomplete="off" inputmode=${isWhole ? "numeric" : "text"} data-field=${pad.field} value=${value ?? ""} onInput=${onInput} /></label>`;
 }
 
 /** @param {PadProps} props */
@@ -150,7 +150,7 @@ function limits({ pad, done, value = {} }) {
   const put = (/** @type {string} */ name, /** @type {string} */ text) => {
     const minor = Math.round(Number(text.replace(",", ".")) * unit());
     const without = (/** @type {Record<string, number>} */ { [name]: _old, ...rest } = {}) => rest;
-    done((/** @type {Record<string, number> | undefined} */ now) => (minor > 0 ? { ...without(now), [name]: minor } : without(now)), { isTyping: true });
+    done((/** @type {Record<string, number> | undefined} */ current) => (minor > 0 ? { ...without(current), [name]: minor } : without(current)), { isTyping: true });
   };
   return html`<fieldset class="pad pad-tray"><legend>${pad.label}</legend>
     ${(pad.options ?? []).map((option) => html`<label class="count"><span>${option.label ?? option.value}</span>
@@ -159,21 +159,21 @@ function limits({ pad, done, value = {} }) {
 
 /** Serial number and colour of each die, one die a line. @param {PadProps} props */
 function diceSet({ pad, done, value = [] }) {
-  const read = (/** @type {Own.Typing} */ event) => done(event.target.value.split("\n").map((/** @type {string} */ line) => line.trim().split(/[\s,;]+/)).filter((/** @type {string[]} */ [serial]) => serial)
+  const onInput = (/** @type {Own.Typing} */ event) => done(event.target.value.split("\n").map((/** @type {string} */ line) => line.trim().split(/[\s,;]+/)).filter((/** @type {string[]} */ [serial]) => serial)
     .map((/** @type {string[]} */ [serial, colour = ""]) => ({ serial, colour })), { isTyping: true });
-  return html`<label class="pad pad-text"><span>${pad.label}</span><textarea rows="5" data-field=${pad.field} onInput=${read}>${value.map((/** @type {House.DieOnTable} */ { serial, colour }) => `${serial} ${colour}`).join("\n")}</textarea></label>`;
+  return html`<label class="pad pad-text"><span>${pad.label}</span><textarea rows="5" data-field=${pad.field} onInput=${onInput}>${value.map((/** @type {House.DieOnTable} */ { serial, colour }) => `${serial} ${colour}`).join("\n")}</textarea></label>`;
 }
 
 /** A seat, a player, a person or a bet: those that the house knows at this table. @param {PadProps} props */
 function fromTable({ layout, ...props }) {
   const seats = layout?.seats ?? [];
   /** @type {Record<string, {value: any, label: string}[]>} */
-  const known = {
+  const optionsByKind = {
     seat: seats.map((seat) => ({ value: seat.seat, label: seat.label ?? String(seat.seat) })),
     player: [...new Map(seats.filter((seat) => seat.is_taken).map((seat) => [seat.player, seat])).keys()].map((player) => ({ value: player, label: player })),
     person: [...new Set(Object.values(layout?.posts ?? {}))].filter(Boolean).map((person) => ({ value: person, label: props.names?.[person] ?? person })),
   };
-  const options = props.pad.options?.length ? props.pad.options : known[props.pad.kind];
+  const options = props.pad.options?.length ? props.pad.options : optionsByKind[props.pad.kind];
   const typed = props.pad.kind === "person" || props.pad.kind === "player";
   return html`${options.length > 0 && choices({ ...props, pad: { ...props.pad, options } })}${typed && text(props)}`;
 }
@@ -183,13 +183,13 @@ const place = (props) => choices({ ...props, pad: { ...props.pad, options: (prop
 
 /** As many texts as the pad says, one a line. @param {PadProps} props */
 function texts({ pad, done, value = [] }) {
-  const read = (/** @type {Own.Typing} */ event) => done(event.target.value.split("\n").map((/** @type {string} */ line) => line.trim()).filter(Boolean), { isTyping: true });
-  return html`<label class="pad pad-text"><span>${pad.label}</span><textarea rows=${pad.most ?? 3} data-field=${pad.field} onInput=${read}>${value.join("\n")}</textarea></label>`;
+  const onInput = (/** @type {Own.Typing} */ event) => done(event.target.value.split("\n").map((/** @type {string} */ line) => line.trim()).filter(Boolean), { isTyping: true });
+  return html`<label class="pad pad-text"><span>${pad.label}</span><textarea rows=${pad.most ?? 3} data-field=${pad.field} onInput=${onInput}>${value.join("\n")}</textarea></label>`;
 }
 
 /** Numbers of cards: a tap adds one, the line below says how many of each. @param {PadProps} props */
 function cardCounts({ pad, done, act, value = {} }) {
-  const add = (/** @type {string} */ code) => done((/** @type {Record<string, number>} */ now = {}) => ({ ...now, [code]: (now[code] ?? 0) + 1 }), { isTyping: true });
+  const add = (/** @type {string} */ code) => done((/** @type {Record<string, number>} */ current = {}) => ({ ...current, [code]: (current[code] ?? 0) + 1 }), { isTyping: true });
   return html`<h3>${pad.label}</h3>${cards({ pad: { ...pad, options: [] }, done: add, act })}
     <p class="total"><span>${Object.entries(value).map(([code, count]) => `${count} × ${card(code).text}`).join(", ")}</span>
     <button type="button" class="key" data-key="back" aria-label=${word("delete_digit")} onClick=${() => done({}, { isTyping: true })}>⌫</button></p>`;

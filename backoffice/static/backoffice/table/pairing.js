@@ -12,13 +12,13 @@ function secretOfAddress() {
   return secret;
 }
 
-/** @typedef {{secret: string, name: string, digits: string | null, said: string, isBusy?: boolean}} PairingView */
+/** @typedef {{secret: string, name: string, digits: string | null, message: string, isBusy?: boolean}} PairingView */
 
 /** @extends {Component<{app: Own.App}, PairingView>} */
 export class Pairing extends Component {
   constructor() {
     super();
-    this.state = { secret: secretOfAddress(), name: word("tablet"), digits: null, said: "" };
+    this.state = { secret: secretOfAddress(), name: word("tablet"), digits: null, message: "" };
   }
 
   componentDidMount() {
@@ -32,7 +32,7 @@ export class Pairing extends Component {
   /** @param {Event} [event] */
   async begin(event) {
     event?.preventDefault();
-    this.setState({ isBusy: true, said: "" });
+    this.setState({ isBusy: true, message: "" });
     try {
       this.keys = await newKeys();
       const { secret, name } = this.state;
@@ -41,10 +41,10 @@ export class Pairing extends Component {
       const answer = await this.answerTo(() => house.pair({ ...proof.sent, public_key: key, device_name: name }));
       const digits = await fourDigits(proof, key, answer.nonce);
       await this.answerTo(() => house.revealNonce(answer.pairing, proof.nonce));
-      this.setState({ digits, secret: "", said: "" });
+      this.setState({ digits, secret: "", message: "" });
       this.poll(answer.pairing);
     } catch (error) {
-      this.setState({ isBusy: false, said: house.reasonOf(error) });
+      this.setState({ isBusy: false, message: house.reasonOf(error) });
     }
   }
 
@@ -55,8 +55,8 @@ export class Pairing extends Component {
         return await ask();
       } catch (error) {
         if (!(error instanceof house.Offline)) throw error;
-        this.setState({ said: word("unreachable_help") });
-        await new Promise((again) => setTimeout(again, ASK_MS));
+        this.setState({ message: word("unreachable_help") });
+        await new Promise((resolve) => setTimeout(resolve, ASK_MS));
       }
     }
   }
@@ -65,16 +65,16 @@ export class Pairing extends Component {
   async poll(id) {
     try {
       const answer = await house.pairing(id);
-      if (answer.state === "confirmed") return await this.confirmed(answer);
-      if (answer.state !== "waiting") return this.setState({ digits: null, isBusy: false, said: word(`pairing_${answer.state}`) });
+      if (answer.state === "confirmed") return await this.saveConfirmed(answer);
+      if (answer.state !== "waiting") return this.setState({ digits: null, isBusy: false, message: word(`pairing_${answer.state}`) });
     } catch (error) {
-      if (!(error instanceof house.Offline)) return this.setState({ digits: null, isBusy: false, said: house.reasonOf(error) });
+      if (!(error instanceof house.Offline)) return this.setState({ digits: null, isBusy: false, message: house.reasonOf(error) });
     }
     this.timer = setTimeout(() => this.poll(id), ASK_MS);
   }
 
   /** @param {House.PairingState} answer */
-  async confirmed({ device, table }) {
+  async saveConfirmed({ device, table }) {
     const keys = /** @type {CryptoKeyPair} */ (this.keys); // made before the code was sent
     /** @type {Own.Device} */
     const record = { name: "device", id: device, table: table ?? PAGE.table, keys, seq: 0, digest: await digest(device) };
@@ -84,7 +84,7 @@ export class Pairing extends Component {
   }
 
   /** @param {unknown} _ @param {PairingView} state */
-  render(_, { secret, name, digits, said, isBusy }) {
+  render(_, { secret, name, digits, message, isBusy }) {
     if (digits) return html`<section class="entrance"><h1>${word("compare_digits")}</h1>
       <p class="digits-shown num" data-digits=${digits} role="status">${digits}</p><p>${word("compare_digits_help")}</p></section>`;
     return html`<section class="entrance"><h1>${word("pair_this", { table: PAGE.table })}</h1><p>${word("pair_help")}</p>
@@ -92,6 +92,6 @@ export class Pairing extends Component {
         <label><span>${word("pairing_code")}</span><input type="text" name="secret" autocomplete="off" autocapitalize="off" spellcheck=${false} value=${secret} onInput=${(/** @type {Own.Typing} */ event) => this.setState({ secret: event.target.value })} required /></label>
         <label><span>${word("device_name")}</span><input type="text" name="name" autocomplete="off" value=${name} onInput=${(/** @type {Own.Typing} */ event) => this.setState({ name: event.target.value })} required /></label>
         <button class="act large" disabled=${isBusy} data-do="pair">${word("pair_device")}</button></form>
-      <p role="alert" class="alert">${said}</p></section>`;
+      <p role="alert" class="alert">${message}</p></section>`;
   }
 }

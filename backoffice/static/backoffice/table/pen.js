@@ -2,16 +2,16 @@
 
 export class Pen {
   /**
-   * `held(true|false)` says whether this tab has the pen; `left()` that a tab without the pen has left taps on the disk.
-   * @param {string} table @param {(isHeld: boolean) => void} held @param {() => void} left
+   * `onChange(true|false)` says whether this tab has the pen; `onTapsLeft()` that a tab without the pen has left taps on the disk.
+   * @param {string} table @param {(isHeld: boolean) => void} onChange @param {() => void} onTapsLeft
    */
-  constructor(table, held, left) {
+  constructor(table, onChange, onTapsLeft) {
     this.name = `pitledger-pen-${table}`;
-    this.held = held;
+    this.onChange = onChange;
     this.isHeld = false;
     this.isWaiting = false;
     this.channel = new BroadcastChannel(this.name);
-    this.channel.onmessage = () => this.isHeld && left();
+    this.channel.onmessage = () => this.isHeld && onTapsLeft();
   }
 
   /** Ask the tab with the pen to take up the taps of this one. */
@@ -20,9 +20,9 @@ export class Pen {
   }
 
   /** @param {boolean} isHeld */
-  tell(isHeld) {
+  setHeld(isHeld) {
     this.isHeld = isHeld;
-    this.held(isHeld);
+    this.onChange(isHeld);
   }
 
   /** Take the pen when it is free, also later. */
@@ -37,16 +37,16 @@ export class Pen {
     this.request({ steal: true });
   }
 
-  /** @param {LockOptions} options @param {() => void} [begun] */
-  request(options, begun = () => {}) {
+  /** @param {LockOptions} options @param {() => void} [onBegin] */
+  request(options, onBegin = () => {}) {
     navigator.locks
       .request(this.name, options, () => {
-        begun();
-        this.tell(true);
+        onBegin();
+        this.setHeld(true);
         return new Promise(() => {}); // until the tab is closed, or another takes it
       })
       .catch(() => {
-        this.tell(false);
+        this.setHeld(false);
         this.wait();
       });
   }

@@ -12,24 +12,24 @@ const NOT_NOW = 503; // the house has the entry, and cannot carry it out yet
 
 export class Queue {
   /**
-   * `changed()` is called whenever something to be shown has changed; `answered(entry, answer)` for each answer.
+   * `onChange()` is called whenever something to be shown has changed; `onAnswer(entry, answer)` for each answer.
    * @param {import("./storage.js").Storage} storage
-   * `penLost()` when another tab had the pen as this one wrote; it returns whether this one has it still, and counts it again.
-   * @param {{changed: () => void, answered: (entry: Own.Entry, answer: House.QueueAnswer) => void, fresh: (state?: Own.State) => any, penLost: () => boolean}} told
+   * `onPenLost()` when another tab had the pen as this one wrote; it returns whether this one has it still, and counts it again.
+   * @param {{onChange: () => void, onAnswer: (entry: Own.Entry, answer: House.QueueAnswer) => void, onState: (state?: Own.State) => any, onPenLost: () => boolean}} listeners
    */
-  constructor(storage, { changed, answered, fresh, penLost }) {
+  constructor(storage, { onChange, onAnswer, onState, onPenLost }) {
     this.storage = storage;
-    this.changed = changed;
-    this.answered = answered;
-    this.fresh = fresh;
-    this.penLost = penLost;
+    this.onChange = onChange;
+    this.onAnswer = onAnswer;
+    this.onState = onState;
+    this.onPenLost = onPenLost;
     this.device = /** @type {Own.Device | null} */ (null);
     this.waiting = /** @type {Own.Entry[]} */ ([]);
     this.offlineSince = /** @type {string | null} */ (null);
     this.stuck = /** @type {Problem | null} */ (null);
     this.refusal = /** @type {"tap_not_stored" | "cannot_store" | null} */ (null); // a write that the disk refused last: a word of the page
     this.keepsAnswered = false; // the disk deletes no answered entries
-    this.struck = /** @type {Map<number, number | undefined>} */ (new Map()); // answered entries that are still on the disk, each with its tap
+    this.answeredOnDisk = /** @type {Map<number, number | undefined>} */ (new Map()); // answered entries that are still on the disk, each with its tap
     this.cleaning = /** @type {number | undefined} */ (undefined);
     this.signing = /** @type {number | undefined} */ (undefined);
     this.timer = /** @type {number | undefined} */ (undefined);
@@ -39,24 +39,24 @@ export class Queue {
     this.chain = Promise.resolve();
     this.requeued = this.chain; // until it resolves, unsent entries may be signed again
     this.tries = 0;
-    this.showing = 0; // answers whose state is on its way
+    this.showingCount = 0; // answers whose state is on its way
   }
 
   /** Whether the house's answer will bring a state of its own. */
   get isExpecting() {
-    return this.isSending || this.showing > 0;
+    return this.isSending || this.showingCount > 0;
   }
 
   /** Take up what another page of this device left. An entry that waits here already stays the same. @param {Own.Contents} contents */
   load({ device, entries }) {
     this.device = device ?? null;
-    for (const { seq, tap, isAnswered } of entries) if (isAnswered) this.struck.set(seq, tap);
-    const here = new Map(this.waiting.map((entry) => [entry.digest, entry]));
-    const unanswered = entries.filter(({ seq }) => !this.struck.has(seq)).map((entry) => Object.assign(here.get(entry.digest) ?? entry, { actions: JSON.parse(entry.body).actions, isSent: true })); // the other page may have sent it
+    for (const { seq, tap, isAnswered } of entries) if (isAnswered) this.answeredOnDisk.set(seq, tap);
+    const waitingByDigest = new Map(this.waiting.map((entry) => [entry.digest, entry]));
+    const unanswered = entries.filter(({ seq }) => !this.answeredOnDisk.has(seq)).map((entry) => Object.assign(waitingByDigest.get(entry.digest) ?? entry, { actions: JSON.parse(entry.body).actions, isSent: true })); // the other page may have sent it
     this.waiting = [...this.waiting.filter((entry) => entry.isAnswered), ...unanswered, ...this.waiting.filter((entry) => entry.seq === null)];
-    if (this.struck.size) this.clean();
+    if (this.answeredOnDisk.size) this.clean();
     if (this.waiting.length && !this.offlineSince) this.offlineSince = this.waiting.find((e) => e.queued)?.time ?? null;
-    this.changed();
+    this.onChange();
   }
 
   get isOffline() {
@@ -109,8 +109,8 @@ export class Queue {
   /** Sign and number what another page wrote down and could not sign any more. Only the tab with the pen may. */
   async resume() {
     const taps = await this.storage.taps();
-    const here = new Set(this.waiting.map((entry) => entry.tap));
-    for (const tapped of taps) if (!here.has(tapped.tap)) this.take(tapped, Promise.resolve(tapped.tap));
+    const waitingTaps = new Set(this.waiting.map((entry) => entry.tap));
+    for (const tapped of taps) if (!waitingTaps.has(tapped.tap)) this.take(tapped, Promise.resolve(tapped.tap));
     if (this.unsigned) this.inTurn(() => this.sign());
   }
 
@@ -118,20 +118,20 @@ export class Queue {
   async leave() {
     this.waiting = this.waiting.filter((entry) => entry.isAnswered || entry.seq === null);
     const left = this.waiting.filter((entry) => entry.seq === null);
-    await Promise.allSettled(left.map((entry) => entry.written));
+    await Promise.allSettled(left.map((entry) => entry.tapNumber));
     if (this.hasPen) return; // it came back meanwhile
     for (const entry of left) if (this.waiting.includes(entry)) this.drop(entry);
   }
 
-  /** Show what was tapped, and make its entry after those before it. Rejects when the tap is not written. @param {Own.Tap} tapped @param {Promise<number>} written */
-  take(tapped, written) {
+  /** Show what was tapped, and make its entry after those before it. Rejects when the tap is not written. @param {Own.Tap} tapped @param {Promise<number>} tapNumber */
+  take(tapped, tapNumber) {
     const { actions, queued, time, tap } = tapped;
-    const shown = /** @type {Own.Entry} */ ({ seq: null, actions, queued, time, tap, tapped, written });
+    const shown = /** @type {Own.Entry} */ ({ seq: null, actions, queued, time, tap, tapped, tapNumber });
     this.waiting.push(shown);
-    this.changed();
-    const kept = written.then((number) => void (shown.tap = number), (error) => this.refused(shown, error));
+    this.onChange();
+    const result = tapNumber.then((number) => void (shown.tap = number), (error) => this.dropRefused(shown, error));
     this.inTurn(() => this.sign());
-    return kept;
+    return result;
   }
 
   /** Make entries of taps in their order. What is written and not signed is tried again until the disk takes it. */
@@ -142,7 +142,7 @@ export class Queue {
         await this.append(shown);
       } catch (error) {
         if (!this.waiting.includes(shown)) continue; // its tap was refused
-        if (error instanceof PenLost && this.penLost()) return; // the pen is counted again, then this tap is signed
+        if (error instanceof PenLost && this.onPenLost()) return; // the pen is counted again, then this tap is signed
         if (error instanceof TapTaken || error instanceof PenLost) {
           this.drop(shown);
           continue;
@@ -170,19 +170,19 @@ export class Queue {
       device: id, session, seq, time: shown.time, queued, intent: queued ? "fact" : intent,
       prev: before.digest, mode, actions: shown.actions,
     });
-    const [tap, signed, hash] = await Promise.all([shown.written, signature(keys, body), digest(body)]);
+    const [tap, signed, hash] = await Promise.all([shown.tapNumber, signature(keys, body), digest(body)]);
     const entry = { seq, body, signature: signed, digest: hash, queued, time: shown.time };
     const device = { ...before, seq, digest: entry.digest };
     await this.storage.append(device, entry, /** @type {number} */ (tap));
     this.device = device;
     this.refusal = null;
     Object.assign(shown, entry);
-    this.changed();
+    this.onChange();
     this.flush();
   }
 
   /** Take a tap off the screen that the device did not write. @param {Own.Entry} shown @param {unknown} error */
-  refused(shown, error) {
+  dropRefused(shown, error) {
     this.drop(shown);
     this.refuse("tap_not_stored");
     throw error;
@@ -192,18 +192,18 @@ export class Queue {
   refuse(refusal) {
     this.refusal = refusal;
     this.storage.reopen().catch(() => {});
-    this.changed();
+    this.onChange();
   }
 
   /** @param {Own.Entry} shown */
   drop(shown) {
     this.waiting.splice(this.waiting.indexOf(shown), 1);
-    this.changed();
+    this.onChange();
   }
 
   /** Let unsent entries wait as facts, like the taps from now on: the signal is lost. */
   requeue() {
-    this.inTurn(() => this.signAgain()).catch((error) => error instanceof PenLost && this.penLost()); // they stay on the disk as they are signed
+    this.inTurn(() => this.signAgain()).catch((error) => error instanceof PenLost && this.onPenLost()); // they stay on the disk as they are signed
     this.requeued = this.chain;
   }
 
@@ -227,7 +227,7 @@ export class Queue {
     await this.storage.replace(device, entries);
     this.device = device;
     shown.forEach((entry, place) => Object.assign(entry, entries[place]));
-    this.changed();
+    this.onChange();
   }
 
   /** Send what waits, in order, until nothing waits or no answer comes. */
@@ -237,10 +237,10 @@ export class Queue {
     clearTimeout(this.timer);
     try {
       for (let batch = await this.nextBatch(); batch.length; batch = await this.nextBatch()) await this.deliver(batch);
-      if (this.isOffline) await this.fresh();
-      this.online();
+      if (this.isOffline) await this.onState();
+      this.goOnline();
     } catch (error) {
-      this.failed(error);
+      this.onFailure(error);
     } finally {
       this.isSending = false;
     }
@@ -268,51 +268,51 @@ export class Queue {
     const answer = await send(entries, { takesPen: this.takesPen, withState: isLast });
     this.takesPen = false;
     this.tries = 0;
-    const taken = answer.answers.filter((reply) => reply.status !== NOT_NOW);
-    const struck = batch.filter((entry) => taken.some((reply) => reply.seq === entry.seq));
-    this.clean(struck.map(({ seq, tap }) => [/** @type {number} */ (seq), tap]));
-    for (const reply of taken) {
-      const entry = struck.find((sent) => sent.seq === reply.seq);
+    const replies = answer.answers.filter((reply) => reply.status !== NOT_NOW);
+    const answeredEntries = batch.filter((entry) => replies.some((reply) => reply.seq === entry.seq));
+    this.clean(answeredEntries.map(({ seq, tap }) => [/** @type {number} */ (seq), tap]));
+    for (const reply of replies) {
+      const entry = answeredEntries.find((candidate) => candidate.seq === reply.seq);
       if (!entry) continue;
       Object.assign(entry, { isAnswered: true, isAccepted: reply.state === "done" && reply.status < 400, position: reply.position ?? 0 });
-      this.answered(entry, reply);
+      this.onAnswer(entry, reply);
     }
-    if (!struck.length) throw new Offline("nothing was answered");
-    this.changed();
-    this.show(struck, answer.state).catch((error) => this.failed(error)); // what was tapped meanwhile is sent at once
+    if (!answeredEntries.length) throw new Offline("nothing was answered");
+    this.onChange();
+    this.show(answeredEntries, answer.state).catch((error) => this.onFailure(error)); // what was tapped meanwhile is sent at once
   }
 
-  /** Delete answered entries from the disk. Where it refuses, they are marked, and it is tried again. @param {Array<[number, number | undefined]>} answered */
-  async clean(answered = []) {
+  /** Delete answered entries from the disk. Where it refuses, they are marked, and it is tried again. @param {Array<[number, number | undefined]>} answeredEntries */
+  async clean(answeredEntries = []) {
     clearTimeout(this.cleaning);
-    for (const [seq, tap] of answered) this.struck.set(seq, tap);
-    const all = [...this.struck];
+    for (const [seq, tap] of answeredEntries) this.answeredOnDisk.set(seq, tap);
+    const all = [...this.answeredOnDisk];
     const keeps = await this.storage.strike(all).then(() => false, () => true);
     if (keeps) {
       this.cleaning = setTimeout(() => this.clean(), DISK_MS);
-      this.storage.markAnswered(answered).catch(() => {}); // unmarked, they are sent again and get their first answer
-    } else for (const [seq] of all) this.struck.delete(seq);
+      this.storage.markAnswered(answeredEntries).catch(() => {}); // unmarked, they are sent again and get their first answer
+    } else for (const [seq] of all) this.answeredOnDisk.delete(seq);
     if (keeps === this.keepsAnswered) return;
     this.keepsAnswered = keeps;
-    this.changed();
+    this.onChange();
   }
 
-  /** Show the state that comes after the answers to these entries; ask for it where it does not come. @param {Own.Entry[]} struck @param {Promise<Own.State | null>} coming */
-  async show(struck, coming) {
-    this.showing += 1;
+  /** Show the state that comes after the answers to these entries; ask for it where it does not come. @param {Own.Entry[]} answeredEntries @param {Promise<Own.State | null>} nextState */
+  async show(answeredEntries, nextState) {
+    this.showingCount += 1;
     try {
-      const state = await coming;
-      if (state) this.fresh(state);
-      else if (!this.batch().length) await this.fresh();
+      const state = await nextState;
+      if (state) this.onState(state);
+      else if (!this.batch().length) await this.onState();
     } finally {
-      this.showing -= 1;
-      for (const entry of struck) entry.isShown = true;
-      this.changed();
+      this.showingCount -= 1;
+      for (const entry of answeredEntries) entry.isShown = true;
+      this.onChange();
     }
   }
 
   /** @param {unknown} error */
-  failed(error) {
+  onFailure(error) {
     if (error instanceof Problem && FINAL.has(error.status)) {
       this.stuck = error;
     } else {
@@ -320,20 +320,20 @@ export class Queue {
       this.offlineSince ??= new Date().toISOString();
       this.timer = setTimeout(() => this.flush(), RETRY_MS[Math.min(this.tries++, RETRY_MS.length - 1)]);
     }
-    this.changed();
+    this.onChange();
   }
 
   /** No signal: what is tapped from now on is a fact. */
-  lost() {
+  goOffline() {
     if (this.isOffline) return;
-    this.failed(new Offline("the stream broke off"));
+    this.onFailure(new Offline("the stream broke off"));
   }
 
-  online() {
+  goOnline() {
     this.tries = 0;
     if (!this.isOffline) return;
     this.offlineSince = null;
-    this.changed();
+    this.onChange();
   }
 
   /** What is answered and shown by the house itself needs no picture of its own any more. @param {number} position */
@@ -342,10 +342,10 @@ export class Queue {
   }
 
   /** Try again after somebody has put right what stopped the queue. */
-  again({ takesPen = false } = {}) {
+  retry({ takesPen = false } = {}) {
     this.stuck = null;
     this.takesPen = takesPen;
-    this.changed();
+    this.onChange();
     return this.flush();
   }
 }

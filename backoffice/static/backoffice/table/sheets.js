@@ -37,12 +37,12 @@ const Mistakes = ({ app }) => html`<ul class="lines">${groupOf(app, ["mistakes"]
 
 /** @param {{app: Own.App}} props */
 function Undo({ app }) {
-  const ways = app.layout.undo ?? [];
+  const corrections = app.layout.undo ?? [];
   const readings = app.state?.readings ?? [];
-  return html`${!ways.length && html`<p class="empty">${word("nothing_to_undo")}</p>`}
+  return html`${!corrections.length && html`<p class="empty">${word("nothing_to_undo")}</p>`}
     ${readings.length > 0 && html`<h3>${word("device")}</h3><ul class="lines">${readings.map((reading) => html`<li><time class="num">${clock(reading.time)}</time> ${reading.use}: ${reading.content.join(" ")} <small>${reading.device}</small></li>`)}</ul>`}
-    <ul class="lines">${ways.map((way) => html`<li><button type="button" class="act" data-do=${way.do} data-event=${way.event} data-asks=${app.asks(way)} onClick=${() => app.begin({ ...way, size: "menu" })}>
-    ${word(`undo_${way.do.replace(".", "_")}`)}: ${way.label}${way.with?.length ? html`<small>${word("needs_second")}</small>` : ""}</button></li>`)}</ul>`;
+    <ul class="lines">${corrections.map((correction) => html`<li><button type="button" class="act" data-do=${correction.do} data-event=${correction.event} data-asks=${app.asks(correction)} onClick=${() => app.begin({ ...correction, size: "menu" })}>
+    ${word(`undo_${correction.do.replace(".", "_")}`)}: ${correction.label}${correction.with?.length ? html`<small>${word("needs_second")}</small>` : ""}</button></li>`)}</ul>`;
 }
 
 /** A form made of the pads of a step. @param {{app: Own.App}} props */
@@ -53,7 +53,7 @@ function Form({ app }) {
   const isFull = open.pads.every((pad) => pad.optional || open.touched.has(pad.name ?? "") || (pad.field && value(pad) !== undefined));
   return html`<form class="form" onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); if (isFull) app.finish(open); }}>
     ${open.pads.map((pad) => html`<${Pad} key=${pad.name} pad=${pad} isTitled=${true} layout=${app.layout} chips=${app.layout.chips} names=${app.state?.names} act="choose" value=${value(pad)}
-      done=${(/** @type {any} */ given, /** @type {object} */ how) => app.answer(open, pad, given, { ...how, isTyping: true })} />`)}
+      done=${(/** @type {any} */ value, /** @type {object} */ how) => app.answer(open, pad, value, { ...how, isTyping: true })} />`)}
     <button class="act large" data-do=${open.step.do} data-send="" disabled=${!isFull}>${open.step.label}</button></form>`;
 }
 

@@ -7,7 +7,7 @@ const NAME = "pitledger-table";
 export const UNCLAIMED = -1; // the pen's number in a tab that has not counted itself
 
 /** @returns {Promise<IDBDatabase>} */
-function opened() {
+function openDatabase() {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(NAME, 2);
     request.onupgradeneeded = ({ oldVersion }) => {
@@ -27,7 +27,7 @@ function opened() {
  * Run `work` on all stores in one transaction; resolve when it is on disk, or with "relaxed" when the system has it.
  * @param {IDBDatabase} database @param {(devices: IDBObjectStore, entries: IDBObjectStore, taps: IDBObjectStore) => void} work @param {IDBTransactionDurability} durability @returns {Promise<void>}
  */
-function written(database, work, durability = "strict") {
+function runTransaction(database, work, durability = "strict") {
   return new Promise((resolve, reject) => {
     const transaction = database.transaction(["device", "entries", "taps"], "readwrite", { durability });
     transaction.oncomplete = () => resolve();
@@ -42,7 +42,7 @@ function written(database, work, durability = "strict") {
 }
 
 /** @param {IDBDatabase} database @param {string} store @returns {Promise<any[]>} */
-function all(database, store) {
+function readAll(database, store) {
   return new Promise((resolve, reject) => {
     const request = database.transaction(store).objectStore(store).getAll();
     request.onsuccess = () => resolve(request.result);
@@ -61,13 +61,13 @@ export class Storage {
   database = /** @type {IDBDatabase} */ (/** @type {unknown} */ (null)); // opened before anything else
 
   async open() {
-    this.database = await opened();
+    this.database = await openDatabase();
   }
 
   /** Open the store again after a refused write: some browsers close it then. */
   async reopen() {
     const before = this.database;
-    const database = await opened();
+    const database = await openDatabase();
     if (this.database !== before) return database.close(); // opened meanwhile
     this.database = database;
     before.close();
@@ -75,12 +75,12 @@ export class Storage {
 
   /** The device's record, or undefined. @returns {Promise<Own.Device | undefined>} */
   async device() {
-    return (await all(this.database, "device")).find((record) => record.name === "device");
+    return (await readAll(this.database, "device")).find((record) => record.name === "device");
   }
 
   /** The table as the house last showed it, for a page that is opened without signal. @returns {Promise<Own.State | undefined>} */
   async lastState() {
-    return (await all(this.database, "device")).find((record) => record.name === "state")?.house;
+    return (await readAll(this.database, "device")).find((record) => record.name === "state")?.house;
   }
 
   /** It is a copy of the house's: no tap waits until it is on disk. @param {Own.State} house @returns {Promise<void>} */
@@ -95,17 +95,17 @@ export class Storage {
 
   /** The relief that came without signal and whose badge was not checked yet: {session, role}. No badge is in it. @returns {Promise<Own.Relief | null>} */
   async relief() {
-    return (await all(this.database, "device")).find((record) => record.name === "relief")?.relief ?? null;
+    return (await readAll(this.database, "device")).find((record) => record.name === "relief")?.relief ?? null;
   }
 
   /** @param {Own.Relief | null} relief */
   keepRelief(relief) {
-    return written(this.database, (devices) => (relief ? devices.put({ name: "relief", relief }) : devices.delete("relief")));
+    return runTransaction(this.database, (devices) => (relief ? devices.put({ name: "relief", relief }) : devices.delete("relief")));
   }
 
   /** @param {Own.Device} device */
   saveDevice(device) {
-    return written(this.database, (devices) => devices.put(device));
+    return runTransaction(this.database, (devices) => devices.put(device));
   }
 
   /**
@@ -115,15 +115,15 @@ export class Storage {
    */
   async claimPen() {
     const contents = /** @type {Own.Contents} */ ({ device: undefined, entries: [] });
-    await written(this.database, (devices, entries) => {
+    await runTransaction(this.database, (devices, entries) => {
       const request = devices.get("device");
       request.onsuccess = () => {
         if (!request.result) return;
         contents.device = { ...request.result, pen: (request.result.pen ?? 0) + 1 };
         devices.put(contents.device);
       };
-      const stored = entries.getAll();
-      stored.onsuccess = () => (contents.entries = stored.result);
+      const entriesRequest = entries.getAll();
+      entriesRequest.onsuccess = () => (contents.entries = entriesRequest.result);
     });
     return contents;
   }
@@ -131,7 +131,7 @@ export class Storage {
   /** The record without a number of the pen, and the entries: those without an answer, and answered ones that the disk did not delete. @returns {Promise<Own.Contents>} */
   async contents() {
     const device = await this.device();
-    return { device: device && { ...device, pen: UNCLAIMED }, entries: await all(this.database, "entries") };
+    return { device: device && { ...device, pen: UNCLAIMED }, entries: await readAll(this.database, "entries") };
   }
 
   /**
@@ -141,7 +141,7 @@ export class Storage {
    */
   async withPen({ id, pen }, work) {
     let fault = /** @type {unknown} */ (null);
-    const turn = written(this.database, (devices, entries, taps) => {
+    const turn = runTransaction(this.database, (devices, entries, taps) => {
       const stop = (/** @type {unknown} */ error) => {
         fault = error;
         devices.transaction.abort();
@@ -174,7 +174,7 @@ export class Storage {
 
   /** Taps that no page has signed yet, in their order. @returns {Promise<Array<Own.Tap & {tap: number}>>} */
   taps() {
-    return all(this.database, "taps").then((rows) => rows.filter((row) => !row.isSigned));
+    return readAll(this.database, "taps").then((rows) => rows.filter((row) => !row.isSigned));
   }
 
   /**
@@ -206,25 +206,25 @@ export class Storage {
 
   /** Entries that are signed again, and the device's new digest, in one transaction. @param {Own.Device} device @param {object[]} entries */
   replace(device, entries) {
-    return this.withPen(device, ({ devices, entries: stored }) => {
+    return this.withPen(device, ({ devices, entries: entryStore }) => {
       devices.put(device);
-      for (const entry of entries) stored.put(entry);
+      for (const entry of entries) entryStore.put(entry);
     });
   }
 
-  /** Delete answered entries. One that stays is sent again and gets its first answer, so no tap waits for the disk. @param {Array<[number, number | undefined]>} answered numbers of entries, each with its tap, which may still be there */
-  strike(answered) {
+  /** Delete answered entries. One that stays is sent again and gets its first answer, so no tap waits for the disk. @param {Array<[number, number | undefined]>} answeredEntries numbers of entries, each with its tap, which may still be there */
+  strike(answeredEntries) {
     const strike = (/** @type {IDBObjectStore} */ entries, /** @type {IDBObjectStore} */ taps) => {
-      for (const [seq, tap] of answered) {
+      for (const [seq, tap] of answeredEntries) {
         entries.delete(seq);
         if (tap) taps.delete(tap);
       }
     };
-    return written(this.database, (_devices, entries, taps) => strike(entries, taps), "relaxed");
+    return runTransaction(this.database, (_devices, entries, taps) => strike(entries, taps), "relaxed");
   }
 
-  /** Mark entries that the disk does not delete as answered. @param {Array<[number, number | undefined]>} answered */
-  markAnswered(answered) {
-    return written(this.database, (_devices, entries) => answered.forEach(([seq, tap]) => entries.put({ seq, tap, isAnswered: true })), "relaxed");
+  /** Mark entries that the disk does not delete as answered. @param {Array<[number, number | undefined]>} answeredEntries */
+  markAnswered(answeredEntries) {
+    return runTransaction(this.database, (_devices, entries) => answeredEntries.forEach(([seq, tap]) => entries.put({ seq, tap, isAnswered: true })), "relaxed");
   }
 }

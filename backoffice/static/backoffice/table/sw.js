@@ -50,8 +50,8 @@ async function page(request, path) {
     if (![502, 503, 504].includes(response.status)) return response;
     return (await shells.match(path)) ?? response;
   } catch (error) {
-    const kept = await shells.match(path);
-    if (kept) return kept;
+    const cached = await shells.match(path);
+    if (cached) return cached;
     throw error;
   }
 }

@@ -16,7 +16,7 @@ export function Table({ app }) {
   const { bets } = app;
   const panes = queue.isOffline ? withoutStale(layout, queue.waiting) : layout.panes ?? [];
   const draw = (/** @type {House.Pane} */ pane) => html`<${Pane} key=${pane.code} pane=${pane} layout=${layout} bets=${bets} isOffline=${queue.isOffline} isEnlarged=${app.isEnlarged}
-    tapped=${(/** @type {Own.Place} */ place) => app.tapPlace(place)} taken=${(/** @type {Own.Place} */ place) => app.takeBack(place)} />`;
+    onTap=${(/** @type {Own.Place} */ place) => app.tapPlace(place)} onTakeBack=${(/** @type {Own.Place} */ place) => app.takeBack(place)} />`;
   return html`<div class="screen ${queue.isOffline ? "is-offline" : ""} ${isWide(layout) ? "wide" : ""}" data-table=${layout.table} data-phase=${layout.phase} data-round=${layout.round}>
     <${Bar} app=${app} />
     ${blocked(app) ?? (queue.isOffline ? html`<${OfflineBar} app=${app} />` : queue.keepsAnswered && html`<p class="offline" role="status">${word("cannot_delete")}</p>`)}
@@ -66,8 +66,8 @@ function OfflineBar({ app }) {
 /** Why no tap is taken now, or why the last one was not, where that is so. @param {Own.App} app */
 function blocked(app) {
   const { queue } = app;
-  if (queue.stuck?.code === "pen-elsewhere") return html`<p class="offline" role="alert">${queue.stuck.message} <button type="button" class="tool" data-do="take-pen" onClick=${() => queue.again({ takesPen: true })}>${word("take_pen")}</button></p>`;
-  if (queue.stuck) return html`<p class="offline" role="alert">${queue.stuck.message} <button type="button" class="tool" data-do="again" onClick=${() => queue.again()}>${word("try_again")}</button></p>`;
+  if (queue.stuck?.code === "pen-elsewhere") return html`<p class="offline" role="alert">${queue.stuck.message} <button type="button" class="tool" data-do="take-pen" onClick=${() => queue.retry({ takesPen: true })}>${word("take_pen")}</button></p>`;
+  if (queue.stuck) return html`<p class="offline" role="alert">${queue.stuck.message} <button type="button" class="tool" data-do="again" onClick=${() => queue.retry()}>${word("try_again")}</button></p>`;
   if (!queue.hasPen) return html`<p class="offline" role="status">${word("another_tab")} <button type="button" class="tool" data-do="take-pen" onClick=${() => app.pen.take()}>${word("take_pen")}</button></p>`;
   if (queue.refusal) return html`<p class="offline" role="alert">${word(queue.refusal)}</p>`;
   return null;
@@ -118,9 +118,9 @@ class Spot extends Component {
 
   /** @param {SpotProps} props */
   render({ place, seat, bets }) {
-    const here = bets.filter((bet) => liesAt(bet, place, seat));
-    const isPending = here.some((bet) => bet.isPending);
-    const sum = here.reduce((total, bet) => total + bet.amount_minor, 0);
+    const betsHere = bets.filter((bet) => liesAt(bet, place, seat));
+    const isPending = betsHere.some((bet) => bet.isPending);
+    const sum = betsHere.reduce((total, bet) => total + bet.amount_minor, 0);
     return html`<button type="button" class="spot ${colourOf(seat)} ${isPending ? "pending" : ""} ${sum ? "has" : ""}" data-do=${place.do} data-place=${place.place} data-seat=${seat.seat}
       aria-label="${seat.label ?? seat.seat}, ${place.label}${sum ? `, ${money(sum)}` : ""}" onPointerDown=${() => this.down()} onPointerUp=${() => this.up()} onPointerLeave=${() => this.up()}
       onContextMenu=${(/** @type {Event} */ event) => event.preventDefault()} onClick=${() => this.click()} onKeyDown=${(/** @type {KeyboardEvent} */ event) => this.key(event)}>
@@ -152,11 +152,11 @@ function Steps({ app, steps }) {
 
 /** The stakes of the last round, of all and of the chosen player; grey where there are none. @param {{app: Own.App}} props */
 function SameAgain({ app }) {
-  const { sameStakes: again, seat } = app;
+  const { sameStakes: stakes, seat } = app;
   if (!app.layout.places?.length) return null;
-  const draw = (/** @type {string} */ player, /** @type {string} */ label) => html`<button type="button" class="act small ${again[player]?.length ? "" : "refused"}" data-do="same-again" data-player=${player || undefined}
-    aria-disabled=${again[player]?.length ? undefined : "true"} onClick=${() => app.sameAgain(player)}>${label}</button>`;
-  return html`${draw("", word("same_again_all", { count: again[""]?.length ?? 0 }))}${seat && draw(playerAt(seat), word("same_again_seat", { seat: seat.seat }))}`;
+  const draw = (/** @type {string} */ player, /** @type {string} */ label) => html`<button type="button" class="act small ${stakes[player]?.length ? "" : "refused"}" data-do="same-again" data-player=${player || undefined}
+    aria-disabled=${stakes[player]?.length ? undefined : "true"} onClick=${() => app.sameAgain(player)}>${label}</button>`;
+  return html`${draw("", word("same_again_all", { count: stakes[""]?.length ?? 0 }))}${seat && draw(playerAt(seat), word("same_again_seat", { seat: seat.seat }))}`;
 }
 
 /** A step; a large one with one short choice stands there as its options. @param {{app: Own.App, step: Own.Step}} props */
@@ -165,7 +165,7 @@ export function Step({ app, step }) {
   const [pad] = pads;
   if (step.size === "large" && !step.refusal && pads.length === 1 && pad.kind === "choice" && (pad.options ?? []).length <= CHOICES_MAX) {
     return html`<div class="choice-step" role="group" aria-label=${step.label}><p>${step.label}</p><div>${(pad.options ?? []).map((option) => html`<button type="button" class="act large" data-do=${step.do}
-      data-choice=${typeof option.value === "object" ? JSON.stringify(option.value) : String(option.value)} onClick=${() => app.direct(step, pad, option.value)}>${option.label}</button>`)}</div></div>`;
+      data-choice=${typeof option.value === "object" ? JSON.stringify(option.value) : String(option.value)} onClick=${() => app.answerStandingPad(step, pad, option.value)}>${option.label}</button>`)}</div></div>`;
   }
   if (step.size === "large" && pads.length === 1 && isOneTap(pad)) return html`<p class="standing">${step.label}</p>`;
   const isGrey = Boolean(step.refusal) || (step.needs_house && app.queue.isOffline);
@@ -191,16 +191,16 @@ function Due({ app }) {
 /** The pad of the step that is open, or of a large one. @param {{app: Own.App, steps: Own.Step[]}} props */
 function StandingPad({ app, steps }) {
   const open = app.open && !app.sheet ? app.open : null;
-  if (open) return html`<section class="dock-pad" aria-label=${open.step.label} data-of=${JSON.stringify(open.step.data ?? {})}><div class="dock-head"><h2>${open.step.label}</h2><button type="button" class="tool" data-do="close" onClick=${() => { app.open = null; app.changed(); }}>${word("close")}</button></div>
+  if (open) return html`<section class="dock-pad" aria-label=${open.step.label} data-of=${JSON.stringify(open.step.data ?? {})}><div class="dock-head"><h2>${open.step.label}</h2><button type="button" class="tool" data-do="close" onClick=${() => { app.open = null; app.redraw(); }}>${word("close")}</button></div>
     <${Pad} pad=${open.pads[0]} layout=${app.layout} chips=${app.layout.chips} names=${app.state?.names} act=${open.step.do} done=${(/** @type {any} */ value, /** @type {object} */ how) => app.answer(open, open.pads[0], value, how)} /></section>`;
-  const standing = steps.find((step) => {
+  const standingStep = steps.find((step) => {
     const pads = app.pads(step);
     return step.size === "large" && !step.refusal && pads.length === 1 && isOneTap(pads[0]) && !(pads[0].kind === "choice" && (pads[0].options ?? []).length <= CHOICES_MAX);
   });
-  if (standing) {
-    const [pad] = app.pads(standing);
-    return html`<section class="dock-pad" aria-label=${standing.label} data-of=${JSON.stringify(standing.data ?? {})}><div class="dock-head"><h2>${standing.label}</h2></div>
-      <${Pad} pad=${pad} layout=${app.layout} chips=${app.layout.chips} names=${app.state?.names} act=${standing.do} done=${(/** @type {any} */ value) => app.direct(standing, pad, value)} /></section>`;
+  if (standingStep) {
+    const [pad] = app.pads(standingStep);
+    return html`<section class="dock-pad" aria-label=${standingStep.label} data-of=${JSON.stringify(standingStep.data ?? {})}><div class="dock-head"><h2>${standingStep.label}</h2></div>
+      <${Pad} pad=${pad} layout=${app.layout} chips=${app.layout.chips} names=${app.state?.names} act=${standingStep.do} done=${(/** @type {any} */ value) => app.answerStandingPad(standingStep, pad, value)} /></section>`;
   }
   return null;
 }

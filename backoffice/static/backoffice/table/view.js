@@ -22,9 +22,9 @@ const formats = /** @type {Map<string, Intl.NumberFormat>} */ (new Map()); // a 
 /** @param {number} least digits after the point */
 function format(least) {
   const key = `${least} ${digits}`;
-  const known = formats.get(key) ?? new Intl.NumberFormat(PAGE.language, { minimumFractionDigits: least, maximumFractionDigits: digits });
-  formats.set(key, known);
-  return known;
+  const formatter = formats.get(key) ?? new Intl.NumberFormat(PAGE.language, { minimumFractionDigits: least, maximumFractionDigits: digits });
+  formats.set(key, formatter);
+  return formatter;
 }
 
 /** The currency's digits after the point, as the house names them. @param {House.Money} [habit] */
