@@ -43,18 +43,18 @@ PARTS = {"type", "property", "case", "export", "head", "exported", "events", "ow
 LEAF = {"position", "id", "type", "sha256", "index", "proof"}
 
 
-class Wrong(Exception):
+class CaseProofError(Exception):
     """The proof of the export fails; the message names the first change."""
 
 
-class Malformed(Wrong):
+class MalformedExport(CaseProofError):
     """The export cannot be read as one."""
 
 
 def must(condition: object, message: str) -> None:
-    """Raise Wrong unless the condition holds."""
+    """Raise CaseProofError unless the condition holds."""
     if not condition:
-        raise Wrong(message)
+        raise CaseProofError(message)
 
 
 # --- Ed25519 verification: RFC 8032, 5.1. A point is (X, Y, Z, T) with x = X/Z, y = Y/Z, x*y = T/Z -------------------
@@ -126,12 +126,12 @@ def unique(pairs: list[tuple[str, Any]]) -> Json:
 
 
 def parse(name: str, raw: bytes) -> Json:
-    """The content of a JSON file. Raises Wrong for another spelling."""
+    """The content of a JSON file. Raises CaseProofError for another spelling."""
     try:
         content = json.loads(raw, object_pairs_hook=unique)
         is_own = isinstance(content, dict) and encode(content) == raw
-    except (ValueError, RecursionError, Wrong) as error:
-        raise Wrong(f"{name} was changed: {error}") from error
+    except (ValueError, RecursionError, CaseProofError) as error:
+        raise CaseProofError(f"{name} was changed: {error}") from error
     must(is_own, f"{name} was changed: it is not written as an export writes it")
     return dict(content)
 
@@ -139,7 +139,7 @@ def parse(name: str, raw: bytes) -> Json:
 # --- the archive: every entry stored as it is, every header known to the byte ----------------------------------------
 
 
-class Entry:
+class ArchivedFile:
     """A file of the archive: its name, its size, and where its bytes begin."""
 
     def __init__(self, name: str, size: int, read: Callable[[], IO[bytes]]) -> None:
@@ -194,7 +194,7 @@ def directory(entries: Sequence[tuple[bytes, int, int, int]]) -> bytes:
 
 
 def must_be_safe(names: Sequence[str]) -> None:
-    """Raise Wrong for names that point elsewhere, or stand twice."""
+    """Raise CaseProofError for names that point elsewhere, or stand twice."""
     known = set[str]()
     for name in names:
         fault = name_fault(name) or ("stands twice in the archive" if name.casefold() in known else "")
@@ -209,10 +209,10 @@ def name_fault(name: str) -> str:
     return "points out of the archive" if {"", ".", ".."} & set(name.split("/")) else ""
 
 
-def stored_entries(archive: IO[bytes], size: int) -> list[Entry]:
-    """The entries of an archive as an export writes it, read from front to back. Raises Wrong at the first header that
-    is no such one; CRC-32 and directory are compared by `check_headers`."""
-    entries, known, at, header = list[Entry](), dict[str, int](), 0, 0
+def stored_entries(archive: IO[bytes], size: int) -> list[ArchivedFile]:
+    """The entries of an archive as an export writes it, read from front to back. Raises CaseProofError at
+    the first header that is no such one; CRC-32 and directory are compared by `check_headers`."""
+    entries, known, at, header = list[ArchivedFile](), dict[str, int](), 0, 0
     while len(entries) <= ENTRIES_MAX:
         archive.seek(at)
         raw = archive.read(LOCAL_SIZE)
@@ -227,11 +227,11 @@ def stored_entries(archive: IO[bytes], size: int) -> list[Entry]:
         is_ours = raw + name == local_header(name, fields[6], length) and not name_fault(text)
         must(is_ours and begin + length <= size, f"the header of {text!r} was changed (the entry at byte {at})")
         if text.casefold() in known:
-            raise Wrong(doubled_fault(archive, known, text, at))
+            raise CaseProofError(doubled_fault(archive, known, text, at))
         known[text.casefold()] = at
-        entries.append(Entry(text, length, lambda begin=begin: part(archive, begin)))  # type: ignore[misc]
+        entries.append(ArchivedFile(text, length, lambda begin=begin: part(archive, begin)))  # type: ignore[misc]
         header, at = at, begin + length
-    raise Wrong(f"the archive has more than {ENTRIES_MAX:,} entries")
+    raise CaseProofError(f"the archive has more than {ENTRIES_MAX:,} entries")
 
 
 def doubled_fault(archive: IO[bytes], known: dict[str, int], name: str, at: int) -> str:
@@ -258,8 +258,8 @@ def doubled_fault(archive: IO[bytes], known: dict[str, int], name: str, at: int)
     return f"the entry {name!r} stands twice in the archive (byte {at})"
 
 
-def check_headers(archive: IO[bytes], entries: Sequence[Entry]) -> None:
-    """Raise Wrong unless headers and directory are those of these entries: CRC-32 of each, and nothing else."""
+def check_headers(archive: IO[bytes], entries: Sequence[ArchivedFile]) -> None:
+    """Raise CaseProofError unless headers and directory match these entries: CRC-32 of each, and nothing else."""
     lines, begin = list[tuple[bytes, int, int, int]](), 0
     for entry in entries:
         name, crc = entry.name.encode(), 0
@@ -276,7 +276,9 @@ def check_headers(archive: IO[bytes], entries: Sequence[Entry]) -> None:
     if end != due:
         pairs = zip(end, due, strict=False)
         place = next((n for n, (here, ours) in enumerate(pairs) if here != ours), min(len(end), len(due)))
-        raise Wrong(f"the directory of the archive was changed (byte {begin + place}), behind {entries[-1].name}")
+        raise CaseProofError(
+            f"the directory of the archive was changed (byte {begin + place}), behind {entries[-1].name}"
+        )
 
 
 def part(archive: IO[bytes], begin: int) -> IO[bytes]:
@@ -286,9 +288,9 @@ def part(archive: IO[bytes], begin: int) -> IO[bytes]:
     return source
 
 
-def packed_entries(path: Path, size: int) -> list[Entry]:
-    """The entries of an archive that another program packed, by its directory. Raises Wrong where that is not safe,
-    BadZipFile."""
+def packed_entries(path: Path, size: int) -> list[ArchivedFile]:
+    """The entries of an archive that another program packed, by its directory. Raises CaseProofError where
+    that is not safe, BadZipFile."""
     with path.open("rb") as source:
         source.seek(max(0, size - END_SIZE - 0xFFFF))
         tail = source.read()
@@ -312,14 +314,14 @@ def packed_entries(path: Path, size: int) -> list[Entry]:
         must(is_small, f"the entry {info.filename!r} unpacks to {info.file_size:,} bytes: too many")
     total, packed = sum(info.file_size for info in infos), sum(info.compress_size for info in infos)
     must(total <= ARCHIVE_MAX and packed <= size, f"the archive unpacks to {total:,} bytes: too many")
-    return [Entry(info.filename, info.file_size, lambda info=info: archive.open(info)) for info in infos]  # type: ignore[misc]
+    return [ArchivedFile(info.filename, info.file_size, lambda info=info: archive.open(info)) for info in infos]  # type: ignore[misc]
 
 
 # --- the proof: head, event of the export, manifest, events, files ---------------------------------------------------
 
 
 def open_head(proof: Json, keys: Collection[str]) -> Json:
-    """The signed head. Raises Wrong."""
+    """The signed head. Raises CaseProofError."""
     head: Json = proof["head"]
     body = {name: value for name, value in head.items() if name != "signature"}
     signed = json.dumps(body, sort_keys=True, separators=(",", ":")).encode("ascii")
@@ -352,7 +354,7 @@ def is_covered(head: Json, leaf: Json) -> bool:
 
 
 def read_event(where: str, raw: bytes, leaf: Json) -> Json:
-    """An event from its own bytes, which its leaf must name. Raises Wrong."""
+    """An event from its own bytes, which its leaf must name. Raises CaseProofError."""
     name = f"{where}: event {leaf['id']} at position {leaf['position']}"
     must(hashlib.sha256(raw).hexdigest() == leaf["sha256"], f"{name} was changed")
     event: Json = json.loads(raw, object_pairs_hook=unique)
@@ -360,8 +362,9 @@ def read_event(where: str, raw: bytes, leaf: Json) -> Json:
     return event
 
 
-def check_events(name: str, entry: Entry, leaves: Sequence[Json], head: Json) -> list[Json]:
-    """The events of a file, line by line. Raises Wrong at the first that differs from its leaf, or the head's tree."""
+def check_events(name: str, entry: ArchivedFile, leaves: Sequence[Json], head: Json) -> list[Json]:
+    """The events of a file, line by line. Raises CaseProofError at the first that differs from its leaf,
+    or the head's tree."""
     lines = entry.content().split(b"\n")
     events = []
     for number, leaf in enumerate(leaves, 1):
@@ -375,7 +378,7 @@ def check_events(name: str, entry: Entry, leaves: Sequence[Json], head: Json) ->
 
 
 def check_chain(case: Sequence[Json], exported: Json) -> None:
-    """The case's own events, complete up to the export. Raises Wrong at the first gap."""
+    """The case's own events, complete up to the export. Raises CaseProofError at the first gap."""
     stream = exported["subject"]
     end = hashlib.sha256(stream.encode()).hexdigest()
     for number, event in enumerate([*case, exported], 1):
@@ -390,7 +393,7 @@ def with_digest(events: Sequence[Json], leaves: Sequence[Json]) -> list[Json]:
 
 
 def check_manifest(raw: bytes, proof: Json, exported: Json) -> Json:
-    """The manifest that the export's event names. Raises Wrong."""
+    """The manifest that the export's event names. Raises CaseProofError."""
     must(hashlib.sha256(raw).hexdigest() == exported["data"]["manifest"], f"{MANIFEST} was changed")
     manifest = parse(MANIFEST, raw)
     for name in ("type", "property", "case", "export"):
@@ -398,8 +401,8 @@ def check_manifest(raw: bytes, proof: Json, exported: Json) -> Json:
     return manifest
 
 
-def check_files(entries: Sequence[Entry], manifest: Json) -> None:
-    """Each file has the bytes that the manifest names, in its order. Raises Wrong at the first."""
+def check_files(entries: Sequence[ArchivedFile], manifest: Json) -> None:
+    """Each file has the bytes that the manifest names, in its order. Raises CaseProofError at the first."""
     due = [PROOF, *(file["name"] for file in manifest["files"]), MANIFEST]
     for position, name in enumerate(due):
         here = entries[position].name if position < len(entries) else ""
@@ -409,24 +412,25 @@ def check_files(entries: Sequence[Entry], manifest: Json) -> None:
         must(is_of(entry, file), f"{entry.name} was changed")
 
 
-def is_of(entry: Entry, file: Json) -> bool:
+def is_of(entry: ArchivedFile, file: Json) -> bool:
     """Return whether an entry has the bytes that the manifest names."""
     return bool(entry.size == file["size"] and entry.digest() == file["sha256"])
 
 
-def check_shown(entry: Entry, leaves: Sequence[Json], head: Json, manifest: Json | None) -> list[Json]:
-    """The events of a file. Where the manifest vouches for the file, a difference is one of the proof. Raises Wrong."""
+def check_shown(entry: ArchivedFile, leaves: Sequence[Json], head: Json, manifest: Json | None) -> list[Json]:
+    """The events of a file. Where the manifest vouches for the file, a difference is one of the proof.
+    Raises CaseProofError."""
     try:
         return check_events(entry.name, entry, leaves, head)
-    except (Wrong, *MALFORMED) as why:
+    except (CaseProofError, *MALFORMED) as why:
         files = manifest["files"] if manifest else ()
         if any(file["name"] == entry.name and is_of(entry, file) for file in files):
-            raise Wrong(f"{PROOF} was changed: {why}") from why
+            raise CaseProofError(f"{PROOF} was changed: {why}") from why
         raise
 
 
-def check_content(entries: Sequence[Entry], keys: Collection[str]) -> Json:
-    """Everything that the content of the archive proves. Raises Wrong with the first change."""
+def check_content(entries: Sequence[ArchivedFile], keys: Collection[str]) -> Json:
+    """Everything that the content of the archive proves. Raises CaseProofError with the first change."""
     must_be_safe([entry.name for entry in entries])
     by_name = {entry.name: entry for entry in entries}
     for name in (PROOF, EVENTS, CASE, MANIFEST):
@@ -442,30 +446,30 @@ def check_content(entries: Sequence[Entry], keys: Collection[str]) -> Json:
     manifest, wrong = None, None
     try:
         manifest = check_manifest(by_name[MANIFEST].content(), proof, exported)
-    except Wrong as why:
+    except CaseProofError as why:
         wrong = why  # an event that was changed as well comes first
     check_shown(by_name[EVENTS], proof["events"], head, manifest)
     own = check_shown(by_name[CASE], proof["own"], head, manifest)
     check_chain(with_digest(own, proof["own"]), exported | {"digest": ""})
     if manifest is None:
-        raise wrong or Wrong(f"{MANIFEST} was changed")
+        raise wrong or CaseProofError(f"{MANIFEST} was changed")
     check_files(entries, manifest)
     counts = {"events": len(proof["events"]), "own_events": len(own), "files": len(entries)}
     return {name: proof[name] for name in ("property", "case", "export", "head")} | counts | {"made": exported["time"]}
 
 
-def checked(entries: Sequence[Entry], keys: Collection[str]) -> Json:
-    """The same; content that is not well formed is Wrong too."""
+def checked(entries: Sequence[ArchivedFile], keys: Collection[str]) -> Json:
+    """The same; content that is not well formed is CaseProofError too."""
     try:
         return check_content(entries, keys)
     except MALFORMED as error:  # all other content is compared by its digest before it is read
-        raise Malformed(f"{PROOF} was changed: it is not well formed, {error!r}") from error
+        raise MalformedExport(f"{PROOF} was changed: it is not well formed, {error!r}") from error
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
-        raise Malformed(f"the archive cannot be unpacked: {error}") from error
+        raise MalformedExport(f"the archive cannot be unpacked: {error}") from error
 
 
 def verify(path: Path, keys: Collection[str] = ()) -> Json:
-    """Everything that the export proves, as plain data. Raises Wrong with the first change, OSError.
+    """Everything that the export proves, as plain data. Raises CaseProofError with the first change, OSError.
 
     An archive that another program packed is read as well, so that a change in it has a name: it is never valid.
     """
@@ -474,12 +478,12 @@ def verify(path: Path, keys: Collection[str] = ()) -> Json:
     with path.open("rb") as archive:
         try:
             entries = stored_entries(archive, size)
-        except Wrong as repacked:
+        except CaseProofError as repacked:
             try:
                 checked(packed_entries(path, size), keys)
-            except (zipfile.BadZipFile, Malformed):
+            except (zipfile.BadZipFile, MalformedExport):
                 raise repacked from None
-            raise Wrong(f"the archive was packed by another program: {repacked}") from repacked
+            raise CaseProofError(f"the archive was packed by another program: {repacked}") from repacked
         report = checked(entries, keys)
         check_headers(archive, entries)
     return report
@@ -513,7 +517,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         heads = [json.loads(head) for head in options.head.read_text("utf-8").splitlines()] if options.head else None
         report = verify(options.export, options.key)
         must(heads is None or report["head"] in heads, "the head is not among those from elsewhere")
-    except Wrong as why:
+    except CaseProofError as why:
         print(f"NOT VALID: {why}", file=sys.stderr)
         return 1
     except (OSError, ValueError, RecursionError) as error:

@@ -40,14 +40,14 @@ TELLING = {ARMED, DECLARED, LATE, OPENED, PARAMETERS, ADJUSTED, LOCKED, WITHDRAW
            ROUND_VOIDED}  # fmt: skip
 
 
-class Wrong(Exception):
+class CertificateError(Exception):
     """The certificate does not prove its claims; the message gives the reason."""
 
 
 def must(condition: object, message: str) -> None:
-    """Raise Wrong unless it is so."""
+    """Raise CertificateError unless it is so."""
     if not condition:
-        raise Wrong(message)
+        raise CertificateError(message)
 
 
 # --- Ed25519 verification: RFC 8032, 5.1. A point is (X, Y, Z, T) with x = X/Z, y = Y/Z, x*y = T/Z -------------------
@@ -227,7 +227,7 @@ def walk(opened: Json, listed: list[Json], own: list[Json], lock: Json) -> tuple
         elif event["type"] == ADJUSTED and is_levels:
             what, micro = f"adjustment: {data['reason']}", data["amount_minor"] * MICRO
             lines.append({"position": event["position"], "what": what, "micro": micro})
-    raise Wrong("no event stands at the lock's position")
+    raise CertificateError("no event stands at the lock's position")
 
 
 def check_meter(made: Json, opened: Json, lock: Json, earlier: list[Json], level: Json, lines: list[Json]) -> Json:
@@ -304,7 +304,7 @@ def check_paid(terms: Json, listed: list[Json], own: list[Json], lock: Json, hit
 
 
 def verify(certificate: Json, keys: Collection[str] = ()) -> Json:
-    """Everything that the certificate proves, as plain data. Raises Wrong with the reason where it proves nothing."""
+    """Everything that the certificate proves, as plain data. Raises CertificateError with the reason."""
     try:
         must(certificate["type"] == "pitledger.certificate.v1", "this is no certificate")
         listed, own = open_log(certificate, set(keys))
@@ -316,7 +316,7 @@ def verify(certificate: Json, keys: Collection[str] = ()) -> Json:
         share = check_shares(terms, listed, void, level, lock, first)
         done = check_paid(terms, listed, own, lock, hit, share)
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError, StopIteration) as error:
-        raise Wrong(f"the certificate is not well formed: {error!r}") from error
+        raise CertificateError(f"the certificate is not well formed: {error!r}") from error
     envy = {data["player"]: data["amount_minor"] for data in data_of(done, ENVY)}
     report |= {"hit": hit, "progressive": terms["progressive"], "currency": terms["currency"], "lock": lock}
     report |= {"share_minor": share, "paid": bool(data_of(done, PAID)), "envy_minor": envy, "done": done, "head": head}
@@ -375,7 +375,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         heads = [json.loads(head) for head in options.head.read_text("utf-8").splitlines()] if options.head else None
         report = verify(certificate, options.key)
         must(heads is None or certificate["heads"]["after"] in heads, "the head is not among those from elsewhere")
-    except Wrong as why:
+    except CertificateError as why:
         print(f"NOT VALID: {why}", file=sys.stderr)
         return 1
     except (OSError, ValueError, RecursionError) as error:

@@ -45,14 +45,14 @@ BY_PLACE = 3  # from this layout on: a box by all that was put into it, the cage
 MARK = 64  # so many events lie between two roots of the tree in the making: they say where a change is
 
 
-class Wrong(Exception):
+class DayProofError(Exception):
     """The file does not prove its claims; the message names the first event or figure."""
 
 
 def must(condition: object, message: str) -> None:
-    """Raise Wrong unless it is so."""
+    """Raise DayProofError unless it is so."""
     if not condition:
-        raise Wrong(message)
+        raise DayProofError(message)
 
 
 def written(value: Any) -> bytes:
@@ -182,7 +182,7 @@ def minor(amounts: Json) -> Json:
 # --- a table's day by shift -------------------------------------------------------------------------------------------
 
 
-class Table:
+class TableDayFigures:
     """A table's gaming day. `owed` is due and unpaid of the running round, `tray` and `income` its accounts.
 
     A box is of the shift in which it was put. The unnamed one has the buy-ins over no box. `late` is the content from
@@ -345,7 +345,7 @@ class Table:
 # --- the cage ---------------------------------------------------------------------------------------------------------
 
 
-class Cage:
+class CageContent:
     """Content of the cage by tender: `now` from the last count on, `moved` by movements alone since its last close.
 
     `since` counts from its opening, which is the expected content since layout 3. Before its first opening no movement
@@ -413,15 +413,15 @@ class Cage:
 # --- the day ----------------------------------------------------------------------------------------------------------
 
 
-class Day:
+class VerifiedDay:
     """The figures of a gaming day, by the events up to `until` and those that were named later."""
 
     def __init__(self, header: Json) -> None:
         self.property, self.day, self.until = header["property"], header["day"], header["until"]
         self.position = self.said_at = header["position"]  # the latter: where the close, or the last restatement stands
         self.is_whole, self.has_cage = header["heads"]["before"] is None, bool(FORMS[header["type"]])
-        self.tables: dict[str, Table] = {}
-        self.cage, self.began = Cage(is_whole=self.is_whole), 0
+        self.tables: dict[str, TableDayFigures] = {}
+        self.cage, self.began = CageContent(is_whole=self.is_whole), 0
         self.is_late = False  # a later day had begun before it: late events of a closed day may be posted there
         self.trays: dict[str, Json] = {}  # by table and day: the counted amount at its close
         self.recorded: dict[str, bool] = {}  # by stream that was opened here: whether its bets are events
@@ -479,7 +479,7 @@ class Day:
         elif kind == "session.voided":
             trays.pop(day, None)
         if is_open and is_ours:
-            self.tables[table] = Table(data)
+            self.tables[table] = TableDayFigures(data)
         elif is_open:
             self.recorded[stream] = data.get("recorded", True)
         elif is_ours and kind == "session.voided":
@@ -615,7 +615,7 @@ def unsaid(made: Any, place: str = "") -> Iterator[str]:
         yield place
 
 
-def compare(day: Day, header: Json) -> Json:
+def compare(day: VerifiedDay, header: Json) -> Json:
     """Every figure that the events make; of a closed day the digest of all of them."""
     stated, last = header["figures"], day.closings[-1] if day.closings else None
     until = day.closings[0]["position"] if last else day.position
@@ -821,21 +821,21 @@ class Log:
 
 
 def verify(lines: Iterable[bytes], keys: Collection[str] = ()) -> Json:
-    """Everything that the file proves, as plain data. Raises Wrong with the first event or figure that is not."""
+    """Everything that the file proves, as plain data. Raises DayProofError with the first that is not."""
     behind = iter(lines)
     try:
         header = read_line(next(behind, b""), "the first line")
         names = {"type", "property", "day", "position", "until", "heads", "front", "figures"}
         is_one = isinstance(header, dict) and set(header) == names and header["type"] in FORMS
         must(is_one, "this is no proof of a day")
-        log, day = Log(behind, header, check_heads(header, set(keys))), Day(header)
+        log, day = Log(behind, header, check_heads(header, set(keys))), VerifiedDay(header)
         must(header["until"] <= header["position"] <= header["heads"]["after"]["position"], "the heads do not cover it")
         for position, event in log.events():
             day.take(position, event)
         day.finish()
         report = compare(day, header)
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
-        raise Wrong(f"the file is not well formed: {error!r}") from error
+        raise DayProofError(f"the file is not well formed: {error!r}") from error
     status = "restated" if len(day.closings) > 1 else "closed" if day.closings else "open"
     report |= {"property": header["property"], "status": status, "listed": log.listed, "shown": log.shown}
     return report | {"head": header["heads"]["after"]}
@@ -878,7 +878,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with options.file.open("rb") as lines:
             report = verify(lines, options.key)
         must(heads is None or report["head"] in heads, "the head is not among those from elsewhere")
-    except Wrong as why:
+    except DayProofError as why:
         print(f"NOT EQUAL: {why}", file=sys.stderr)
         return 1
     except (OSError, ValueError, RecursionError) as error:

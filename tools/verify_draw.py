@@ -36,14 +36,14 @@ SPACE = 2**256
 LEAST_WAIT = timedelta(minutes=10)
 
 
-class Wrong(Exception):
+class DrawProofError(Exception):
     """The file is no proof; the message names the first error."""
 
 
 def must(condition: object, message: str) -> None:
-    """Raise Wrong unless it is so."""
+    """Raise DrawProofError unless it is so."""
     if not condition:
-        raise Wrong(message)
+        raise DrawProofError(message)
 
 
 # --- Ed25519 verification: RFC 8032, 5.1. A point is (X, Y, Z, T) with x = X/Z, y = Y/Z, x*y = T/Z -------------------
@@ -110,7 +110,7 @@ def entry_at(weights: dict[int, int], place: int) -> int:
         end += weight
         if place < end:
             return entry
-    raise Wrong("a place lies behind all weights")
+    raise DrawProofError("a place lies behind all weights")
 
 
 def recompute(seed: bytes, weights: Sequence[int], count: int) -> list[int]:
@@ -153,20 +153,20 @@ def root(leaf: bytes, index: int, size: int, path: Sequence[bytes]) -> bytes:
 
 
 def check_place(name: str, text: str, place: Json, head: Json) -> None:
-    """Raise Wrong unless the event is in the tree of the head."""
+    """Raise DrawProofError unless the event is in the tree of the head."""
     kind = json.loads(text)["type"].encode()
     head_of_leaf = b"\0" + place["position"].to_bytes(8, "big") + len(kind).to_bytes(2, "big") + kind
     leaf = hashlib.sha256(head_of_leaf + bytes.fromhex(digest(text))).digest()
     try:
         made = root(leaf, place["index"], head["size"], [bytes.fromhex(node) for node in place["inclusion"]])
-    except Wrong as why:
-        raise Wrong(f"the place of {name}: {why}") from why
+    except DrawProofError as why:
+        raise DrawProofError(f"the place of {name}: {why}") from why
     must(made.hex() == head["root"], f"{name} is not what head {head['number']} covers")
     must(place["position"] <= head["position"], f"{name} has a position behind its head")
 
 
 def check_signature(head: Json, keys: Collection[str]) -> None:
-    """Raise Wrong unless the head is signed, and by one of the keys where some are given."""
+    """Raise DrawProofError unless the head is signed, and by one of the keys where some are given."""
     body = {name: value for name, value in head.items() if name != "signature"}
     signed = json.dumps(body, sort_keys=True, separators=(",", ":")).encode("ascii")
     must(is_signed(head["key"], head["signature"], signed), f"head {head['number']} is not signed by its key")
@@ -202,14 +202,14 @@ def check_chain(proof: Json) -> list[Json]:
 
 
 def check_terms(terms: Json, recorded: str) -> None:
-    """Raise Wrong where the commitment does not count."""
+    """Raise DrawProofError where the commitment does not count."""
     must(not terms.get("second_of"), f"the draw {terms.get('second_of')} counts for this period")
     wait = datetime.fromisoformat(terms["draw_at"]) - datetime.fromisoformat(recorded)
     must(wait >= LEAST_WAIT, "the draw was less than ten minutes after the commitment")
 
 
 def check_periods(terms: Json, events: Sequence[Json]) -> None:
-    """Raise Wrong where a later commitment for the same period counts as well."""
+    """Raise DrawProofError where a later commitment for the same period counts as well."""
     begin, end = (datetime.fromisoformat(terms[name]) for name in ("since", "until"))
     for event in events[1:]:
         if event["type"] == COMMITTED and not event["data"].get("second_of"):
@@ -218,7 +218,7 @@ def check_periods(terms: Json, events: Sequence[Json]) -> None:
 
 
 def verify(content: bytes, keys: Collection[str] = ()) -> Json:
-    """The proved facts, as plain data. Raises Wrong with the first thing that is wrong."""
+    """The proved facts, as plain data. Raises DrawProofError with the first thing that is wrong."""
     try:
         proof: Json = json.loads(content)
         must(proof["type"] == FORM, "this is no proof of a draw")
@@ -226,7 +226,7 @@ def verify(content: bytes, keys: Collection[str] = ()) -> Json:
         must(written == content, "the file is not written as the house writes it")
         return _verified(proof, keys)
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
-        raise Wrong(f"the file is not well formed: {error!r}") from error
+        raise DrawProofError(f"the file is not well formed: {error!r}") from error
 
 
 def _verified(proof: Json, keys: Collection[str]) -> Json:
@@ -267,7 +267,7 @@ def _verified(proof: Json, keys: Collection[str]) -> Json:
 
 
 def check_witness(path: Path, proof: Json) -> str:
-    """When the witness saw the deciding head. Raises Wrong where a head is not the witness's."""
+    """When the witness saw the deciding head. Raises DrawProofError where a head is not the witness's."""
     seen = dict[str, str]()
     for line in path.read_text("utf-8").splitlines():
         entry = json.loads(line)
@@ -309,7 +309,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         report = verify(content, options.key)
         if options.witness:
             report["witnessed"] = check_witness(options.witness, json.loads(content))
-    except Wrong as why:
+    except DrawProofError as why:
         print(f"NOT PROVED: {why}", file=sys.stderr)
         return 1
     except (OSError, ValueError, RecursionError) as error:

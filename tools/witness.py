@@ -46,11 +46,11 @@ LOOKED = {"lines": int, "digest": str}  # how far the access log was: the last f
 OPTIONAL = ("looked", "destroyed")  # lines of the access log; cases whose key is destroyed
 
 
-class Refused(Exception):
+class HeadRejection(Exception):
     """Not taken: no head, not signed by the house's key, or another property's."""
 
 
-class Contradiction(Refused):
+class Contradiction(HeadRejection):
     """A signed head that differs from the witnessed one: the house, or a holder of its key, has two histories."""
 
 
@@ -105,7 +105,7 @@ def is_signed(key: str, signature: str, body: bytes) -> bool:
 
 
 def read_head(raw: bytes) -> Json:
-    """A head from its bytes. Raises Refused for anything else."""
+    """A head from its bytes. Raises HeadRejection for anything else."""
     try:
         head: Json = json.loads(raw.decode())
         is_one = head["type"] == "pitledger.head.v1" and has(
@@ -116,15 +116,15 @@ def read_head(raw: bytes) -> Json:
         is_written = json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode() == raw
         is_written = is_written and head["signature"] == bytes.fromhex(head["signature"]).hex()
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise Refused(f"not a head: {error}") from error
+        raise HeadRejection(f"not a head: {error}") from error
     if not is_one:
-        raise Refused("not a head: its fields are others")
+        raise HeadRejection("not a head: its fields are others")
     if (
         not is_written
         or [*head] != [*FIELDS, *(name for name in OPTIONAL if name in head)]
         or [*head["fed"]] != sorted(head["fed"])
     ):
-        raise Refused(ANOTHER_HAND)
+        raise HeadRejection(ANOTHER_HAND)
     return head
 
 
@@ -145,11 +145,11 @@ def grows(last: Json, head: Json) -> bool:
 
 
 def must_be_signed(head: Json) -> None:
-    """Raise Refused unless the key that the head names signed it."""
+    """Raise HeadRejection unless the key that the head names signed it."""
     body = {name: value for name, value in head.items() if name != "signature"}
     signed = json.dumps(body, sort_keys=True, separators=(",", ":")).encode("ascii")
     if not is_signed(head["key"], head["signature"], signed):
-        raise Refused(f"head {head['number']} is not signed by the key that it names")
+        raise HeadRejection(f"head {head['number']} is not signed by the key that it names")
 
 
 def sha256(raw: bytes) -> str:
@@ -235,7 +235,8 @@ class Witness:
         self._remember(json.loads(line))
 
     def take(self, raw: bytes) -> bool:
-        """Keep a head; False where it was kept before. Raises Refused, and Contradiction, which is kept as evidence."""
+        """Keep a head; False where it was kept before. Raises HeadRejection, and Contradiction, which is kept as
+        evidence."""
         with self.lock:
             head = read_head(raw)
             if self.digests.get(head["number"]) == sha256(raw):
@@ -254,13 +255,15 @@ class Witness:
         must_be_signed(head)
         known = self.keys or ({self.last["key"]} if self.last else set())
         if known and head["key"] not in known:
-            raise Refused(f"head {head['number']} is signed by {head['key']}, which is not the house's key")
+            raise HeadRejection(f"head {head['number']} is signed by {head['key']}, which is not the house's key")
         if self.last and head["property"] != self.last["property"]:
-            raise Refused(f"head {head['number']} is of {head['property']}, this file is of {self.last['property']}")
+            raise HeadRejection(
+                f"head {head['number']} is of {head['property']}, this file is of {self.last['property']}"
+            )
         for stream, levels in (self.last or {"fed": {}})["fed"].items():
             now = head["fed"].get(stream, {})
             if [level for level in levels if level in now] != [level for level in now if level in levels]:
-                raise Refused(ANOTHER_HAND)
+                raise HeadRejection(ANOTHER_HAND)
 
     def _must_follow(self, head: Json) -> None:
         number, last = head["number"], self.last
@@ -268,7 +271,7 @@ class Witness:
         if number < wanted:
             raise Contradiction(f"head {number} is not the one that was witnessed: the history before it was rewritten")
         if number > wanted:
-            raise Refused(f"heads {wanted} to {number - 1} were not handed over")
+            raise HeadRejection(f"heads {wanted} to {number - 1} were not handed over")
         if head["previous"] != (self.digests[last["number"]] if last else ""):
             raise Contradiction(f"head {number} does not follow the head {number - 1} that was witnessed")
         if last and not grows(last, head):
@@ -281,7 +284,7 @@ class Witness:
             if "head" in record and read_head(record["head"].encode())["number"] == number:
                 kept_head = record["head"]
         if number and (kept_head is None or number not in self.digests):
-            raise Refused(f"head {number} was never witnessed")
+            raise HeadRejection(f"head {number} was never witnessed")
         self.write(give_up=number, reason=reason, head_kept=kept_head)
 
     def gaps(self, longest_s: float) -> list[str]:
@@ -308,7 +311,7 @@ def take_all(witness: Witness, raws: Iterable[bytes]) -> Json:
     for raw in raws:
         try:
             taken += witness.take(raw)
-        except Refused as error:
+        except HeadRejection as error:
             contradicts |= isinstance(error, Contradiction)
             refused.setdefault(f"{type(error).__name__.upper()}: {error}")
     for line in refused:
@@ -341,7 +344,7 @@ def followed(broker: str, until_end: bool) -> Iterator[bytes]:
         consumer.close()
 
 
-class Door(BaseHTTPRequestHandler):
+class WitnessRequestHandler(BaseHTTPRequestHandler):
     """GET: where the witness stands; with `?heads` its file. POST: heads, one a line; 409 for a contradiction or a
     number left out, 507 for a full disk."""
 
@@ -393,7 +396,7 @@ class Door(BaseHTTPRequestHandler):
 
 def door(witness: Witness, host: str, port: int) -> ThreadingHTTPServer:
     """The server, bound and not serving yet."""
-    return ThreadingHTTPServer((host, port), type("Door", (Door,), {"witness": witness}))
+    return ThreadingHTTPServer((host, port), type("Door", (WitnessRequestHandler,), {"witness": witness}))
 
 
 def tell(line: str) -> None:

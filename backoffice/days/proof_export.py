@@ -23,7 +23,7 @@ def export(store: EventStore, day: str, position: int, path: Path, by: str, *, i
     """Write the proof of a day's report as of a position; yield lines about it.
 
     `is_whole`: with every event since the house's first. A head is made for it, where this machine holds the key and
-    none covers it. Raises PitledgerError, Wrong, OSError; then there is no file.
+    none covers it. Raises PitledgerError, DayProofError, OSError; then there is no file.
     """
     with closing(open_heads(settings().store)) as heads:
         proof = _proof(store, heads, day, position, is_whole=is_whole)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from events.games.craps.ruleset import POINTS
 from events.tables.table_session_state_structs import Bet
-from tests.accountant.random_gaming_days import PLAYS, Floor
+from tests.accountant.random_gaming_days import PLAYS, RandomFloor
 from tests.accountant.random_house_actions import GAMES
 from tests.property.test_tables import PLAYERS
 
@@ -19,14 +19,14 @@ KINDS = {
 }
 
 
-class CorrectedBets(Floor):
+class CorrectedBets(RandomFloor):
     """Random days. A quarter of the steps lays a bet on a number at craps, a half corrects a bet on a layout."""
 
     games: ClassVar = {**GAMES, "CB1": ("craps", "craps-by")}
     plays: ClassVar = {**PLAYS, "CB1": "craps-by"}
 
     def step(self) -> None:
-        """Act as `Floor` does, lay a bet on a number, or correct a bet."""
+        """Act as `RandomFloor` does, lay a bet on a number, or correct a bet."""
         self.random.choice((super().step, self._bet_on_number, self._correct_bet, self._correct_bet))()
 
     def _bet_on_number(self) -> None:

@@ -48,7 +48,7 @@ def on_the_way(kind: str, slip: Json) -> int:
     return worth(slip["chips"] if kind == "fill" else slip["sent"])
 
 
-class Cage:
+class ExpectedCage:
     """The expected content of the cage.
 
     `now` counts from its last count, and `by_moves` from the day's opening count by movements alone. `moved` tells

@@ -1,8 +1,8 @@
 """Discrepancies between expected and counted amounts, from the events alone (NJ 1.21)."""
 
 from tests.accountant.event_effects_on_tray import CLOSES, COUNTS, Json, Seen, counted, differ, moved, worth
-from tests.accountant.expected_cage_content import Cage, slips
-from tests.accountant.expected_table_days import TENDERS, Table, content, late_in
+from tests.accountant.expected_cage_content import ExpectedCage, slips
+from tests.accountant.expected_table_days import TENDERS, ExpectedTableDay, content, late_in
 
 
 class Finding:
@@ -127,7 +127,7 @@ class Finding:
                 return
 
     def _in_cage(self, number: int, kind: str, data: Json, stream: str) -> None:
-        before = Cage(self.events[:number])
+        before = ExpectedCage(self.events[:number])
         counted_ = {"chips": worth(data["chips"]), "cash": data["cash_minor"], "marker": data["marker_minor"]}
         pieces = kind == "cage.opened.v1" and not before.moved and differ(before.pieces, data["chips"])
         if before.known and (counted_ != before.now or pieces):
@@ -153,7 +153,7 @@ class Finding:
         return mine[max(at for at, event in enumerate(mine) if event[1]["type"] == "session.opened.v1") :]
 
     def _recorded(self, number: int, data: Json) -> dict[str, int]:
-        table = Table(self._of_table(number, data), recorded=True, settled={})
+        table = ExpectedTableDay(self._of_table(number, data), recorded=True, settled={})
         if not table.with_boxes:
             return {tender: sum(table.bought(shift, tender) for shift in table.shifts) for tender in TENDERS}
         named = [box for box in table.boxes() if box["name"] == data["drop_box"]]

@@ -19,7 +19,7 @@ from tests.accountant.event_effects_on_tray import (
 TENDERS = ("cash", "marker", "promotional")
 
 
-class Table:
+class ExpectedTableDay:
     """A table's day, cut into shifts by its counts."""
 
     def __init__(self, events: list[Seen], *, recorded: bool, settled: dict[str, Json]) -> None:

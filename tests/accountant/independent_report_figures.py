@@ -8,10 +8,10 @@ tests check the journal's remaining accounts.
 import json
 
 from tests.accountant.event_effects_on_tray import CLOSES, Json, Seen, tray, worth
-from tests.accountant.expected_cage_content import Cage, on_the_way, slips, told
+from tests.accountant.expected_cage_content import ExpectedCage, on_the_way, slips, told
 from tests.accountant.expected_discrepancies import Finding
 from tests.accountant.expected_progressive_pools import MICRO, decimal, pools
-from tests.accountant.expected_table_days import Table, together
+from tests.accountant.expected_table_days import ExpectedTableDay, together
 
 EXPLAINED = "discrepancy.explained.v1"
 
@@ -41,18 +41,18 @@ class Accountant:
             "day": day,
             "as_of": last["position"],
             "restatement": len(amended),
-            **Day(events, day, self.discrepancies).figures(),
+            **ExpectedDay(events, day, self.discrepancies).figures(),
         }
 
     def accounts(self, day: str, position: int) -> dict[str, str]:
         """Return the accounts of the journal. After the close, return none: its later entries have another date."""
         if any(at <= position and event["type"] == "day.closed.v1" for at, event in self.all):
             return {}
-        return Day(self._basis(day, position)[0], day, self.discrepancies).accounts()
+        return ExpectedDay(self._basis(day, position)[0], day, self.discrepancies).accounts()
 
     def failing(self, day: str, position: int) -> set[str]:
         """Return the items of the checklist that fail."""
-        return Day(self._basis(day, position)[0], day, self.discrepancies).failing()
+        return ExpectedDay(self._basis(day, position)[0], day, self.discrepancies).failing()
 
     def _basis(self, day: str, position: int) -> tuple[list[Seen], list[Json]]:
         """Return the events of the report, and the amendments."""
@@ -75,7 +75,7 @@ def identity(event: Json) -> str:
     return str(event["id"])
 
 
-class Day:
+class ExpectedDay:
     """One gaming day, by these events alone."""
 
     def __init__(self, events: list[Seen], day: str, discrepancies: dict[str, Json]) -> None:
@@ -87,7 +87,7 @@ class Day:
             "tables": [self._table(name) for name in sorted(self.tables_of(self.day))],
             "slips": self._slips(),
             "discrepancies": self._discrepancies(),
-            "cage": Cage(self.events).of(self.day),
+            "cage": ExpectedCage(self.events).of(self.day),
             "chips": self._chips(),
             "progressives": [pool.report(self.day) for pool in pools(self.events)],
         }
@@ -117,7 +117,7 @@ class Day:
 
     def failing(self) -> set[str]:
         """The items of the checklist that do not hold, of those that hang on figures."""
-        figures_, cage = self.figures(), Cage(self.events).open_for
+        figures_, cage = self.figures(), ExpectedCage(self.events).open_for
         tables = {name: [event for _, event in events] for name, events in self.tables_of(self.day).items()}
         wrong = {
             "sessions_closed": any(all(event["type"] not in CLOSES for event in of) for of in tables.values()),
@@ -155,7 +155,7 @@ class Day:
     def _is_uncounted(self, name: str) -> bool:
         """Tell whether a box was put and not counted. A day without box names has one box after its first buy-in."""
         events, settled = self.tables_of(self.day)[name], self._settled(name)
-        table = Table(events, recorded=True, settled=settled)
+        table = ExpectedTableDay(events, recorded=True, settled=settled)
         if table.with_boxes:
             return any(box["name"] not in settled for box in table.boxes())
         kinds = {event["type"] for _, event in events}
@@ -197,7 +197,7 @@ class Day:
         events = self.tables_of(self.day)[name]
         opened = events[0][1]["data"]
         recorded = opened.get("recorded", True)
-        table = Table(events, recorded=recorded, settled=self._settled(name))
+        table = ExpectedTableDay(events, recorded=recorded, settled=self._settled(name))
         shifts = [table.shift(number) for number in range(len(table.shifts))]
         about = {"table": name, "game": opened["game"], "pit": opened["pit"], "recorded": recorded}
         return {**about, "shifts": shifts, "day": together(shifts)}
@@ -272,7 +272,7 @@ class Day:
                 for value, count in event["data"]["chips"].items():
                     issued[value] = issued.get(value, 0) + sign * count
         there = any(issued.values())
-        cage = Cage(self.events)
+        cage = ExpectedCage(self.events)
         places = {
             "tables_minor": self._trays(),
             "cage_minor": cage.now["chips"] if cage.known else None,

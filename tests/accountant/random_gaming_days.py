@@ -29,7 +29,7 @@ class Seat:
         self.state = state
 
 
-class Floor(Winners):
+class RandomFloor(Winners):
     """All of it, step by step. `plays` are the rulesets that are played, by table."""
 
     plays: ClassVar[Mapping[str, str]] = PLAYS

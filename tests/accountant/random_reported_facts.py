@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from tests.accountant.random_gaming_days import PLAYS, Floor
+from tests.accountant.random_gaming_days import PLAYS, RandomFloor
 from tests.accountant.random_jackpot_events import DAYS
 
 
-class Reported(Floor):
+class ReportedFactsFloor(RandomFloor):
     """Random days, some of whose facts fit no state."""
 
     def step(self) -> None:

@@ -12,9 +12,9 @@ from events.accounting.report.closing_checklist import checklist
 from events.errors import Unknown
 from events.store import everything
 from tests.accountant.independent_report_figures import Accountant
-from tests.accountant.random_gaming_days import Floor
+from tests.accountant.random_gaming_days import RandomFloor
 from tests.accountant.random_jackpot_events import DAYS
-from tests.accountant.random_reported_facts import Reported
+from tests.accountant.random_reported_facts import ReportedFactsFloor
 from tests.support.journals import holds, positions
 from tests.support.small_house import PROPERTY
 
@@ -22,7 +22,7 @@ OF_PEERS = ("layout", "journal")  # which have peers of their own
 OF_PROGRAMS = {"nothing_aside", "readers_beyond", "heads_beyond"}  # items that hang on no event; a journal is balanced
 
 
-def compared(floor: Floor, positions: int) -> int:
+def compared(floor: RandomFloor, positions: int) -> int:
     """Compare the reports at this number of positions, and return the number of reports."""
     lines = [(stored.position, stored.raw.decode()) for stored in everything(floor.store)]
     accountant, last, seen = Accountant(lines), lines[-1][0], 0
@@ -67,7 +67,7 @@ def test_another_accountant_finds_the_same_of_days_that_are_only_reported(
 ) -> None:
     """Facts in any state of tables, boxes and cage: also every identity of the journal holds after each."""
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
-    floor = Reported(seed)
+    floor = ReportedFactsFloor(seed)
     for _ in range(200):
         floor.step()
     for kind, ledger in positions(floor.store):
@@ -79,7 +79,7 @@ def test_another_accountant_finds_the_same_of_days_that_are_only_reported(
 @pytest.mark.parametrize("seed", range(4))
 def test_another_accountant_finds_the_same_figures(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
-    floor = Floor(seed)
+    floor = RandomFloor(seed)
     for _ in range(250):
         floor.step()
     assert compared(floor, positions=8) > 6

@@ -9,7 +9,7 @@ from django.conf import settings
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.support.browser import follow, violations
-from tests.support.web_process import Evening, Web
+from tests.support.web_process import EveningThreads, Web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -18,10 +18,10 @@ BLAZING = "/progressives/blazing"
 PHONE = {"width": 390, "height": 844}
 
 
-class Working:
+class ActingEvening:
     """The web process over an evening that plays on, and people's browsers."""
 
-    def __init__(self, night: Evening, web: Web, browser: "Browser") -> None:
+    def __init__(self, night: EveningThreads, web: Web, browser: "Browser") -> None:
         self.night, self.web, self.browser = night, web, browser
 
     def at(self, person: str, path: str, scheme: str = "light") -> "Page":
@@ -37,16 +37,16 @@ class Working:
 
 
 @pytest.fixture(scope="module")
-def working(browser: "Browser", django_db_blocker: DjangoDbBlocker) -> Iterator[Working]:
-    night = Evening(django_db_blocker)
+def working(browser: "Browser", django_db_blocker: DjangoDbBlocker) -> Iterator[ActingEvening]:
+    night = EveningThreads(django_db_blocker)
     try:
         with Web(night.fill, django_db_blocker) as web:
-            yield Working(night, web, browser)
+            yield ActingEvening(night, web, browser)
     finally:
         night.close()
 
 
-def test_one_asks_for_a_correction_and_another_agrees_from_the_inbox(working: Working) -> None:
+def test_one_asks_for_a_correction_and_another_agrees_from_the_inbox(working: ActingEvening) -> None:
     page = working.at("mark", BLAZING)
     follow(page.locator("text=Correct meter"))
     page.select_option("[name=level]", "mega")
@@ -72,7 +72,7 @@ def test_one_asks_for_a_correction_and_another_agrees_from_the_inbox(working: Wo
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_forms_inbox_and_directory_fit_a_phone_and_can_be_read(working: Working, scheme: str) -> None:
+def test_forms_inbox_and_directory_fit_a_phone_and_can_be_read(working: ActingEvening, scheme: str) -> None:
     pages = {"mark": (f"{BLAZING}/do/parameters.change", "/inbox"), "adam": ("/people", "/people/do/enrol")}
     for person, paths in pages.items():
         for path in paths:
@@ -82,7 +82,7 @@ def test_forms_inbox_and_directory_fit_a_phone_and_can_be_read(working: Working,
             assert violations(page) == [], path
 
 
-def test_an_administrator_lets_somebody_in(working: Working) -> None:
+def test_an_administrator_lets_somebody_in(working: ActingEvening) -> None:
     page = working.at("adam", "/people")
     follow(page.locator("text=Create sign-in link"))
     page.fill("[name=person]", "dora")

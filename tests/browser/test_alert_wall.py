@@ -13,7 +13,7 @@ from events.alerts.system_recorded_event_types import IntegrityFailed
 from tests.support.browser import SIGNS, SIZES, opened, violations
 from tests.support.scratch_databases import as_default
 from tests.support.small_house import PROPERTY, House
-from tests.support.web_process import SESSIONS, DoorProcess, Evening, LiveProcess, Web
+from tests.support.web_process import SESSIONS, DoorProcess, EveningThreads, LiveProcess, Web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -22,10 +22,10 @@ REFUSED = "Failed to load resource|ERR_|status of 404|EventSource"
 WIDTHS = {"lying": SIGNS["lying"], "desktop": SIZES["desktop"], "tablet": SIZES["tablet"], "phone": (390, 844)}
 
 
-class Night:
+class AlertWallEvening:
     """The web process and the live process of an evening. A person of surveillance is signed in."""
 
-    def __init__(self, evening: Evening, door: DoorProcess, live: LiveProcess) -> None:
+    def __init__(self, evening: EveningThreads, door: DoorProcess, live: LiveProcess) -> None:
         self.evening, self.door, self.live = evening, door, live
         self.url = f"{door.url}/alerts/wall"
 
@@ -45,17 +45,17 @@ def _alert(house: House) -> None:
 
 
 @pytest.fixture
-def night(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[Night]:
-    evening = Evening(django_db_blocker)
+def night(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[AlertWallEvening]:
+    evening = EveningThreads(django_db_blocker)
     try:
         with Web(evening.fill, django_db_blocker) as web, LiveProcess(web) as live, DoorProcess(web) as door:
             SESSIONS[door.port] = web.let_in("sven")
-            yield Night(evening, door, live)
+            yield AlertWallEvening(evening, door, live)
     finally:
         evening.close()
 
 
-def test_a_new_alert_appears_and_sounds_after_one_gesture(night: Night, browser: "Browser") -> None:
+def test_a_new_alert_appears_and_sounds_after_one_gesture(night: AlertWallEvening, browser: "Browser") -> None:
     with opened(browser, night.url, "lying", "dark") as page:
         page.locator("body[data-signal=live]").wait_for()
         assert page.get_by_text("Sound is off").is_visible()
@@ -73,7 +73,7 @@ def test_a_new_alert_appears_and_sounds_after_one_gesture(night: Night, browser:
         assert "New alert" in page.locator("#news").inner_text()
 
 
-def test_an_alert_is_acknowledged_by_key_on_every_wall(night: Night, browser: "Browser") -> None:
+def test_an_alert_is_acknowledged_by_key_on_every_wall(night: AlertWallEvening, browser: "Browser") -> None:
     with opened(browser, night.url) as page, opened(browser, night.url) as other:
         for wall in (page, other):
             wall.locator("body[data-signal=live]").wait_for()
@@ -89,7 +89,7 @@ def test_an_alert_is_acknowledged_by_key_on_every_wall(night: Night, browser: "B
             assert "Acknowledged by" in wall.locator(f"[data-id='{alert}']").inner_text()
 
 
-def test_alerts_that_could_not_be_loaded_are_requested_again(night: Night, browser: "Browser") -> None:
+def test_alerts_that_could_not_be_loaded_are_requested_again(night: AlertWallEvening, browser: "Browser") -> None:
     """Until they are here, the wall says that it is offline, though its stream is alive."""
     with opened(browser, night.url, expect=REFUSED) as page:
         page.locator("body[data-signal=live]").wait_for()
@@ -115,7 +115,7 @@ SIGNALS_OF_BEATS = """() => new Promise(resolve => {
 })"""
 
 
-def test_it_says_when_the_stream_is_lost_and_comes_back(night: Night, browser: "Browser") -> None:
+def test_it_says_when_the_stream_is_lost_and_comes_back(night: AlertWallEvening, browser: "Browser") -> None:
     with opened(browser, night.url, expect=REFUSED) as page:
         page.locator("body[data-signal=live]").wait_for()
         assert not page.get_by_text("Offline. Last update").is_visible()
@@ -131,7 +131,7 @@ def test_it_says_when_the_stream_is_lost_and_comes_back(night: Night, browser: "
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_fits_every_screen_and_is_accessible(night: Night, browser: "Browser", scheme: str) -> None:
+def test_it_fits_every_screen_and_is_accessible(night: AlertWallEvening, browser: "Browser", scheme: str) -> None:
     with opened(browser, night.url, scheme=scheme) as page:
         page.locator("body[data-signal=live]").wait_for()
         for width, height in WIDTHS.values():
@@ -151,7 +151,7 @@ time.time = lambda: real() + float(later.read_text() or 0)
 """
 
 
-def code_of_a_screen(evening: Evening) -> str:
+def code_of_a_screen(evening: EveningThreads) -> str:
     """The code of a new wall display of sven."""
     codes: list[str] = []
 
@@ -172,11 +172,11 @@ def test_a_screen_with_a_key_goes_on_past_the_idle_limit(
     """
     (tmp_path / "sitecustomize.py").write_text(CLOCK, encoding="utf-8")
     (tmp_path / "later_s").write_text("0", encoding="utf-8")
-    evening = Evening(django_db_blocker)
+    evening = EveningThreads(django_db_blocker)
     try:
         with Web(evening.fill, django_db_blocker, tmp_path) as web, LiveProcess(web) as live, DoorProcess(web) as door:
             SESSIONS[door.port] = web.let_in("sven")
-            night, link = Night(evening, door, live), f"{door.url}/display#{code_of_a_screen(evening)}"
+            night, link = AlertWallEvening(evening, door, live), f"{door.url}/display#{code_of_a_screen(evening)}"
             with opened(browser, night.url, expect=REFUSED) as session, opened(browser, link, nobody=True) as screen:
                 screen.get_by_role("button", name="Set up display").click()
                 screen.wait_for_url("**/alerts/wall")

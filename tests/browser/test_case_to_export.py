@@ -17,8 +17,8 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.people import badge_and_key_authentication
 from events.store import open_store
-from tests.jobs.evening_house import Night, going_on
-from tests.jobs.person_at_a_screen import House, Setting, Visitor
+from tests.jobs.evening_house import EveningHouse, going_on
+from tests.jobs.person_at_a_screen import HouseInBrowser, ScreenSetting, Visitor
 from tests.support.evening_with_everything import MISPAY_ALERT
 from tests.support.scratch_databases import as_default
 from tests.support.small_house import DAY, PROPERTY
@@ -69,15 +69,15 @@ FILES = {
 
 
 @pytest.fixture(scope="module")
-def house(chromium_path: str, browser: "Browser", django_db_blocker: DjangoDbBlocker) -> Iterator[House]:
+def house(chromium_path: str, browser: "Browser", django_db_blocker: DjangoDbBlocker) -> Iterator[HouseInBrowser]:
     with going_on(django_db_blocker) as (night, web):
-        yield House(night, web, browser, Setting("desktop", "light"))
+        yield HouseInBrowser(night, web, browser, ScreenSetting("desktop", "light"))
 
 
 class Program:
     """A program of one person, with a badge."""
 
-    def __init__(self, night: Night, web: Web, person: str) -> None:
+    def __init__(self, night: EveningHouse, web: Web, person: str) -> None:
         self._base, self._headers = f"{web.url}/api/v1", {"Authorization": f"Bearer {badge(night, person)}"}
 
     def ask(self, method: str, path: str, **options: Any) -> httpx.Response:
@@ -103,7 +103,7 @@ class Program:
         return number, self.ask("GET", f"/cases/{case}/exports/{number}").content
 
 
-def badge(night: Night, person: str) -> str:
+def badge(night: EveningHouse, person: str) -> str:
     """A new badge, in the database of the pages."""
 
     def issue() -> str:
@@ -132,7 +132,7 @@ def stored(web: Web) -> Iterator[Any]:
 # --- the two ways -----------------------------------------------------------------------------------------------------
 
 
-def by_the_api(house: House, other: str) -> tuple[str, list[bytes]]:
+def by_the_api(house: HouseInBrowser, other: str) -> tuple[str, list[bytes]]:
     """The case and its two exports."""
     sven = Program(house.night, house.web, "sven")
     case = sven.act("new", "case.open", **OPENING, **LISTS, alerts=[MISPAY_ALERT])["data"]["case"]
@@ -152,7 +152,7 @@ def by_the_api(house: House, other: str) -> tuple[str, list[bytes]]:
     return case, [first, sven.export(case, "2")[1]]
 
 
-def by_the_pages(house: House, other: str) -> tuple[str, list[bytes]]:
+def by_the_pages(house: HouseInBrowser, other: str) -> tuple[str, list[bytes]]:
     """Do the same work by taps on the pages."""
     with house.somebody("sven", f"/alerts/{MISPAY_ALERT}") as sven:
         sven.press("Open case")
@@ -189,7 +189,7 @@ def by_the_pages(house: House, other: str) -> tuple[str, list[bytes]]:
         return case, [first, _exported(sven)]
 
 
-def _close(house: House, case: str) -> None:
+def _close(house: HouseInBrowser, case: str) -> None:
     """Close a case about money and a job, by two people on the page.
 
     Both people need a second factor. A badge is not a second factor, so the API cannot do it.
@@ -245,7 +245,7 @@ def files_of(archive: bytes) -> dict[str, bytes]:
         return {name: opened.read(name) for name in opened.namelist()}
 
 
-def test_a_case_goes_from_alert_to_export_by_fingers_and_by_a_program(house: House, tmp_path: Path) -> None:
+def test_a_case_goes_from_alert_to_export_by_fingers_and_by_a_program(house: HouseInBrowser, tmp_path: Path) -> None:
     other = Program(house.night, house.web, "sven").act("new", "case.open", **OPENING)["data"]["case"]
     ways = [way(house, other) for way in (by_the_pages, by_the_api)]
     fingers, program = (own_events(house.web, case) for case, _archives in ways)
@@ -269,7 +269,7 @@ def test_a_case_goes_from_alert_to_export_by_fingers_and_by_a_program(house: Hou
         assert [line.count(b",") for line in first["bookmarks.csv"].splitlines()] == [9, 9]
 
 
-def test_a_large_export_is_made_in_the_background(house: House, tmp_path: Path) -> None:
+def test_a_large_export_is_made_in_the_background(house: HouseInBrowser, tmp_path: Path) -> None:
     """A program polls; a browser sees the progress, then the link."""
     from playwright.sync_api import TimeoutError as NoLink  # here: others run without browsers
 

@@ -7,8 +7,8 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.jobs.all import JOBS
-from tests.jobs.evening_house import Night, going_on
-from tests.jobs.person_at_a_screen import SETTINGS, House, Setting
+from tests.jobs.evening_house import EveningHouse, going_on
+from tests.jobs.person_at_a_screen import SETTINGS, HouseInBrowser, ScreenSetting
 from tests.support.web_process import Web
 
 if TYPE_CHECKING:
@@ -18,16 +18,16 @@ SMOKE = [(job, SETTINGS[number % len(SETTINGS)]) for number, job in enumerate(JO
 
 
 @pytest.fixture(scope="module")
-def house(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[tuple[Night, Web]]:
+def house(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[tuple[EveningHouse, Web]]:
     with going_on(django_db_blocker) as running:
         yield running
 
 
 @pytest.mark.parametrize(("job", "setting"), SMOKE, ids=[f"{job.__name__}-{setting}" for job, setting in SMOKE])
 def test_a_job_is_done(
-    house: tuple[Night, Web], browser: "Browser", job: Callable[[House], None], setting: Setting
+    house: tuple[EveningHouse, Web], browser: "Browser", job: Callable[[HouseInBrowser], None], setting: ScreenSetting
 ) -> None:
-    job(House(*house, browser, setting))
+    job(HouseInBrowser(*house, browser, setting))
 
 
 def test_every_size_and_theme_occurs() -> None:

@@ -11,7 +11,7 @@ from pytest_django.plugin import DjangoDbBlocker
 from tests.support import browser as support_browser
 from tests.support import evening_with_everything
 from tests.support.small_house import DAY, House
-from tests.support.web_process import DoorProcess, Evening, LiveProcess, Web
+from tests.support.web_process import DoorProcess, EveningThreads, LiveProcess, Web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -26,10 +26,10 @@ def opened(
     return support_browser.opened(browser, address, size, expect=expect, **settings)
 
 
-class Playing:
+class PlayingHouse:
     """Door and live process of one evening, and what happens in it."""
 
-    def __init__(self, night: Evening, web: DoorProcess, live: LiveProcess) -> None:
+    def __init__(self, night: EveningThreads, web: DoorProcess, live: LiveProcess) -> None:
         self.night, self.web, self.live = night, web, live
 
     def feed(self) -> None:
@@ -47,11 +47,11 @@ class Playing:
 
 
 @contextmanager
-def _played(blocker: DjangoDbBlocker) -> Iterator[Playing]:
-    night = Evening(blocker)
+def _played(blocker: DjangoDbBlocker) -> Iterator[PlayingHouse]:
+    night = EveningThreads(blocker)
     try:
         with Web(night.fill, blocker) as web, LiveProcess(web) as live, DoorProcess(web) as door:
-            yield Playing(night, door, live)
+            yield PlayingHouse(night, door, live)
             night.close()
     except BaseException:
         night.close()
@@ -59,21 +59,21 @@ def _played(blocker: DjangoDbBlocker) -> Iterator[Playing]:
 
 
 @pytest.fixture
-def playing(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[Playing]:
+def playing(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[PlayingHouse]:
     """An evening of the test's own."""
     with _played(django_db_blocker) as night:
         yield night
 
 
 @pytest.fixture(scope="module")
-def resting(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[Playing]:
+def resting(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[PlayingHouse]:
     """An evening where nothing more happens, for who only looks: the Mega has been won a moment ago."""
     with _played(django_db_blocker) as night:
         yield night
 
 
 @pytest.fixture(scope="module")
-def shared(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[Playing]:
+def shared(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[PlayingHouse]:
     """An evening where nothing more happens, for who only looks: two have shared the Minor a moment ago."""
     with _played(django_db_blocker) as night:
         night.night.do(evening_with_everything.finish_blackjack)
@@ -81,7 +81,7 @@ def shared(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[P
         yield night
 
 
-def test_the_page_s_meters_count_up_and_pending_ends_with_the_lock(playing: Playing, browser: "Browser") -> None:
+def test_the_page_s_meters_count_up_and_pending_ends_with_the_lock(playing: PlayingHouse, browser: "Browser") -> None:
     with opened(browser, f"{playing.web.url}/progressives/blazing") as page:
         page.locator("#stream[data-state=live]").wait_for()
         mega, minor = page.locator("[data-level=mega] .shown"), page.locator("[data-level=minor]")
@@ -98,7 +98,7 @@ def test_the_page_s_meters_count_up_and_pending_ends_with_the_lock(playing: Play
         page.locator("tbody td", has_text="1,200.75").first.wait_for()
 
 
-def _watched(playing: Playing, browser: "Browser", page: "Page") -> tuple[list[int], list[int]]:
+def _watched(playing: PlayingHouse, browser: "Browser", page: "Page") -> tuple[list[int], list[int]]:
     """Return the successive values of the Mega's meter during a contribution, with motion and with reduced motion."""
     with opened(browser, page.url, reduced_motion="reduce") as still:
         still.locator("#stream[data-state=live]").wait_for()
@@ -121,7 +121,7 @@ WATCH = """selector => {
 }"""
 
 
-def test_without_a_stream_the_page_follows_as_it_did(playing: Playing, browser: "Browser") -> None:
+def test_without_a_stream_the_page_follows_as_it_did(playing: PlayingHouse, browser: "Browser") -> None:
     with opened(browser, f"{playing.web.url}/progressives/blazing", expect=REFUSED) as page:
         page.locator("#stream[data-state=live]").wait_for()
         playing.live.stop()
@@ -133,7 +133,7 @@ def test_without_a_stream_the_page_follows_as_it_did(playing: Playing, browser: 
         page.locator("#stream[data-state=live]").wait_for()
 
 
-def test_a_search_that_is_followed_shows_what_happens(playing: Playing, browser: "Browser") -> None:
+def test_a_search_that_is_followed_shows_what_happens(playing: PlayingHouse, browser: "Browser") -> None:
     with opened(browser, f"{playing.web.url}/events?q=table:BJ2") as page:
         page.get_by_role("link", name="Follow").click()
         page.get_by_text("New events appear by themselves").wait_for()
@@ -146,7 +146,7 @@ def test_a_search_that_is_followed_shows_what_happens(playing: Playing, browser:
         page.get_by_text("All events, newest first").wait_for()
 
 
-def test_the_sign_shows_the_winning_value_and_fits(playing: Playing, browser: "Browser") -> None:
+def test_the_sign_shows_the_winning_value_and_fits(playing: PlayingHouse, browser: "Browser") -> None:
     address = f"{playing.web.url}/progressives/blazing/sign"
     with opened(browser, address, "lying") as lying, opened(browser, address, "standing") as standing:
         for page in (lying, standing):
@@ -164,7 +164,7 @@ def test_the_sign_shows_the_winning_value_and_fits(playing: Playing, browser: "B
             assert page.locator("[data-level=mega] data").evaluate(SIZE) > 150, "it cannot be read from afar"
 
 
-def test_the_sign_shows_two_winners_of_one_lock_once(shared: Playing, browser: "Browser") -> None:
+def test_the_sign_shows_two_winners_of_one_lock_once(shared: PlayingHouse, browser: "Browser") -> None:
     """Their value is what each gets; with an earlier win of the same level it takes turns."""
     address = f"{shared.web.url}/progressives/blazing/sign"
     with opened(browser, address, "lying") as lying, opened(browser, address, "standing") as standing:
@@ -204,7 +204,7 @@ def _spills(page: "Page") -> list[str]:
     return spills
 
 
-def test_the_sign_goes_back_to_its_meters_after_a_while(resting: Playing, browser: "Browser") -> None:
+def test_the_sign_goes_back_to_its_meters_after_a_while(resting: PlayingHouse, browser: "Browser") -> None:
     address = f"{resting.web.url}/progressives/blazing/sign"
     with opened(browser, address) as page:
         page.locator("[data-level=mega][data-state=won]").wait_for()
@@ -214,7 +214,7 @@ def test_the_sign_goes_back_to_its_meters_after_a_while(resting: Playing, browse
         assert page.locator("[data-level=minor][data-state=pending]").is_visible()
 
 
-def test_the_sign_survives_its_server_and_looks_old_meanwhile(playing: Playing, browser: "Browser") -> None:
+def test_the_sign_survives_its_server_and_looks_old_meanwhile(playing: PlayingHouse, browser: "Browser") -> None:
     with opened(browser, f"{playing.web.url}/progressives/blazing/sign", expect=REFUSED) as page:
         page.locator("body[data-signal=live]").wait_for()
         playing.live.kill()
@@ -228,7 +228,7 @@ def test_the_sign_survives_its_server_and_looks_old_meanwhile(playing: Playing, 
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (390, "dark")])
-def test_a_hit_with_two_winners(shared: Playing, browser: "Browser", scheme: Any, width: int) -> None:
+def test_a_hit_with_two_winners(shared: PlayingHouse, browser: "Browser", scheme: Any, width: int) -> None:
     address = f"{shared.web.url}/progressives/blazing/hits/BJ2-{DAY}-1-2"
     with opened(browser, address, scheme=scheme) as page:
         page.set_viewport_size({"width": width, "height": 900})
@@ -239,7 +239,7 @@ def test_a_hit_with_two_winners(shared: Playing, browser: "Browser", scheme: Any
         page.locator("#total", has_text="15.00").wait_for()
 
 
-def test_a_hit_s_sum_opens_and_comes_on_paper(resting: Playing, browser: "Browser") -> None:
+def test_a_hit_s_sum_opens_and_comes_on_paper(resting: PlayingHouse, browser: "Browser") -> None:
     with opened(browser, f"{resting.web.url}/progressives/blazing") as page:
         page.locator(f"#hit-BJ1-{DAY}-1-1").click()
         page.get_by_text("lines add up").wait_for()

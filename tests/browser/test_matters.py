@@ -10,7 +10,7 @@ from pytest_django.plugin import DjangoDbBlocker
 from tests.support import evening_with_everything
 from tests.support.browser import SIZES, opened, violations
 from tests.support.small_house import House
-from tests.support.web_process import Evening, Web
+from tests.support.web_process import EveningThreads, Web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 MATTERS = "/progressives/blazing/matters"
 
 
-class Working:
+class MattersEvening:
     """The web process over an evening with a request, a variance and a notice, and what happens in it."""
 
-    def __init__(self, night: Evening, web: Web) -> None:
+    def __init__(self, night: EveningThreads, web: Web) -> None:
         self.night, self.web = night, web
 
     def do(self, person: str, kind: str, **data: Any) -> None:
@@ -41,12 +41,12 @@ def _leave_something_open(house: House) -> None:
 
 
 @pytest.fixture(scope="module")
-def working(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[Working]:
-    night = Evening(django_db_blocker)
+def working(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[MattersEvening]:
+    night = EveningThreads(django_db_blocker)
     try:
         with Web(night.fill, django_db_blocker) as web:
             night.do(_leave_something_open)
-            yield Working(night, web)
+            yield MattersEvening(night, web)
             night.close()
     except BaseException:
         night.close()
@@ -54,7 +54,9 @@ def working(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[
 
 
 @pytest.mark.parametrize(("size", "scheme"), [("desktop", "light"), ("tablet", "dark")])
-def test_what_is_open_fits_and_is_accessible(working: Working, browser: "Browser", size: str, scheme: str) -> None:
+def test_what_is_open_fits_and_is_accessible(
+    working: MattersEvening, browser: "Browser", size: str, scheme: str
+) -> None:
     for path in (MATTERS, "/notices", "/progressives/"):
         with opened(browser, working.web.url + path, size, scheme) as page:
             for summary in page.locator("details.what summary").all():
@@ -63,7 +65,7 @@ def test_what_is_open_fits_and_is_accessible(working: Working, browser: "Browser
             assert violations(page) == []
 
 
-def test_what_one_reads_stays_open_while_the_page_follows(working: Working, browser: "Browser") -> None:
+def test_what_one_reads_stays_open_while_the_page_follows(working: MattersEvening, browser: "Browser") -> None:
     with opened(browser, working.web.url + MATTERS) as page:
         summary = page.locator("section[aria-labelledby=approvals] summary").first
         summary.focus()
@@ -80,7 +82,7 @@ def test_what_one_reads_stays_open_while_the_page_follows(working: Working, brow
         assert page.evaluate("document.activeElement.tagName") == "SUMMARY"
 
 
-def test_a_badge_leads_to_what_is_open_and_counts_on(working: Working, browser: "Browser") -> None:
+def test_a_badge_leads_to_what_is_open_and_counts_on(working: MattersEvening, browser: "Browser") -> None:
     with opened(browser, f"{working.web.url}/progressives/blazing") as page:
         badge = page.locator("#badge")
         match = re.search(r"(\d+) open items", badge.inner_text())
@@ -93,7 +95,7 @@ def test_a_badge_leads_to_what_is_open_and_counts_on(working: Working, browser: 
         assert one_more in page.locator("main").inner_text()
 
 
-def test_a_number_of_the_six_meters_leads_to_its_sum(working: Working, browser: "Browser") -> None:
+def test_a_number_of_the_six_meters_leads_to_its_sum(working: MattersEvening, browser: "Browser") -> None:
     with opened(browser, f"{working.web.url}/progressives/blazing") as page:
         figure = page.locator("#six-minor-in data")
         amount = figure.get_attribute("value")

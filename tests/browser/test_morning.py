@@ -15,8 +15,8 @@ from events.store import open_store
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.registry import projectors
-from tests.jobs.evening_house import Night
-from tests.jobs.person_at_a_screen import PICTURES, SIZES, House, Setting
+from tests.jobs.evening_house import EveningHouse
+from tests.jobs.person_at_a_screen import PICTURES, SIZES, HouseInBrowser, ScreenSetting
 from tests.support.scratch_databases import read_models
 from tests.support.small_house import DAY, PROPERTY
 from tests.support.web_process import Web
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 
-class Morning(Night):
+class Morning(EveningHouse):
     """Everything is counted, and 30.00 are missing from the cage; heads are signed as events come."""
 
     def _fill(self, folder: Path) -> None:
@@ -52,7 +52,7 @@ class Morning(Night):
 @pytest.fixture
 def house(
     chromium_path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, django_db_blocker: DjangoDbBlocker
-) -> Iterator[tuple[Night, Web]]:
+) -> Iterator[tuple[EveningHouse, Web]]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
     night = Morning(django_db_blocker)
     try:
@@ -65,8 +65,8 @@ def house(
         night.close()
 
 
-def test_the_day_is_closed_from_the_first_screen_on(house: tuple[Night, Web], browser: "Browser") -> None:
-    here = House(*house, browser, Setting("tablet", "light"))
+def test_the_day_is_closed_from_the_first_screen_on(house: tuple[EveningHouse, Web], browser: "Browser") -> None:
+    here = HouseInBrowser(*house, browser, ScreenSetting("tablet", "light"))
     with here.somebody("anna", "/inbox") as anna:
         line = anna.matter("cage count")
         anna.press("Explain discrepancy", line)

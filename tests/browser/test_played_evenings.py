@@ -9,7 +9,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from tests.support.api_dealer import ApiDealer, comparable
 from tests.support.cases_at_tables.tables import TABLES, at_table, open_tables
-from tests.support.robot_played_rounds import PLAYED, Evening
+from tests.support.robot_played_rounds import PLAYED, RobotRounds
 from tests.support.table_screens import Screens, screens
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def test_an_evening_with_fingers_and_the_same_by_the_interface_are_equal(house: 
     """`TABLE_ROUNDS=10` is the long form, with every ruleset."""
     robot, events = at_table(house, ruleset)
     begun = len(events())
-    evening = Evening(robot, seed=7)
+    evening = RobotRounds(robot, seed=7)
     for _round in range(ROUNDS or 2):
         PLAYED[ruleset.split("-")[0]](evening)
     table = TABLES[ruleset]

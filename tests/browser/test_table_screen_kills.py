@@ -29,7 +29,7 @@ def house(browser: "Browser", django_db_blocker: DjangoDbBlocker) -> Iterator[Sc
         yield open_screens
 
 
-class Tapped:
+class TappedStakes:
     """Stakes on single numbers that were tapped at a table, in their order."""
 
     def __init__(self, house: Screens, table: str, seed: int) -> None:
@@ -89,7 +89,7 @@ def kill(page: "Page", *, is_crash: bool) -> None:
 
 def test_killed_tabs_lose_and_double_nothing(house: Screens) -> None:
     """`TABLE_TAB_KILLS=50` is the long form."""
-    tapped = Tapped(house, "FR1", seed=11)
+    tapped = TappedStakes(house, "FR1", seed=11)
     page = begun(house, "FR1")
     context = page.context
     for kills in range(TAB_KILLS):
@@ -106,7 +106,7 @@ def test_killed_tabs_lose_and_double_nothing(house: Screens) -> None:
 
 def test_a_killed_house_loses_and_doubles_nothing(house: Screens) -> None:
     """`TABLE_HOUSE_KILLS=20` is the long form."""
-    tapped = Tapped(house, "FR2", seed=12)
+    tapped = TappedStakes(house, "FR2", seed=12)
     page = begun(house, "FR2")
     for kill in range(HOUSE_KILLS):
         tapped.stakes(page)
@@ -125,7 +125,7 @@ def test_a_killed_house_loses_and_doubles_nothing(house: Screens) -> None:
 
 def test_two_devices_that_lose_their_connection_in_turn_lose_and_double_nothing(house: Screens) -> None:
     """`TABLE_TURNS=20` is the long form."""
-    tapped = Tapped(house, "FR3", seed=13)
+    tapped = TappedStakes(house, "FR3", seed=13)
     pages = [begun(house, "FR3"), house.at_work("FR3")]
     Fingers(pages[1]).tap(chip=CHIP)
     own: list[list[int]] = [[], []]
@@ -147,7 +147,7 @@ def test_two_devices_that_lose_their_connection_in_turn_lose_and_double_nothing(
     assert all(_is_within(numbers, stored) for numbers in own)
 
 
-def with_pen(tapped: Tapped, page: "Page") -> list[int]:
+def with_pen(tapped: TappedStakes, page: "Page") -> list[int]:
     """Stakes by the device that has a connection; it takes the pen where the other one had it."""
     numbers = tapped.stakes(page, most=2)
     take_pen(page)

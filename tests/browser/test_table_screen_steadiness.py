@@ -48,7 +48,7 @@ SIZES = {TABLET: "", PHONE: "X", STANDING: ""}  # of the second table of each ru
 Boxes = dict[str, list[float]]
 
 
-class Play(NamedTuple):
+class RoundStakes(NamedTuple):
     """Stakes of a round, and the steps that follow. A stake is a place, and its seat or a player's."""
 
     stakes: tuple[tuple[str, int], ...]
@@ -56,19 +56,19 @@ class Play(NamedTuple):
 
 
 PLAYS = {
-    "roulette-french": Play(
+    "roulette-french": RoundStakes(
         (("straight 17", 1), ("straight 17", 1), ("red", 2)),
         ("[data-do='ball.launch']", "[data-do='bets.close']", "[data-number='17']", "[data-do=all-paid]"),
     ),
-    "blackjack-trilux": Play(
+    "blackjack-trilux": RoundStakes(
         (("main", 1), ("main", 1), ("main", 2), ("trilux", 2)),
         ("[data-do='bets.close']", *(f".dock-pad [data-card='{card}']" for card in ("9C", "8C", "6H", "TC", "9D"))),
     ),
-    "baccarat": Play(
+    "baccarat": RoundStakes(
         (("player", 1), ("banker", 2)),
         ("[data-do='bets.close']", *(f".dock-pad [data-card='{card}']" for card in ("9D", "2C", "KH", "5S"))),
     ),
-    "craps-gr": Play((("pass", 1), ("pass", 1), ("field", 2)), ()),
+    "craps-gr": RoundStakes((("pass", 1), ("pass", 1), ("field", 2)), ()),
 }
 
 

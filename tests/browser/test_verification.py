@@ -7,7 +7,7 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.support.browser import opened
-from tests.support.web_process import Evening, Web
+from tests.support.web_process import EveningThreads, Web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def web(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[Web]:
-    night = Evening(django_db_blocker)
+    night = EveningThreads(django_db_blocker)
     with Web(night.fill, django_db_blocker) as web:
         yield web
         night.close()

@@ -12,7 +12,7 @@ from events.games.blackjack.infinite_deck import DECK, BestPlay, dealer_hands
 from events.games.blackjack.rules import BlackjackHand
 from events.games.blackjack.trilux import settle_trilux, trilux_class
 from events.games.blazing7s import rules as blazing7s
-from tests.chance.round_with_theory import PACK, Round, Told, laid, session, told
+from tests.chance.round_with_theory import PACK, RoundWithTheory, Told, laid, session, told
 
 SIX = PACK * 6  # an ace of spades first
 AT = session("blackjack-trilux")
@@ -23,14 +23,14 @@ EVENT: Any = None  # nothing looks at it: the bets say all
 _FACES, _ODDS = [card for card, _ in DECK], [float(odds) for _, odds in DECK]
 
 
-def main(random: Random) -> Round:
+def main(random: Random) -> RoundWithTheory:
     """The dealer's hand is one for both boxes."""
     dealer = [_card(random)]
     while blackjack.dealer_draws(RULES, dealer):
         dealer.append(_card(random))
     play = _against(dealer[0])
     profit = sum(_begun(random, play, dealer) for _ in range(2))
-    return Round(-float(profit) * STAKE, *_main())
+    return RoundWithTheory(-float(profit) * STAKE, *_main())
 
 
 def _card(random: Random) -> str:
@@ -83,7 +83,7 @@ def _main() -> Told:
     return told(bet_results_per_outcome.decision(AT, EVENT, bets))
 
 
-def trilux(random: Random) -> Round:
+def trilux(random: Random) -> RoundWithTheory:
     """Both boxes share the dealer's card."""
     return _of_three(random, shoe_and_boxes.TRILUX, STAKE, _bonus)
 
@@ -92,7 +92,7 @@ def _bonus(two: list[str], dealer: str) -> float:
     return -float(settle_trilux(RULES, trilux_class(two, dealer), STAKE))
 
 
-def blazing(random: Random) -> Round:
+def blazing(random: Random) -> RoundWithTheory:
     """Play the progressive's bet. The table keeps the stake of a hit, because the meter pays."""
     return _of_three(random, shoe_and_boxes.BLAZING, SEVEN_STAKE, _sevens)
 
@@ -104,16 +104,16 @@ def _sevens(two: list[str], dealer: str) -> float:
     return -float(blazing7s.settle_fixed(SEVENS, hand, SEVEN_STAKE)[0])
 
 
-def _of_three(random: Random, wager: str, stake: int, won: Callable[[list[str], str], float]) -> Round:
+def _of_three(random: Random, wager: str, stake: int, won: Callable[[list[str], str], float]) -> RoundWithTheory:
     *cards, dealer = random.sample(SIX, 5)
-    return Round(sum(won(cards[at : at + 2], dealer) for at in (0, 2)), *_beside(wager, stake))
+    return RoundWithTheory(sum(won(cards[at : at + 2], dealer) for at in (0, 2)), *_beside(wager, stake))
 
 
-def insurance(random: Random) -> Round:
+def insurance(random: Random) -> RoundWithTheory:
     """Two boxes insured against the card that follows the dealer's ace."""
     second = random.choice(SIX[1:])
     profit = 2 * float(blackjack.settle_insurance(RULES, STAKE, ("AS", second))[1])
-    return Round(-profit, *_beside(shoe_and_boxes.INSURANCE, STAKE))
+    return RoundWithTheory(-profit, *_beside(shoe_and_boxes.INSURANCE, STAKE))
 
 
 @cache

@@ -18,18 +18,18 @@ from events.games.roulette.event_types import BallLanded
 from events.rules.chance_declaration_types import MICRO, house_gain
 from events.tables.table_session_state_structs import Bet
 from tests.chance import blackjack_basic_strategy
-from tests.chance.round_with_theory import PACK, Play, Round, laid, session, told
+from tests.chance.round_with_theory import PACK, Play, RoundWithTheory, laid, session, told
 
 WHERE: dict[str, Any] = {"pit": "main", "table": "T1", "gaming_day": "2026-11-20", "shift": "day", "ruleset": ""}
 PASS, EIGHT = CrapsBet("pass", "pass", 1000), CrapsBet("eight", "place", 1200, 8)
 SHOE = PACK * 8
 
 
-def roulette_(random: Random) -> Round:
+def roulette_(random: Random) -> RoundWithTheory:
     """A number, a dozen and red together: one spin decides all."""
     theory, rules, rows = _spin()
     won = -sum(int(settled.profit) for settled in roulette.settle_spin(rules, random.randrange(37), rows))
-    return Round(won, *theory)
+    return RoundWithTheory(won, *theory)
 
 
 @cache
@@ -42,12 +42,12 @@ def _spin() -> tuple[tuple[float, float], Any, list[roulette.RouletteBet]]:
     return told(decision), roulette.rules("roulette-american"), rows
 
 
-def baccarat_(random: Random) -> Round:
+def baccarat_(random: Random) -> RoundWithTheory:
     """Play a coup with bets on banker, tie and a pair, from eight full packs."""
     theory, rules, rows = _coup()
     hands = baccarat.deal(random.sample(SHOE, 6))
     results = baccarat.settle_coup(rules, baccarat.coup(hands.player, hands.banker), rows)
-    return Round(sum(house_gain(result.profit, result.returned) for result in results) / MICRO, *theory)
+    return RoundWithTheory(sum(house_gain(result.profit, result.returned) for result in results) / MICRO, *theory)
 
 
 @cache
@@ -59,7 +59,7 @@ def _coup() -> tuple[tuple[float, float], baccarat.BaccaratRules, list[baccarat.
     return told(decision), baccarat.rules("baccarat"), rows
 
 
-def craps(random: Random) -> Round:
+def craps(random: Random) -> RoundWithTheory:
     """A pass bet, and a place bet on 8 from its point on, until both are decided; throw by throw."""
     point, won, theory, variance = None, 0.0, 0.0, 0.0
     lying: tuple[CrapsBet, ...] = (PASS,)
@@ -72,7 +72,7 @@ def craps(random: Random) -> Round:
         has_point = point is None and after.point_after is not None
         lying = (*after.bets, EIGHT) if has_point and PASS in after.bets and EIGHT not in after.bets else after.bets
         point = after.point_after
-    return Round(won, theory, variance)
+    return RoundWithTheory(won, theory, variance)
 
 
 @cache

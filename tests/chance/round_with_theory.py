@@ -14,7 +14,7 @@ PACK = [f"{rank}{suit}" for rank in "A23456789TJQK" for suit in "SHDC"]
 Told = tuple[float, float]  # what the house has to win, and the variance of that
 
 
-class Round(NamedTuple):
+class RoundWithTheory(NamedTuple):
     """The win, the theoretical win and its variance of one round, in units of the smallest stake."""
 
     won: float
@@ -22,7 +22,7 @@ class Round(NamedTuple):
     variance: float
 
 
-Play = Callable[[Random], Round]
+Play = Callable[[Random], RoundWithTheory]
 
 
 def session(ruleset: str) -> Session:

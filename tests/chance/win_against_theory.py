@@ -7,7 +7,7 @@ from typing import NamedTuple
 from tests.chance.random_rounds_by_game import GAMES
 
 
-class Held(NamedTuple):
+class WinAgainstTheory(NamedTuple):
     """The actual and the theoretical win of a number of rounds, with two differences in standard errors.
 
     `sum_off` is the difference of the win, `spread_off` the difference of its variance.
@@ -21,7 +21,7 @@ class Held(NamedTuple):
     spread_off: float
 
 
-def held(game: str, rounds: int, seed: int) -> Held:
+def held(game: str, rounds: int, seed: int) -> WinAgainstTheory:
     """Play them. Right figures are off by more than four once in ten thousand times."""
     random, play = Random(seed), GAMES[game]
     won = theory = variance = apart = squares = fourths = 0.0
@@ -30,4 +30,4 @@ def held(game: str, rounds: int, seed: int) -> Held:
         off = (round_.won - round_.theory) ** 2 - round_.variance
         won, theory, variance = won + round_.won, theory + round_.theory, variance + round_.variance
         apart, squares, fourths = apart + round_.won - round_.theory, squares + off, fourths + off * off
-    return Held(game, rounds, won, theory, apart / math.sqrt(variance), squares / math.sqrt(fourths))
+    return WinAgainstTheory(game, rounds, won, theory, apart / math.sqrt(variance), squares / math.sqrt(fourths))

@@ -25,7 +25,7 @@ SECRETS = ("db_owner_password", "db_password", "secret_key", "case_key", "head_k
 READY_S = 240.0
 
 
-class House:
+class UnitsMachine:
     """A machine with the units installed, and the servers that they use."""
 
     def __init__(self, host: Machine, postgres: PostgreSQL, redis: Redis, kafka: ApacheKafka) -> None:
@@ -93,13 +93,13 @@ def _make_databases(postgres: PostgreSQL, secret: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UnitsMachine]:
     """A house whose parts systemd has started."""
     if reason := systemd.reason_against():
         pytest.skip(reason)
     folder = tmp_path_factory.mktemp("machine")
     with PostgreSQL() as postgres, Redis() as redis, ApacheKafka() as kafka, machine(folder) as host:
-        made = House(host, postgres, redis, kafka)
+        made = UnitsMachine(host, postgres, redis, kafka)
         made.lay(postgres)
         host.boot()
         host.run("install", "-d", "-o", "pitledger", "-m", "0700", "/var/backups/pitledger")
@@ -108,7 +108,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
         yield made
 
 
-def test_every_part_runs_without_root_and_with_its_secrets_alone(house: House) -> None:
+def test_every_part_runs_without_root_and_with_its_secrets_alone(house: UnitsMachine) -> None:
     assert house.states() == dict.fromkeys(PARTS, "active")
     for part in PARTS:
         pid = house.host.pid(f"pitledger-{part}")
@@ -122,7 +122,7 @@ def test_every_part_runs_without_root_and_with_its_secrets_alone(house: House) -
         assert ("head_key" in credentials) == ("HEAD_KEY_FILE" in values) == (part == "worker")
 
 
-def test_a_part_writes_nowhere_but_to_its_data(house: House) -> None:
+def test_a_part_writes_nowhere_but_to_its_data(house: UnitsMachine) -> None:
     pid = str(house.host.pid("pitledger-web"))
     enter = ("nsenter", "--target", pid, "--mount", "setpriv", "--reuid=pitledger", "--clear-groups", "touch")
     assert "Read-only file system" in house.host.ask(*enter, "/opt/pitledger/probe")
@@ -130,7 +130,7 @@ def test_a_part_writes_nowhere_but_to_its_data(house: House) -> None:
     assert "Read-only file system" in house.host.ask(*enter, "/var/lib/pitledger/keys/probe")
 
 
-def test_a_killed_part_comes_back(house: House) -> None:
+def test_a_killed_part_comes_back(house: UnitsMachine) -> None:
     before = {part: house.host.pid(f"pitledger-{part}") for part in PARTS}
     for part in PARTS:
         house.host.run("kill", "-KILL", str(before[part]))
@@ -139,7 +139,7 @@ def test_a_killed_part_comes_back(house: House) -> None:
     assert house.host.ask("systemctl", "list-units", "--state=failed", "--no-legend", "pitledger-*").strip() == ""
 
 
-def test_people_are_let_in_and_the_history_holds(house: House) -> None:
+def test_people_are_let_in_and_the_history_holds(house: UnitsMachine) -> None:
     with closing(TablesHouse(open_store(house.store_url(), clock.machine))) as tables:
         tables.install("FR1", "roulette", "roulette-french")
     assert house.host.manage("people", "badge", "dora").strip()
@@ -147,14 +147,14 @@ def test_people_are_let_in_and_the_history_holds(house: House) -> None:
     _within(READY_S, lambda: "Everything holds." in house.host.ask(PITLEDGER, "verify"), house)
 
 
-def test_the_timer_makes_a_backup(house: House) -> None:
+def test_the_timer_makes_a_backup(house: UnitsMachine) -> None:
     timers = house.host.run("systemctl", "list-timers", "--all", "--no-pager", "pitledger-backup.timer")
     assert "pitledger-backup.service" in timers
     house.host.run("systemctl", "start", "pitledger-backup.service")
     assert house.host.run("ls", "/var/backups/pitledger").strip()
 
 
-def test_a_stop_is_clean(house: House) -> None:
+def test_a_stop_is_clean(house: UnitsMachine) -> None:
     house.host.run("systemctl", "stop", "pitledger.target")
     _within(READY_S, lambda: set(house.states().values()) == {"inactive"}, house)
     results = {
@@ -167,7 +167,7 @@ def test_a_stop_is_clean(house: House) -> None:
     assert house.host.power_off() == 0
 
 
-def _within(seconds: float, holds: Callable[[], bool], house: House) -> None:
+def _within(seconds: float, holds: Callable[[], bool], house: UnitsMachine) -> None:
     until = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < until, f"not within {seconds:g} s:\n{house.states()}\n{house.host.journal()}"

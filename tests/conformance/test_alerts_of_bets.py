@@ -11,7 +11,7 @@ import pytest
 
 from events.accounting.report.day_reports import make
 from events.envelope import Action
-from tests.support.alert_scenario_house import FULL, RED, At, AtWork, Seen, boxes, line, sides, wheel
+from tests.support.alert_scenario_house import FULL, RED, AlertSummary, At, AtWork, boxes, line, sides, wheel
 from tests.support.small_house import DAY, PROPERTY
 
 SEVEN: dict[str, Any] = {"wager": "straight", "numbers": [7], "player": "g-1", "seat": 1}
@@ -41,7 +41,7 @@ def test_mispay_is_judged_when_the_round_ends_and_topped_up_later_it_is_still_on
     at.fact("payment.make", bet="put right", amount_minor=-500)
     assert house.new() == []
     at("round.end")
-    assert house.new() == [Seen("mispay", "g-1", -400, "round.ended")]
+    assert house.new() == [AlertSummary("mispay", "g-1", -400, "round.ended")]
     at("round.open")
     at.fact("payment.make", bet="short", amount_minor=400, won_in=1)
     at.spin(2)
@@ -84,7 +84,7 @@ def test_mispay_is_none_where_the_dice_are_offered_before_a_winner_is_paid(house
     at("dice.offer")
     at("dice.roll", dice=[4, 6])
     at.fact("dice.offer")
-    assert house.new() == [Seen("irregularity", "Bob", 1_000, "irregularity.recorded")]
+    assert house.new() == [AlertSummary("irregularity", "Bob", 1_000, "irregularity.recorded")]
     at("payment.make", bet="field", amount_minor=1_000)
     at("dice.roll", dice=[3, 4])
     at("round.end")
@@ -103,7 +103,10 @@ def test_mispay_is_what_was_paid_in_a_round_that_is_void_afterwards(house: AtWor
     house.new()
     house.void("FR1", 1)
     alerts = [alert for alert in house.new() if alert.name == "mispay"]
-    assert sorted(alerts) == [Seen("mispay", "g-1", 400, "round.voided"), Seen("mispay", "g-1", 1_000, "round.voided")]
+    assert sorted(alerts) == [
+        AlertSummary("mispay", "g-1", 400, "round.voided"),
+        AlertSummary("mispay", "g-1", 1_000, "round.voided"),
+    ]
     proved = ["bet.settled", "payment.made", "settlement.voided", "round.voided"]
     assert [types for name, types in house.proofs() if name == "mispay"] == [proved, proved]
     report_has(house, due=0, paid=1_400, mispay=-1_400, over="14.00")
@@ -151,7 +154,7 @@ def test_mispay_names_the_lost_stake_that_was_taken_back_and_each_of_its_proofs(
     at.spin(1)
     at.fact("bet.withdraw", bet="b")
     at("round.end")
-    assert Seen("mispay", "g-1", 500, "round.ended") in house.new()
+    assert AlertSummary("mispay", "g-1", 500, "round.ended") in house.new()
     assert ("mispay", ["payment.made", "round.ended"]) in house.proofs()
 
 
@@ -182,8 +185,8 @@ def test_mispay_of_a_lost_bet_and_of_one_that_is_left_unpaid(house: AtWork) -> N
     at.fact("payment.make", bet="lost", amount_minor=1_000)
     at.fact("round.end")
     assert sorted(house.new()) == [
-        Seen("mispay", "g-1", -1_000, "round.ended"),
-        Seen("mispay", "g-2", 1_000, "round.ended"),
+        AlertSummary("mispay", "g-1", -1_000, "round.ended"),
+        AlertSummary("mispay", "g-2", 1_000, "round.ended"),
     ]
     at("payment.make", bet="won", amount_minor=1_000)
     assert house.new() == []
@@ -197,11 +200,11 @@ def test_mispay_that_is_reported_once_the_table_has_closed_is_judged_at_once(hou
     at("payment.make", bet="paid", amount_minor=1_000)
     at.fact("round.end")
     at.close()
-    assert house.new() == [Seen("mispay", "g-1", -1_000, "round.ended")]
+    assert house.new() == [AlertSummary("mispay", "g-1", -1_000, "round.ended")]
     at.fact("payment.report", "paul", bet="unpaid", amount_minor=1_000, won_in=1, reason="it was paid in the bar")
     assert house.new() == []
     at.fact("payment.report", "paul", bet="paid", amount_minor=300, won_in=1, reason="seen on video")
-    assert house.new() == [Seen("mispay", "g-1", 300, "payment.made")]
+    assert house.new() == [AlertSummary("mispay", "g-1", 300, "payment.made")]
     at.fact("payment.report", "paul", bet="paid", amount_minor=300, won_in=1, reason="and once more")
     assert house.new() == []
 
@@ -219,27 +222,27 @@ def test_late_bet_and_late_change_from_no_more_bets_on(house: AtWork) -> None:
     at("bets.close")
     assert house.new() == []
     at.fact("bet.place", bet="late", **{**SEVEN, "amount_minor": 50_000})
-    assert house.new() == [Seen("late bet", "g-1", 50_000, "bet.placed")], "over the maximum it is not as well"
+    assert house.new() == [AlertSummary("late bet", "g-1", 50_000, "bet.placed")], "over the maximum it is not as well"
     at.fact("bet.withdraw", bet="a")
-    assert house.new() == [Seen("late change", "g-1", 1_000, "bet.withdrawn")]
+    assert house.new() == [AlertSummary("late change", "g-1", 1_000, "bet.withdrawn")]
     at("ball.land", number=2)
     at.fact("bet.place", bet="later", **RED)
     at.fact("bet.withdraw", bet="b")
     assert house.new() == [
-        Seen("late bet", "g-1", 1_000, "bet.placed"),
-        Seen("late change", "g-1", 1_000, "irregularity.recorded"),
+        AlertSummary("late bet", "g-1", 1_000, "bet.placed"),
+        AlertSummary("late change", "g-1", 1_000, "irregularity.recorded"),
     ]
     at("round.end")
-    assert house.new() == [Seen("mispay", "g-1", 1_000, "round.ended")], "a stake handed back with nothing due"
+    assert house.new() == [AlertSummary("mispay", "g-1", 1_000, "round.ended")], "a stake handed back with nothing due"
 
 
 @pytest.mark.parametrize(
     ("now", "late"),
     [
-        ({"amount_minor": 1_500}, [Seen("late bet", "g-1", 500, "bet.corrected")]),
-        ({"amount_minor": 800}, [Seen("late bet", "g-1", -200, "bet.corrected")]),
-        ({"wager": "black"}, [Seen("late bet", "g-1", 0, "bet.corrected")]),
-        ({"wager": "straight", "numbers": [7]}, [Seen("late bet", "g-1", 0, "bet.corrected")]),
+        ({"amount_minor": 1_500}, [AlertSummary("late bet", "g-1", 500, "bet.corrected")]),
+        ({"amount_minor": 800}, [AlertSummary("late bet", "g-1", -200, "bet.corrected")]),
+        ({"wager": "black"}, [AlertSummary("late bet", "g-1", 0, "bet.corrected")]),
+        ({"wager": "straight", "numbers": [7]}, [AlertSummary("late bet", "g-1", 0, "bet.corrected")]),
         ({"player": "g-2"}, []),
         ({"seat": 2}, []),
     ],
@@ -265,8 +268,8 @@ def test_late_after_the_outcome_a_correction_of_the_player_is_an_irregularity(ho
     at.correct(bet, player="g-2")
     at.correct(bet, amount_minor=3_000)
     assert house.new() == [
-        Seen("irregularity", "g-1", None, "irregularity.recorded"),
-        Seen("late bet", "g-1", 2_000, "irregularity.recorded"),
+        AlertSummary("irregularity", "g-1", None, "irregularity.recorded"),
+        AlertSummary("late bet", "g-1", 2_000, "irregularity.recorded"),
     ]
 
 
@@ -279,9 +282,9 @@ def test_late_in_greek_craps_is_what_comes_after_the_dice_are_offered_once_an_ac
     at.fact("bet.restake", bet="pass", amount_minor=60_000)
     at.fact("bet.restake", bet="pass", amount_minor=1_000)
     assert house.new() == [
-        Seen("late bet", "Bob", 1_000, "bet.placed"),
-        Seen("late bet", "Ann", 59_000, "bet.restaked"),
-        Seen("late change", "Ann", -59_000, "bet.restaked"),
+        AlertSummary("late bet", "Bob", 1_000, "bet.placed"),
+        AlertSummary("late bet", "Ann", 59_000, "bet.restaked"),
+        AlertSummary("late change", "Ann", -59_000, "bet.restaked"),
     ], "over the maximum it is not as well"
     at("dice.roll", dice=[2, 4])
     at("bet.place", bet="odds", wager="pass_odds", base="pass", amount_minor=1_000, player="Ann", seat=1)
@@ -291,7 +294,7 @@ def test_late_in_greek_craps_is_what_comes_after_the_dice_are_offered_once_an_ac
     at("dice.offer")
     assert house.new() == []
     at.fact("bet.withdraw", bet="pass")
-    assert house.new() == [Seen("late change", "Ann", 1_000, "bet.withdrawn")], "its odds come down with it"
+    assert house.new() == [AlertSummary("late change", "Ann", 1_000, "bet.withdrawn")], "its odds come down with it"
 
 
 def test_late_at_baccarat_is_a_stake_raised_lowered_or_taken_back(house: AtWork) -> None:
@@ -307,10 +310,10 @@ def test_late_at_baccarat_is_a_stake_raised_lowered_or_taken_back(house: AtWork)
     at.fact("bet.withdraw", bet="b")
     at.fact("bet.place", bet="late", **banker)
     assert house.new() == [
-        Seen("late bet", "Bob", 198_500, "bet.restaked"),
-        Seen("late change", "Bob", -199_000, "bet.restaked"),
-        Seen("late change", "Bob", 1_000, "bet.withdrawn"),
-        Seen("late bet", "Bob", 2_000, "bet.placed"),
+        AlertSummary("late bet", "Bob", 198_500, "bet.restaked"),
+        AlertSummary("late change", "Bob", -199_000, "bet.restaked"),
+        AlertSummary("late change", "Bob", 1_000, "bet.withdrawn"),
+        AlertSummary("late bet", "Bob", 2_000, "bet.placed"),
     ]
 
 
@@ -370,9 +373,9 @@ def test_over_maximum_is_of_all_that_a_player_has_on_a_place(house: AtWork) -> N
     at.fact("bet.place", bet="w", **{**SEVEN, "player": "vip"}, amount_minor=500)
     at.fact("bet.place", bet="f", **{**SEVEN, "player": "g-3"}, amount_minor=100)
     assert house.new() == [
-        Seen("over maximum", "g-1", 500, "irregularity.recorded"),
-        Seen("over maximum", "vip", 500, "irregularity.recorded"),
-        Seen("irregularity", "g-3", 100, "irregularity.recorded"),
+        AlertSummary("over maximum", "g-1", 500, "irregularity.recorded"),
+        AlertSummary("over maximum", "vip", 500, "irregularity.recorded"),
+        AlertSummary("irregularity", "g-3", 100, "irregularity.recorded"),
     ]
 
 
@@ -388,7 +391,7 @@ def test_over_maximum_leaves_prisoners_out(house: AtWork) -> None:
     at("bet.place", bet="new", **red)
     assert house.new() == []
     at.fact("bet.place", bet="more", **{**red, "amount_minor": 500})
-    assert house.new() == [Seen("over maximum", "g-1", 500, "irregularity.recorded")]
+    assert house.new() == [AlertSummary("over maximum", "g-1", 500, "irregularity.recorded")]
 
 
 def test_over_maximum_of_tie_and_pairs_is_the_tables(house: AtWork) -> None:
@@ -407,7 +410,7 @@ def test_over_maximum_of_tie_and_pairs_is_the_tables(house: AtWork) -> None:
     assert house.new() == []
     for details in (("player", 500, "Ann", 1), ("player", 500, "vip", 5), ("tie", 500, "Cid", 4)):
         bet(*details)
-        assert house.new() == [Seen("over maximum", details[2], 500, "irregularity.recorded")]
+        assert house.new() == [AlertSummary("over maximum", details[2], 500, "irregularity.recorded")]
 
 
 def test_over_maximum_by_the_rulesets_own_maxima(house: AtWork) -> None:
@@ -424,4 +427,4 @@ def test_over_maximum_by_the_rulesets_own_maxima(house: AtWork) -> None:
     craps("dice.roll", dice=[2, 4])
     for bet, amount in (("at", 1_000), ("over", 1_000)):
         craps.fact("bet.place", bet=bet, wager="pass_odds", base="pass", amount_minor=amount, player="Ann", seat=1)
-    assert house.new() == [Seen("over maximum", "Ann", 1_000, "irregularity.recorded")]
+    assert house.new() == [AlertSummary("over maximum", "Ann", 1_000, "irregularity.recorded")]

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from tests.support.alert_scenario_house import AtWork, Seen, boxes, line, sides
+from tests.support.alert_scenario_house import AlertSummary, AtWork, boxes, line, sides
 
 # --- cards and dice ---------------------------------------------------------------------------------------------------
 
 
 def test_wrong_card_of_baccarat_laid_elsewhere_kept_passed_over_and_not_drawn(house: AtWork) -> None:
     at = sides(house)
-    wrong = [Seen("wrong card", "dora", None, "irregularity.recorded")]
+    wrong = [AlertSummary("wrong card", "dora", None, "irregularity.recorded")]
     at("round.open")
     at("bets.close")
     at.deal(("9D", "player"))
@@ -37,7 +37,7 @@ def test_wrong_card_of_baccarat_laid_elsewhere_kept_passed_over_and_not_drawn(ho
 
 def test_wrong_card_of_blackjack_misdealt_and_a_round_that_is_ended_without_one(house: AtWork) -> None:
     at = boxes(house)
-    wrong = [Seen("wrong card", "dora", None, "irregularity.recorded")]
+    wrong = [AlertSummary("wrong card", "dora", None, "irregularity.recorded")]
 
     def begin() -> None:
         at("round.open")
@@ -76,7 +76,7 @@ def test_impossible_card_is_one_a_card_beyond_the_packs(house: AtWork) -> None:
     at("bet.place", bet="m", wager="main", amount_minor=1_000, player="g-1", box=1)
     at("bets.close")
     at.fact("card.deal", to="box", box=1, card="8D")
-    assert house.new() == [Seen("impossible card", "dora", None, "card.dealt")]
+    assert house.new() == [AlertSummary("impossible card", "dora", None, "card.dealt")]
     at.fact("card.deal", to="box", box=1, card="8D")
     assert sorted(alert.name for alert in house.new()) == ["impossible card", "wrong card"]
 
@@ -88,11 +88,11 @@ def test_foreign_dice_by_their_serial(house: AtWork) -> None:
     at("dice.offer")
     assert house.new() == []
     at.fact("dice.roll", dice=[2, 3], serials=["K17", "X1"])
-    assert house.new() == [Seen("foreign dice", "Ann", None, "irregularity.recorded")]
+    assert house.new() == [AlertSummary("foreign dice", "Ann", None, "irregularity.recorded")]
     assert "X1" in house.said()[-1]["detail"]
     at("dice.offer")
     at.fact("roll.call_off", detail="off the table", serials=["X1", "X2"])
-    assert house.new() == [Seen("foreign dice", "Ann", None, "irregularity.recorded")]
+    assert house.new() == [AlertSummary("foreign dice", "Ann", None, "irregularity.recorded")]
     assert house.proofs() == [
         ("foreign dice", ["dice.rolled", "irregularity.recorded"]),
         ("foreign dice", ["roll.called_off", "irregularity.recorded"]),
@@ -112,8 +112,8 @@ def test_second_progressive_bet_and_one_without_its_main_bet(house: AtWork) -> N
     at.fact("bet.place", bet="second", **sevens, player="g-1", box=1)
     at.fact("bet.place", bet="orphan", **sevens, player="g-2", box=2)
     assert house.new() == [
-        Seen("second progressive bet", "g-1", 500, "irregularity.recorded"),
-        Seen("second progressive bet", "g-2", 500, "irregularity.recorded"),
+        AlertSummary("second progressive bet", "g-1", 500, "irregularity.recorded"),
+        AlertSummary("second progressive bet", "g-2", 500, "irregularity.recorded"),
     ]
     proved = ("second progressive bet", ["bet.placed", "irregularity.recorded"])
     assert house.proofs() == [proved, proved], "the stake proves it"
@@ -126,9 +126,9 @@ def test_second_progressive_bet_and_one_without_its_main_bet(house: AtWork) -> N
 @pytest.mark.parametrize(
     ("up", "declared", "expected"),
     [
-        ("7H", None, [Seen("undeclared hit", "g-1", None, "irregularity.recorded")]),
+        ("7H", None, [AlertSummary("undeclared hit", "g-1", None, "irregularity.recorded")]),
         ("7H", "minor", []),
-        ("7H", "mega", [Seen("irregularity", "g-1", None, "irregularity.recorded")]),
+        ("7H", "mega", [AlertSummary("irregularity", "g-1", None, "irregularity.recorded")]),
         ("7C", None, []),
         ("8H", None, []),
     ],
@@ -158,5 +158,5 @@ def test_wrong_card_is_a_deal_that_ended_with_cards_missing_though_it_was_armed(
     at.deal(("7D", 1))
     assert house.no("tables", "BJ1", "dora", house.action("round.end")).status == 422
     at.fact("round.end")
-    assert house.new() == [Seen("wrong card", "dora", None, "irregularity.recorded")]
+    assert house.new() == [AlertSummary("wrong card", "dora", None, "irregularity.recorded")]
     assert house.proofs() == [("wrong card", ["deal.completed", "irregularity.recorded"])]

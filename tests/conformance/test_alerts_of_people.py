@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.support.alert_scenario_house import FULL, RED, AtWork, Seen, wheel
+from tests.support.alert_scenario_house import FULL, RED, AlertSummary, AtWork, wheel
 from tests.support.cage_house import counted
 from tests.support.small_house import DAY
 
@@ -29,14 +29,14 @@ def test_staff_without_a_post_here_once_a_person(house: AtWork) -> None:
     for person in ("dan", "iris"):
         at("buyin.make", person, **CASH, amount_minor=1_000)
         at("buyin.make", person, **CASH, amount_minor=1_000)
-        assert house.new() == [Seen("staff", person, None, "buyin.made")]
+        assert house.new() == [AlertSummary("staff", person, None, "buyin.made")]
     at.fact("bet.place", "cage", bet="a", **RED)
-    assert house.new() == [Seen("irregularity", "cage", None, "irregularity.recorded")], "it names who did it"
+    assert house.new() == [AlertSummary("irregularity", "cage", None, "irregularity.recorded")], "it names who did it"
     at.spin(2)
     at("round.end")
     at("session.close", "ines", closer={**FULL, "100": 930})
     house.looked_at = len(house.alerts())
-    house.clock.passes(hours=12)
+    house.clock.advance(hours=12)
     at("session.open", "ida", gaming_day="2026-11-21", opener={**FULL, "100": 930})
     at("buyin.make", "dan", **CASH, amount_minor=1_000)
     assert house.new() == []
@@ -72,13 +72,13 @@ def test_staff_two_posts_that_are_no_dealer_and_inspector(house: AtWork) -> None
     """Before the first round the fault is an irregularity. An earlier alert does not hide a later one."""
     at = wheel(house)
     at.fact("staff.assign", "ines", post="assistant", person="dora")
-    assert house.new() == [Seen("irregularity", "ines", None, "irregularity.recorded")]
+    assert house.new() == [AlertSummary("irregularity", "ines", None, "irregularity.recorded")]
     at("round.open")
     at.fact("staff.assign", "paul", post="dealer", person="ines")
-    assert house.new() == [Seen("staff", "ines", None, "staff.assigned")]
+    assert house.new() == [AlertSummary("staff", "ines", None, "staff.assigned")]
     at("staff.assign", "paul", post="dealer", person="dan")
     at.fact("staff.assign", "ines", post="assistant", person="dan")
-    assert house.new() == [Seen("staff", "ines", None, "irregularity.recorded")]
+    assert house.new() == [AlertSummary("staff", "ines", None, "irregularity.recorded")]
 
 
 def test_staff_a_table_in_play_without_its_inspector(house: AtWork) -> None:
@@ -88,7 +88,7 @@ def test_staff_a_table_in_play_without_its_inspector(house: AtWork) -> None:
     at("round.open")
     assert house.new() == []
     at.fact("staff.leave", "ines", post="inspector")
-    assert house.new() == [Seen("staff", "", None, "irregularity.recorded")]
+    assert house.new() == [AlertSummary("staff", "", None, "irregularity.recorded")]
     assert house.proofs() == [("staff", ["staff.left", "irregularity.recorded"])], "the leaving proves it"
     at.spin(2)
     at("round.end")
@@ -109,7 +109,7 @@ def test_staff_whose_role_is_revoked_at_the_post_from_then_on_and_once(
     revoke(house, "iris", "inspector")  # who stands nowhere
     assert house.new() == []
     revoke(house, person, role)
-    assert house.new() == [Seen("staff", person, None, "role.revoked")]
+    assert house.new() == [AlertSummary("staff", person, None, "role.revoked")]
     [alert] = house.alerts()
     assert (alert.table, alert.gaming_day, alert.person) == ("FR1", DAY, person)
     assert msgspec.json.decode(alert.data)["reason"] == "a post without its role"
@@ -130,9 +130,11 @@ def test_staff_whose_role_is_revoked_counts_only_in_play_and_while_they_stand_th
     revoke(house, "iris", "inspector")  # no round is open yet
     assert house.new() == []
     at.fact("round.open")
-    assert [alert for alert in house.new() if alert.name == "staff"] == [Seen("staff", "iris", None, "round.opened")]
+    assert [alert for alert in house.new() if alert.name == "staff"] == [
+        AlertSummary("staff", "iris", None, "round.opened")
+    ]
     revoke(house, "dora", "dealer")
-    assert house.new() == [Seen("staff", "dora", None, "role.revoked")]
+    assert house.new() == [AlertSummary("staff", "dora", None, "role.revoked")]
     house.check()
 
 
@@ -162,7 +164,7 @@ def test_same_hands_over_eighty_percent_of_twenty_where_two_others_acted(house: 
     at, other = wheel(house), wheel(house, "FR2")
     rounds = iter(range(1, 100))
 
-    def voids(times: int, asks: str = "ines") -> list[Seen]:
+    def voids(times: int, asks: str = "ines") -> list[AlertSummary]:
         for _ in range(times):
             at("round.open")
             house.void("FR1", next(rounds), asks)
@@ -173,7 +175,7 @@ def test_same_hands_over_eighty_percent_of_twenty_where_two_others_acted(house: 
         other("buyin.make", inspector, **CASH, amount_minor=1_000)
     assert voids(4, "iris") == []
     assert voids(16) == [], "80 % is not over it"
-    assert voids(1) == [Seen("same hands", "sven", None, "approval.given")]
+    assert voids(1) == [AlertSummary("same hands", "sven", None, "approval.given")]
     about = house.said()[-1]
     assert (about["partner"], about["approvals"], about["together"]) == ("ines", 21, 17)
     assert voids(5) == []
@@ -185,7 +187,7 @@ def test_same_hands_of_the_cage_though_tables_are_a_gaming_day_ahead(house: AtWo
     at, other = wheel(house), wheel(house, "FR2")
     house.ok("cage", "", "cage", house.action("cage.open", gaming_day=DAY, **counted()))
 
-    def void() -> list[Seen]:
+    def void() -> list[AlertSummary]:
         request = at("fill.request", "ines", chips={"500": 1})[0].data
         [issued] = house.ok("cage", "", "cage", house.action("slip.issue", request=request.request, runner="sid"))
         void = house.action("slip.void", kind="fill", slip=issued.data.slip, reason="not needed")
@@ -195,11 +197,11 @@ def test_same_hands_of_the_cage_though_tables_are_a_gaming_day_ahead(house: AtWo
     assert [void() for _ in range(20)] == [[]] * 20, "one cashier alone"
     for cashier in ("carla", "chris"):
         house.ok("cage", "", cashier, house.action("cage.cash_in", chips={"500": 1}))
-    house.clock.passes(hours=12)
+    house.clock.advance(hours=12)
     other("session.close", "ines", closer=FULL)
     other("session.open", "ines", gaming_day="2026-11-21", opener=FULL)
     assert [void() for _ in range(19)] == [[]] * 19
-    assert void() == [Seen("same hands", "ines", None, "approval.given")]
+    assert void() == [AlertSummary("same hands", "ines", None, "approval.given")]
 
 
 def test_same_hands_of_nineteen_approvals_are_none(house: AtWork) -> None:
@@ -212,7 +214,7 @@ def test_same_hands_of_nineteen_approvals_are_none(house: AtWork) -> None:
     assert house.new() == []
     at("round.open")
     house.void("FR1", 20, "ines")
-    assert house.new() == [Seen("same hands", "sven", None, "approval.given")]
+    assert house.new() == [AlertSummary("same hands", "sven", None, "approval.given")]
 
 
 @pytest.mark.parametrize(
@@ -231,11 +233,11 @@ def test_same_hands_of_nineteen_approvals_are_none(house: AtWork) -> None:
 )
 def test_clock_of_a_terminal(house: AtWork, says: Any, reasons: list[str]) -> None:
     at = wheel(house)
-    house.clock.passes(hours=1)
+    house.clock.advance(hours=1)
     at("round.open")
-    at.terminal("another", "bet.place", bet="another", time=house.clock.said(seconds=50), **RED)
+    at.terminal("another", "bet.place", bet="another", time=house.clock.after(seconds=50), **RED)
     for number, (apart, intent) in enumerate(says):
-        time = house.clock.said(seconds=apart)
+        time = house.clock.after(seconds=apart)
         at.terminal("ours", "bet.place", time=time, intent=intent, bet=f"b{number}", **RED)
     assert [(alert.name, alert.person) for alert in house.new()] == [("clock", "dora")] * len(reasons)
     assert [about["reason"] for about in house.said()] == reasons

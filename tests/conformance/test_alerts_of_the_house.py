@@ -12,7 +12,7 @@ import pytest
 
 from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
-from tests.support.alert_scenario_house import FULL, RED, At, AtWork, Seen, wheel
+from tests.support.alert_scenario_house import FULL, RED, AlertSummary, At, AtWork, wheel
 from tests.support.cage_house import counted
 from tests.support.small_house import DAY
 from tests.support.worked_day import WorkedDay
@@ -44,11 +44,11 @@ def test_slip_whose_number_is_used_twice(house: AtWork, table: At) -> None:
     table("fill.receive", "ines", slip=small, chips={"500": 5})
     assert house.new() == []
     table.fact("fill.receive", "ines", slip=small, chips={"500": 5})
-    assert house.new() == [Seen("slip", "ines", 2_500, "fill.received")]
+    assert house.new() == [AlertSummary("slip", "ines", 2_500, "fill.received")]
     table.fact("fill.receive", "ines", slip=99, chips={"500": 5})
-    assert house.new() == [Seen("irregularity", "ines", None, "irregularity.recorded")], "the cage issued none"
+    assert house.new() == [AlertSummary("irregularity", "ines", None, "irregularity.recorded")], "the cage issued none"
     table.fact("fill.receive", "ines", slip=99, chips={"500": 5})
-    assert house.new() == [Seen("slip", "ines", 2_500, "fill.received")]
+    assert house.new() == [AlertSummary("slip", "ines", 2_500, "fill.received")]
 
 
 def test_slip_numbers_of_a_house_without_a_cage_are_a_business_years(house: AtWork) -> None:
@@ -57,12 +57,12 @@ def test_slip_numbers_of_a_house_without_a_cage_are_a_business_years(house: AtWo
     at, other = wheel(house), wheel(house, "FR2")
     at("fill.receive", "ines", slip=7, chips={"500": 5})
     at.fact("credit.send", "ines", slip=7, chips={"500": 5})
-    assert house.new() == [Seen("irregularity", "ines", None, "irregularity.recorded")], "another series"
+    assert house.new() == [AlertSummary("irregularity", "ines", None, "irregularity.recorded")], "another series"
     other("fill.receive", "ines", slip=7, chips={"500": 5})
-    assert house.new() == [Seen("slip", "ines", 2_500, "fill.received")]
+    assert house.new() == [AlertSummary("slip", "ines", 2_500, "fill.received")]
     assert house.said()[-1]["year"] == "2025"
     at("session.close", "ines", closer=FULL)
-    house.clock.passes(days=11)
+    house.clock.advance(days=11)
     house.looked_at = len(house.alerts())
     at("session.open", "ines", gaming_day="2026-12-01", opener=FULL)
     at("staff.assign", "ines", post="dealer", person="dora")
@@ -101,21 +101,21 @@ def test_slip_of_a_credit_is_one_when_it_is_received(
 
 
 def test_slip_that_is_open_for_over_half_an_hour(house: AtWork, table: At) -> None:
-    def waits(**apart: float) -> list[Seen]:
-        house.clock.passes(**apart)
+    def waits(**apart: float) -> list[AlertSummary]:
+        house.clock.advance(**apart)
         house.watch()
         return house.new()
 
     late = slip(house, "fill")
     assert waits(minutes=30) == []
-    assert waits(milliseconds=1) == [Seen("slip", "", None, "time.passed")]
+    assert waits(milliseconds=1) == [AlertSummary("slip", "", None, "time.passed")]
     assert waits(hours=1) == []
     table("fill.receive", "ines", slip=late, chips={"500": 100})
     void, sent = slip(house, "fill"), slip(house, "credit")
-    house.clock.passes(minutes=29)
+    house.clock.advance(minutes=29)
     house.agreed("cage", "", ("cage", "ines"), house.action("slip.void", kind="fill", slip=void, reason="not needed"))
     table("credit.send", "ines", slip=sent, chips={"500": 100})
-    assert waits(minutes=2) == [Seen("slip", "", None, "time.passed")], "until the cage has received it"
+    assert waits(minutes=2) == [AlertSummary("slip", "", None, "time.passed")], "until the cage has received it"
     assert house.said()[-1]["slip"] == f"credit-2026-{sent}"
 
 
@@ -139,7 +139,7 @@ def test_void_rate_from_so_many_voids_on_as_chance_does_not_give_once(house: AtW
     for number in (79, 80):
         at("round.open")
         house.void("FR1", number)
-    assert house.new() == [Seen("void rate", "dora", None, "round.voided")]
+    assert house.new() == [AlertSummary("void rate", "dora", None, "round.voided")]
     about = house.said()[-1]
     assert (about["voids"], about["rounds"], about["of_rounds"]) == (19, 79, 139)
     assert about["p"] < 1e-5
@@ -161,7 +161,7 @@ def test_hold_of_a_shift_to_either_side(house: AtWork, number: int, won: int, ro
     at("shift.count", "ines", chips=left, next_shift="night", witness="dora")
     for _ in range(2):
         house.watch()
-    assert house.new() == ([Seen("hold", "", rounds * won, "chance.judged")] if rounds == 13 else [])
+    assert house.new() == ([AlertSummary("hold", "", rounds * won, "chance.judged")] if rounds == 13 else [])
     at("session.close", "ines", closer=left)
     house.watch()
     assert house.new() == [], "the next shift had no bets"
@@ -180,24 +180,24 @@ def test_hold_takes_the_bets_of_a_round_together(house: AtWork, rounds: int) -> 
         at("round.end")
     at.close()
     house.watch()
-    assert house.new() == ([Seen("hold", "", 13 * 3_000, "chance.judged")] if rounds == 13 else [])
+    assert house.new() == ([AlertSummary("hold", "", 13 * 3_000, "chance.judged")] if rounds == 13 else [])
 
 
-class Day(AtWork, WorkedDay):
+class WorkedDayWithAlerts(AtWork, WorkedDay):
     """A whole gaming day."""
 
 
 @pytest.fixture
-def day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Day]:
+def day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDayWithAlerts]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
-    made = Day()
+    made = WorkedDayWithAlerts()
     checklist_system_state_source.tell(made.store, lambda: SystemState(readers={}, head=10**9, aside={}))
     yield made
     made.close()
 
 
 @pytest.mark.parametrize("rounds", [12, 13])
-def test_luck_of_a_player_at_the_close_of_the_day(day: Day, rounds: int) -> None:
+def test_luck_of_a_player_at_the_close_of_the_day(day: WorkedDayWithAlerts, rounds: int) -> None:
     """Two players win and lose the same amounts. The table's hold stays normal, and only the winner gets an alert."""
     day.begin()
     for _ in range(rounds):
@@ -215,18 +215,18 @@ def test_luck_of_a_player_at_the_close_of_the_day(day: Day, rounds: int) -> None
     day.ok("days", "", "anna", day.action("day.close"))
     for _ in range(2):
         day.watch()
-    assert day.new() == ([Seen("luck", "lucky", 13_000, "chance.judged")] if rounds == 13 else [])
+    assert day.new() == ([AlertSummary("luck", "lucky", 13_000, "chance.judged")] if rounds == 13 else [])
 
 
 @pytest.mark.parametrize("beyond", [0, 100])
-def test_inventory_of_more_chips_than_were_issued_once_a_day(day: Day, beyond: int) -> None:
+def test_inventory_of_more_chips_than_were_issued_once_a_day(day: WorkedDayWithAlerts, beyond: int) -> None:
     """Players have no chips yet, so a surplus of the tray would make their holding negative."""
     day.begin()
     for _ in range(2):
         day.lead("table.count", chips={"500": 2_000_000 // 500, "100": beyond // 100}, witness="dora")
         day.watch()
     inventory_alerts = [alert for alert in day.new() if alert.name == "inventory"]
-    assert inventory_alerts == ([Seen("inventory", "", beyond, "chips.exceeded")] if beyond else [])
+    assert inventory_alerts == ([AlertSummary("inventory", "", beyond, "chips.exceeded")] if beyond else [])
 
 
 # --- counts and cash --------------------------------------------------------------------------------------------------
@@ -234,7 +234,7 @@ def test_inventory_of_more_chips_than_were_issued_once_a_day(day: Day, beyond: i
 
 @pytest.mark.parametrize(
     ("missing", "expected"),
-    [(0, []), (2_500, []), (2_600, [Seen("discrepancy", "ines", -2_600, "discrepancy.found")])],
+    [(0, []), (2_500, []), (2_600, [AlertSummary("discrepancy", "ines", -2_600, "discrepancy.found")])],
 )
 @pytest.mark.parametrize("count", ["table.count", "shift.count", "session.close"])
 def test_discrepancy_over_what_the_house_reports(house: AtWork, count: str, missing: int, expected: Any) -> None:
@@ -250,14 +250,16 @@ def test_discrepancy_over_what_the_house_reports(house: AtWork, count: str, miss
     [
         ({"1": 100, "100": 30_999}, []),
         ({"1": 200, "100": 30_998}, []),
-        ({"1": 101, "100": 30_999}, [Seen("inventory", "ines", 1, "discrepancy.found")]),
-        ({"1": 99, "100": 30_999}, [Seen("inventory", "ines", -1, "discrepancy.found")]),
+        ({"1": 101, "100": 30_999}, [AlertSummary("inventory", "ines", 1, "discrepancy.found")]),
+        ({"1": 99, "100": 30_999}, [AlertSummary("inventory", "ines", -1, "discrepancy.found")]),
     ],
 )
-def test_inventory_of_an_opener_from_a_cent_on(house: AtWork, opener: dict[str, int], expected: list[Seen]) -> None:
+def test_inventory_of_an_opener_from_a_cent_on(
+    house: AtWork, opener: dict[str, int], expected: list[AlertSummary]
+) -> None:
     at = wheel(house)
     at("session.close", "ines", closer={"1": 100, "100": 30_999})
-    house.clock.passes(hours=12)
+    house.clock.advance(hours=12)
     at("session.open", "ines", gaming_day="2026-11-21", opener=opener)
     assert house.new() == expected
 
@@ -272,7 +274,7 @@ def test_cash_near_the_threshold_and_over_it_each_once(house: AtWork, table: At)
     ]
     for amount, sums in steps:
         table("buyin.make", "ines", **CASH, amount_minor=amount)
-        assert house.new() == [Seen("cash", "g-1", sum_, "buyin.made") for sum_ in sums]
+        assert house.new() == [AlertSummary("cash", "g-1", sum_, "buyin.made") for sum_ in sums]
     table("buyin.make", "ines", seat=2, player="g-2", amount_minor=2_000_000, tender="marker")
     assert house.new() == [], "a marker is no cash"
     for way, sums in (("in", [900_000]), ("out", [])):

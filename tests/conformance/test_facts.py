@@ -11,22 +11,22 @@ from events.envelope import AnyEnvelope
 from events.streams.stream_kind_declaration import Target
 from tests.accountant.random_jackpot_events import dealt
 from tests.property.test_every_fact import inexact
-from tests.support.houses_by_state import CAGE, COUNT, NEXT, OPENER, Stage
+from tests.support.houses_by_state import CAGE, COUNT, NEXT, OPENER, StagedHouse
 from tests.support.small_house import DAY, PROPERTY
 
 IRREGULAR = ("irregularity.recorded.v1", "irregularity.found.v1")
 
 
 @pytest.fixture
-def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[StagedHouse]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
-    stage = Stage()
+    stage = StagedHouse()
     yield stage
     assert inexact(stage) == ""
     stage.desk.close()
 
 
-def fact(house: Stage, table: str, kind: str, person: str = "ines", **data: Any) -> list[AnyEnvelope]:
+def fact(house: StagedHouse, table: str, kind: str, person: str = "ines", **data: Any) -> list[AnyEnvelope]:
     """Return the events of a fact; one of them must be an irregularity."""
     stream, name = ("tables", table) if table else (kind.partition(".")[0], "")
     stream = {"slip": "cage", "credit": "cage", "marker": "cage", "count": "days"}.get(stream, stream)
@@ -41,18 +41,18 @@ def irregular(events: list[AnyEnvelope]) -> list[str]:
     return [event.data.kind for event in events if event.type in IRREGULAR]
 
 
-def figures(house: Stage, day: str = DAY) -> Any:
+def figures(house: StagedHouse, day: str = DAY) -> Any:
     return day_reports.make(house.store, PROPERTY, day, house.store.position()).figures
 
 
-def shift(house: Stage, day: str = DAY) -> Any:
+def shift(house: StagedHouse, day: str = DAY) -> Any:
     return figures(house, day)["tables"][0]["shifts"][-1]
 
 
 # --- rounds -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_session_is_closed_while_a_round_is_undecided(house: Stage) -> None:
+def test_a_session_is_closed_while_a_round_is_undecided(house: StagedHouse) -> None:
     house.open("FR1")
     house.bets("FR1")
     events = fact(house, "FR1", "session.close", closer=OPENER)
@@ -64,7 +64,7 @@ def test_a_session_is_closed_while_a_round_is_undecided(house: Stage) -> None:
     house.at("FR1", ("session.open", {"gaming_day": NEXT, "opener": OPENER}))
 
 
-def test_a_round_that_was_left_undecided_by_the_close_is_void_by_two(house: Stage) -> None:
+def test_a_round_that_was_left_undecided_by_the_close_is_void_by_two(house: StagedHouse) -> None:
     house.open("FR1")
     house.bets("FR1")
     fact(house, "FR1", "session.close", closer=OPENER)
@@ -72,7 +72,7 @@ def test_a_round_that_was_left_undecided_by_the_close_is_void_by_two(house: Stag
     assert decided[-1].type == "round.voided.v1"
 
 
-def test_a_round_is_ended_over_bets_that_lie(house: Stage) -> None:
+def test_a_round_is_ended_over_bets_that_lie(house: StagedHouse) -> None:
     house.open("FR1")
     house.bets("FR1")
     events = fact(house, "FR1", "round.end")
@@ -81,7 +81,7 @@ def test_a_round_is_ended_over_bets_that_lie(house: Stage) -> None:
     house.bets("FR1")
 
 
-def test_a_round_is_opened_before_the_last_has_ended(house: Stage) -> None:
+def test_a_round_is_opened_before_the_last_has_ended(house: StagedHouse) -> None:
     house.open("FR1")
     house.bets("FR1")
     events = fact(house, "FR1", "round.open")
@@ -92,7 +92,7 @@ def test_a_round_is_opened_before_the_last_has_ended(house: Stage) -> None:
 
 
 @pytest.mark.parametrize("bet", ["b2", "nobody's"])
-def test_a_payment_for_a_bet_that_was_taken_back_or_never_laid(house: Stage, bet: str) -> None:
+def test_a_payment_for_a_bet_that_was_taken_back_or_never_laid(house: StagedHouse, bet: str) -> None:
     house.open("FR1")
     house.bets("FR1")
     house.shut("FR1")
@@ -106,7 +106,7 @@ def test_a_payment_for_a_bet_that_was_taken_back_or_never_laid(house: Stage, bet
 # --- boxes ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_box_is_put_before_the_session_opens(house: Stage) -> None:
+def test_a_box_is_put_before_the_session_opens(house: StagedHouse) -> None:
     assert irregular(fact(house, "FR1", "drop.put", drop_box="x1")) == ["box before the opening"]
     opened = house.must("tables", "FR1", "ines", "session.open", gaming_day=DAY, opener=OPENER)
     assert (opened[-1].type, opened[-1].data.drop_box) == ("drop.put.v1", "x1")
@@ -120,13 +120,13 @@ def test_a_box_is_put_before_the_session_opens(house: Stage) -> None:
     assert opened[-1].data.drop_box == "y1", "it is the next session's"
 
 
-def count(house: Stage, box: str, cash: int, **intent: str) -> list[AnyEnvelope]:
+def count(house: StagedHouse, box: str, cash: int, **intent: str) -> list[AnyEnvelope]:
     about: dict[str, Any] = {"table": "FR1", "drop_box": box, "cash": {"100": cash // 100}, **intent}
     first = house.must("days", "", "cora", "count.enter", DAY, **about)
     return [*first, *house.must("days", "", "carl", "count.verify", DAY, **about)]
 
 
-def test_a_box_is_removed_that_nobody_has_put(house: Stage) -> None:
+def test_a_box_is_removed_that_nobody_has_put(house: StagedHouse) -> None:
     house.open("FR1")
     house.at("FR1", ("buyin.make", {"seat": 1, "player": "g-1", "amount_minor": 5_000}))
     events = fact(house, "FR1", "drop.remove", drop_box="x9", witness="sid")
@@ -137,7 +137,7 @@ def test_a_box_is_removed_that_nobody_has_put(house: Stage) -> None:
     assert (shift(house)["drop"]["cash_minor"], shift(house)["drop"]["counted"]) == (5_000, True)
 
 
-def test_a_box_is_counted_that_still_hangs(house: Stage) -> None:
+def test_a_box_is_counted_that_still_hangs(house: StagedHouse) -> None:
     house.open("FR1")
     house.put_boxes("FR1")
     events = count(house, "x2", 5_000, _intent="fact")
@@ -146,7 +146,7 @@ def test_a_box_is_counted_that_still_hangs(house: Stage) -> None:
     house.at("FR1", ("drop.remove", {"drop_box": "x2", "witness": "sid"}))
 
 
-def test_a_box_is_put_over_another_which_is_taken_later(house: Stage) -> None:
+def test_a_box_is_put_over_another_which_is_taken_later(house: StagedHouse) -> None:
     house.open("FR1")
     house.put_boxes("FR1")
     assert irregular(fact(house, "FR1", "drop.put", drop_box="x3")) == ["two boxes"]
@@ -164,13 +164,13 @@ def test_a_box_is_put_over_another_which_is_taken_later(house: Stage) -> None:
 # --- slips and the cage -----------------------------------------------------------------------------------------------
 
 
-def with_slips(house: Stage) -> None:
+def with_slips(house: StagedHouse) -> None:
     house.at_cage("cage.open", gaming_day=DAY, **CAGE)
     house.open("FR1")
     house.carry_slips("FR1")
 
 
-def test_a_fill_of_which_nothing_arrived(house: Stage) -> None:
+def test_a_fill_of_which_nothing_arrived(house: StagedHouse) -> None:
     with_slips(house)
     events = fact(house, "FR1", "fill.receive", slip=1, chips={})
     assert (events[0].data.amount_minor, irregular(events)) == (0, ["empty slip"])
@@ -180,7 +180,7 @@ def test_a_fill_of_which_nothing_arrived(house: Stage) -> None:
     assert (slip["status"], slip["received_minor"]) == ("received", 0)
 
 
-def test_a_fill_arrives_after_its_table_was_closed(house: Stage) -> None:
+def test_a_fill_arrives_after_its_table_was_closed(house: StagedHouse) -> None:
     with_slips(house)
     house.close_table("FR1")
     before = shift(house)
@@ -205,7 +205,7 @@ def test_a_fill_arrives_after_its_table_was_closed(house: Stage) -> None:
     ],
 )
 def test_once_the_day_is_closed_two_departments_say_so_and_it_is_restated(
-    house: Stage, kind: str, data: dict[str, Any]
+    house: StagedHouse, kind: str, data: dict[str, Any]
 ) -> None:
     with_slips(house)
     house.play("FR1")
@@ -232,7 +232,7 @@ def _at(table: str) -> Any:
     return Target("tables", table)
 
 
-def test_what_a_cage_does_between_two_days_belongs_to_its_next_day(house: Stage) -> None:
+def test_what_a_cage_does_between_two_days_belongs_to_its_next_day(house: StagedHouse) -> None:
     with_slips(house)
     house.at_cage("cage.close", **CAGE)
     closed = figures(house)["cage"]
@@ -248,13 +248,13 @@ def test_what_a_cage_does_between_two_days_belongs_to_its_next_day(house: Stage)
     assert [event.type for event in opened] == ["cage.opened.v1"], "nothing is missing"
 
 
-def test_a_house_whose_cage_never_opened_goes_on_without_one(house: Stage) -> None:
+def test_a_house_whose_cage_never_opened_goes_on_without_one(house: StagedHouse) -> None:
     house.open("FR1")
     fact(house, "", "cage.cash_out", "cage", chips={"500": 10}, player="g-1")
     house.at("FR1", ("fill.receive", {"slip": 7, "chips": {"500": 4}}))
 
 
-def test_a_credit_is_received_that_was_never_issued(house: Stage) -> None:
+def test_a_credit_is_received_that_was_never_issued(house: StagedHouse) -> None:
     with_slips(house)
     before = house.books.cage.expected.chips_minor
     events = fact(house, "", "credit.receive", "cage", slip=99, chips={"500": 4})
@@ -267,7 +267,7 @@ def test_a_credit_is_received_that_was_never_issued(house: Stage) -> None:
 
 
 @pytest.mark.parametrize("is_armed", [True, False])
-def test_a_deal_is_completed_with_a_card_missing(house: Stage, *, is_armed: bool) -> None:
+def test_a_deal_is_completed_with_a_card_missing(house: StagedHouse, *, is_armed: bool) -> None:
     house.open("BJ1")
     house.bets("BJ1")
     if is_armed:
@@ -286,11 +286,11 @@ def test_a_deal_is_completed_with_a_card_missing(house: Stage, *, is_armed: bool
     house.play("BJ1")
 
 
-def meters(house: Stage) -> Any:
+def meters(house: StagedHouse) -> Any:
     return figures(house)["progressives"]
 
 
-def test_a_shift_that_was_run_before_is_counted_in_between(house: Stage) -> None:
+def test_a_shift_that_was_run_before_is_counted_in_between(house: StagedHouse) -> None:
     house.open("FR1")
     counts: dict[str, Any] = {**COUNT, "next_shift": "day"}
     events = fact(house, "FR1", "shift.count", **counts)

@@ -23,7 +23,7 @@ from events.progressives.level_facts_in_fold import REASONS
 from events.progressives.liability import is_short, liability
 from events.rules.bonus_hand_counts_by_packs import counts
 from tests.support import small_house as floor
-from tests.support.progressive_house import DAY, NAME, PROPERTY, Casino, Denied
+from tests.support.progressive_house import DAY, NAME, PROPERTY, Casino, DeskRefusal
 from tests.unit.progressives.live_progressive import levels, opening
 from tests.unit.test_desk import mega_round
 
@@ -75,7 +75,7 @@ def test_nj_1_52_two_keys_change_it(casino: Casino) -> None:
     request = casino.ask(change(feed_millionths=90_000), "mark")
     assert types(request) == ["approval.requested.v1"]
     assert casino.fold.level("mega").settings.feed == 100_000
-    with pytest.raises(Denied):
+    with pytest.raises(DeskRefusal):
         casino.ask(change(feed_millionths=90_000), "mark", "mark")
     assert "parameters.changed.v1" not in types(casino.ask(change(feed_millionths=90_000), "ines", "paul"))
     changed = casino.ask(change(feed_millionths=90_000), "mark", "sven")
@@ -90,7 +90,7 @@ def test_nj_1_52_who_belongs_to_no_department_neither_asks_nor_agrees(casino: Ca
     agreement = GiveApproval(request=requested.data.request, content=requested.data.content)
     for person in ("adam", "olga"):
         for data in (change(feed_millionths=80_000), agreement):
-            with pytest.raises(Denied, match=r"is for: |is agreed to by: ") as denied:
+            with pytest.raises(DeskRefusal, match=r"is for: |is agreed to by: ") as denied:
                 casino.send(person, data)
             assert denied.value.problem.status == 403
     changed = casino.send("sven", agreement)[-1]
@@ -136,7 +136,7 @@ def test_nj_1_52_a_change_without_accounting_leaves_a_notice_until_accounting_ha
     at = casino.store.position()
     assert casino.fold.level("mega").settings.feed == 90_000
     assert casino.fold.state.notices == {at: "mega"}
-    with pytest.raises(Denied, match=r"notice\.acknowledge is for: count, accountant"):
+    with pytest.raises(DeskRefusal, match=r"notice\.acknowledge is for: count, accountant"):
         casino.ask(action_structs.AcknowledgeNotice(change=at), "mark")
     casino.ask(action_structs.AcknowledgeNotice(change=at), "anna")
     assert casino.fold.state.notices == {}
@@ -147,7 +147,7 @@ def test_nj_1_52_a_change_without_accounting_leaves_a_notice_until_accounting_ha
 def test_nj_1_52_the_meter_falls_only_when_won_or_for_a_recorded_correction(casino: Casino, direction: int) -> None:
     casino.play("BJ1")
     before = casino.fold.level("mega").meter
-    with pytest.raises(Denied):
+    with pytest.raises(DeskRefusal):
         casino.ask(
             action_structs.AdjustMeter(level="mega", amount_minor=direction * 100, reason="a whim"), "mark", "sven"
         )
@@ -160,7 +160,7 @@ def test_nj_1_52_the_meter_falls_only_when_won_or_for_a_recorded_correction(casi
 
 
 def test_nj_1_52_no_change_below_what_players_see(casino: Casino) -> None:
-    with pytest.raises(Denied, match="cap is below"):
+    with pytest.raises(DeskRefusal, match="cap is below"):
         casino.ask(change(cap_minor=4_999_999), "mark", "anna")
 
 
@@ -213,7 +213,7 @@ def read(casino: Casino, minor: int) -> list[AnyEnvelope]:
 
 def test_sd_24_02_weekly_reading_by_accounting(casino: Casino) -> None:
     casino.play("BJ1")
-    with pytest.raises(Denied):
+    with pytest.raises(DeskRefusal):
         casino.ask(action_structs.ReadMeter(level="mega", read_minor=1), "mark")
     (reading,) = read(casino, 5_000_150)
     assert (reading.data.shown_minor, reading.data.variance_minor) == (5_000_150, 0)
@@ -256,7 +256,7 @@ def test_sd_24_02_the_case_is_closed_by_adding_it_to_the_meter(casino: Casino) -
     assert types(events) == ["approval.given.v1", "meter.adjusted.v1", "variance.closed.v1"]
     assert (events[1].data.amount_minor, events[1].data.reason) == (6_000, "reading-variance")
     assert casino.fold.level("mega").adjusted == 6_000 * MICRO
-    with pytest.raises(Denied, match="is closed"):
+    with pytest.raises(DeskRefusal, match="is closed"):
         casino.ask(close, "mark", "anna")
     assert types(read(casino, 0)) == ["meter.read.v1", "variance.opened.v1"]
     assert casino.fold.state.variances["mega-2"].is_open
@@ -290,16 +290,16 @@ def test_sd_24_02_a_second_reading_that_is_off_opens_its_own_case(casino: Casino
 
 def test_sd_24_02_a_sign_is_read_again_by_accounting_and_not_unseen(casino: Casino) -> None:
     read(casino, 5_000_000 - 28_580)
-    with pytest.raises(Denied, match="Accounting reads"):
+    with pytest.raises(DeskRefusal, match="Accounting reads"):
         casino.ask(misread(5_000_000), "mark", "paul")
-    with pytest.raises(Denied, match="The second reading is missing"):
+    with pytest.raises(DeskRefusal, match="The second reading is missing"):
         casino.ask(action_structs.CloseVariance(case="mega-1", way="misread", reason="a 3 for an 8"), "anna", "mark")
 
 
 def test_sd_24_02_or_by_paying_whoever_got_too_little(casino: Casino) -> None:
     read(casino, 5_000_000 - 6_000)
     close = action_structs.CloseVariance(case="mega-1", way="paid", reason="underpaid", player="ann", gaming_day=DAY)
-    with pytest.raises(Denied):
+    with pytest.raises(DeskRefusal):
         casino.ask(close, "mark", "anna")
     events = casino.ask(close, "cage", "mark")
     assert (events[-1].data.amount_minor, events[-1].data.slip) == (6_000, 1)
@@ -312,13 +312,13 @@ def test_sd_24_02_or_by_paying_whoever_got_too_little(casino: Casino) -> None:
 
 @pytest.mark.parametrize("case", ["mega-1", "nothing"])
 def test_sd_24_02_there_is_no_case_to_close_without_one(casino: Casino, case: str) -> None:
-    with pytest.raises(Denied):
+    with pytest.raises(DeskRefusal):
         casino.ask(action_structs.CloseVariance(case=case, way="added", reason="x"), "mark", "anna")
 
 
 def test_sd_24_02_paying_needs_to_say_whom(casino: Casino) -> None:
     read(casino, 0)
-    with pytest.raises(Denied, match="needs a player"):
+    with pytest.raises(DeskRefusal, match="needs a player"):
         casino.ask(action_structs.CloseVariance(case="mega-1", way="paid", reason="x"), "cage")
 
 
@@ -328,14 +328,14 @@ def test_sd_24_02_quarterly_increment_test(casino: Casino, after: int, passed: b
     test = action_structs.TestIncrement(level="mega", stake_minor=1_000, before_minor=0, after_minor=after)
     (tested,) = casino.ask(test, "anna")
     assert (tested.data.is_passed, tested.data.expected_micro) == (passed, 100 * MICRO)
-    with pytest.raises(Denied):
+    with pytest.raises(DeskRefusal):
         casino.ask(test, "mark")
-    with pytest.raises(Denied, match="stakes"):
+    with pytest.raises(DeskRefusal, match="stakes"):
         casino.ask(action_structs.TestIncrement(level="mega", stake_minor=7, before_minor=0, after_minor=1), "anna")
 
 
 def test_sd_24_02_a_variance_is_only_ever_added(casino: Casino) -> None:
-    with pytest.raises(Denied, match="cannot reduce the meter"):
+    with pytest.raises(DeskRefusal, match="cannot reduce the meter"):
         casino.ask(action_structs.AdjustMeter(level="mega", amount_minor=-1, reason="reading-variance"), "mark", "sven")
 
 
@@ -356,7 +356,7 @@ def test_wa_695_no_other_reason_and_no_single_person(casino: Casino) -> None:
         "seed-recovered",
     }
     for reason in ("promotion", "", "Malfunction"):
-        with pytest.raises(Denied):
+        with pytest.raises(DeskRefusal):
             casino.ask(
                 action_structs.AdjustMeter(level="mega", amount_minor=-100, reason=reason or " "), "mark", "sven"
             )
@@ -374,7 +374,7 @@ def test_wa_695_the_amount_won(casino: Casino) -> None:
 def test_wa_695_not_while_a_hit_is_pending(casino: Casino) -> None:
     number = casino.arm("BJ1", (1, "ann", 500))
     casino.hit("BJ1", number, 1)
-    with pytest.raises(Denied, match="pending"):
+    with pytest.raises(DeskRefusal, match="pending"):
         casino.ask(action_structs.AdjustMeter(level="mega", amount_minor=-100, reason="malfunction"), "mark", "sven")
 
 
@@ -401,7 +401,7 @@ def test_wa_455_deposits_fund_it(casino: Casino) -> None:
     assert is_short(liability(casino.fold))
     deposit = action_structs.DepositFund(level="mega", amount_minor=-(-short // MICRO), document="bank 17")
     assert types(casino.ask(deposit, "cage")) == ["approval.requested.v1"]
-    with pytest.raises(Denied):
+    with pytest.raises(DeskRefusal):
         casino.ask(deposit, "mark", "sven")
     casino.ask(deposit, "anna", "cage")
     assert liability(casino.fold)[0].short == 0
@@ -434,7 +434,7 @@ def test_oh_3772_10_21_over_10_000_surveillance_verifies_too(casino: Casino) -> 
     (hit,) = casino.play("BJ1", hits=((1, "mega"),))
     casino.reconcile()
     assert types(casino.authorise(hit, "ines", "paul")) == ["approval.given.v1"]
-    with pytest.raises(Denied):
+    with pytest.raises(DeskRefusal):
         casino.pay(hit)
     assert types(casino.authorise(hit, "ines", "sven"))[-1] == "hit.authorised.v1"
     (small,) = casino.play("BJ1", hits=((1, "minor"),))
@@ -448,7 +448,7 @@ def test_oh_3772_10_21_the_dealer_of_the_round_verifies_nothing(casino: Casino) 
     casino.dealt("BJ1", number)
     casino.over("BJ1", number)
     casino.reconcile()
-    with pytest.raises(Denied, match="Another person must decide"):
+    with pytest.raises(DeskRefusal, match="Another person must decide"):
         casino.authorise(hit, "ines")
     assert types(casino.authorise(hit, "paul")) == ["hit.authorised.v1"]
 
@@ -480,7 +480,7 @@ def test_004_l11_the_casino_withholds_15_to_20_per_cent(rate: int, lawful: bool)
     if lawful:
         Casino(withhold_millionths=rate).close()
         return
-    with pytest.raises(Denied) as denied:
+    with pytest.raises(DeskRefusal) as denied:
         Casino(withhold_millionths=rate)
     assert (denied.value.problem.clause, denied.value.problem.source) == ("blazing7s L.1", "004 L11")
 
@@ -491,7 +491,7 @@ def test_004_l11_the_pools_grow_by_15_to_20_per_cent(casino: Casino, feed: int, 
     if lawful:
         casino.ask(change(feed_millionths=feed), "mark", "anna")
         return
-    with pytest.raises(Denied) as denied:
+    with pytest.raises(DeskRefusal) as denied:
         casino.ask(change(feed_millionths=feed), "mark", "anna")
     assert denied.value.problem.clause == "blazing7s L.1"
 
@@ -609,7 +609,7 @@ def test_004_l51_an_inspector_or_above_starts_the_payment_after_the_round(casino
     casino.reconcile()
     assert types(casino.ask(authorisation(casino, hit), "sven")) == ["approval.requested.v1"]
     casino.authorise(hit, "ines")
-    with pytest.raises(Denied, match="not over"):
+    with pytest.raises(DeskRefusal, match="not over"):
         casino.pay(hit)
     casino.over("BJ1", number)
     assert types(casino.pay(hit)) == ["jackpot.paid.v1"]
@@ -688,7 +688,7 @@ def test_004_l63_69_the_first_is_paid_before_the_next(casino: Casino) -> None:
     (second,) = casino.play("BJ2", hits=((1, "mega"),))
     casino.reconcile()
     casino.authorise(second)
-    with pytest.raises(Denied, match="comes before"):
+    with pytest.raises(DeskRefusal, match="comes before"):
         casino.pay(second)
     casino.authorise(first)
     assert types(casino.pay(second))[0] == "jackpot.paid.v1"

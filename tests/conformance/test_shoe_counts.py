@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.alert_scenario_house import FULL, AtWork, Seen, boxes, wheel
+from tests.support.alert_scenario_house import FULL, AlertSummary, AtWork, boxes, wheel
 from tests.support.small_house import DAY
 
 WHOLE: dict[str, Any] = {"shoe": "s1", "packs": 6}
@@ -28,8 +28,8 @@ def test_missing_and_surplus_cards_are_raised_once_with_the_loading_as_proof(hou
     count(house, missing={"7D": 2, "AS": 1})
     count(house, "ines", surplus={"KC": 1}, intent="fact")
     assert house.new() == [
-        Seen("missing cards", "sven", None, "shoe.counted"),
-        Seen("missing cards", "ines", None, "shoe.counted"),
+        AlertSummary("missing cards", "sven", None, "shoe.counted"),
+        AlertSummary("missing cards", "ines", None, "shoe.counted"),
     ]
     short, over = house.said()
     assert (short["missing"], short["cards"], short["shoe"]) == ({"7D": 2, "AS": 1}, -3, "s1")
@@ -100,7 +100,7 @@ def test_cards_that_are_dealt_in_the_order_of_a_new_pack_are_raised_once_a_shoe(
     at("deal.complete")
     assert house.new() == []
     at("card.deal", to="box", box=1, card=names[9])
-    assert house.new() == [Seen("card order", "dora", None, "card.dealt")]
+    assert house.new() == [AlertSummary("card order", "dora", None, "card.dealt")]
     at("card.deal", to="box", box=2, card="QC")
     assert house.new() == []
     types = house.proofs()[0][1]

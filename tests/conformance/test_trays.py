@@ -11,7 +11,7 @@ from events.tables.event_types.money import DropCounted, DropRemoved
 from events.tables.event_types.session import IrregularityRecorded, SessionClosed, SessionOpened
 from events.tables.table_session_state_structs import TableContext
 from tests.support.gaming_day_by_shift import day_of, figures
-from tests.support.in_memory_tables import DAY, INSPECTOR, OPENER, Given, roulette_table
+from tests.support.in_memory_tables import DAY, INSPECTOR, OPENER, TableInMemory, roulette_table
 
 NEXT = "2026-11-21"
 COUNT = "house count (NJ 1.21)"
@@ -23,7 +23,7 @@ def chips(beyond: int = 0) -> dict[str, int]:
     return {**OPENER, "500": 1_980, "100": 100 + beyond // 100}
 
 
-def found(table: Given) -> list[tuple[str, int, int, str, str]]:
+def found(table: TableInMemory) -> list[tuple[str, int, int, str, str]]:
     discrepancies = [event for event in table.events if isinstance(event, DiscrepancyFound)]
     return [
         (
@@ -52,9 +52,9 @@ def test_nj_1_21_opener_closer_discrepancy_bands(out: int, band: str) -> None:
     assert found(after) == [("opener", 2_000_000 + out, 2_000_000 + out - 2_500, "recorded", "day")]
 
 
-def next_day(table: Given, opener: dict[str, int]) -> Given:
+def next_day(table: TableInMemory, opener: dict[str, int]) -> TableInMemory:
     """The table opens on the day after, with the day before at hand."""
-    after = Given("roulette", "roulette-french")
+    after = TableInMemory("roulette", "roulette-french")
     after.context = TableContext(last=table.state)
     return after.lead("session.open", gaming_day=DAY, opener=opener)
 
@@ -139,7 +139,7 @@ def test_nigc_542_31_two_agents_count_the_inventory() -> None:
 
 @pytest.mark.parametrize("witness", ["ines", "nobody-we-know"])
 def test_nj_1_21_who_is_named_beside_whoever_counts_is_somebody_else_at_work_in_the_house(witness: str) -> None:
-    new = Given("roulette", "roulette-french")
+    new = TableInMemory("roulette", "roulette-french")
     opener: dict[str, Any] = {"gaming_day": DAY, "opener": OPENER}
     new.both("session.open", who=INSPECTOR, clause=COUNT, witness=witness, **opener)
     roulette_table().both("session.close", who=INSPECTOR, clause=COUNT, witness=witness, closer=chips())
@@ -148,7 +148,7 @@ def test_nj_1_21_who_is_named_beside_whoever_counts_is_somebody_else_at_work_in_
 
 
 def test_nj_1_21_opener_and_closer_say_by_which_two_they_were_counted() -> None:
-    table = Given("roulette", "roulette-french")
+    table = TableInMemory("roulette", "roulette-french")
     table.lead("session.open", gaming_day=DAY, opener=OPENER, witness="dora")
     table.lead("session.close", closer=chips(-2_500), witness="sam")
     discrepancy = table.last(DiscrepancyFound)

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 from tests.jobs import count_and_cage_work, floor_work, jackpot_work
-from tests.jobs.person_at_a_screen import House
+from tests.jobs.person_at_a_screen import HouseInBrowser
 
-JOBS: tuple[Callable[[House], None], ...] = (
+JOBS: tuple[Callable[[HouseInBrowser], None], ...] = (
     floor_work.sign_in_and_out,
     floor_work.sign_in_by_a_passkey,
     jackpot_work.liability_and_what_if,

@@ -1,6 +1,6 @@
 """Counts and changes of the rooms: a table by thumb, the cage, a blind count by two, a setting of the house."""
 
-from tests.jobs.person_at_a_screen import House, Visitor
+from tests.jobs.person_at_a_screen import HouseInBrowser, Visitor
 from tests.support.browser import follow
 from tests.support.small_house import DAY
 
@@ -16,7 +16,7 @@ def pieces(visitor: Visitor, **numbers: str) -> None:
         row.locator("input[name$='-number']").fill(number)
 
 
-def lead_a_table(house: House) -> None:
+def lead_a_table(house: HouseInBrowser) -> None:
     """By thumb: put a box, count the tray with a second person, and see the difference."""
     with house.somebody("ines", TABLE) as ines:
         ines.look()
@@ -36,7 +36,7 @@ def lead_a_table(house: House) -> None:
         ines.look()
 
 
-def work_the_cage(house: House) -> None:
+def work_the_cage(house: HouseInBrowser) -> None:
     """Open the cage by a count, exchange chips, and issue a slip for a table, with its number in large digits."""
     with house.somebody("cage", "/cage") as cage:
         cage.look()
@@ -61,7 +61,7 @@ def work_the_cage(house: House) -> None:
         cage.look()
 
 
-def count_a_box(house: House) -> None:
+def count_a_box(house: HouseInBrowser) -> None:
     """Two take it away. Counter one, blind; counter two, other figures: both are shown."""
     with house.somebody("sid", TABLE) as sid:
         sid.press("Remove drop box")
@@ -83,7 +83,7 @@ def count_a_box(house: House) -> None:
         anna.look()
 
 
-def change_a_setting(house: House) -> None:
+def change_a_setting(house: HouseInBrowser) -> None:
     """Change a setting with another department's approval, and see both values."""
     with house.somebody("anna", "/house") as anna:
         anna.look()

@@ -49,7 +49,7 @@ def _bet(house: House, wager: str) -> Action:
     return house.action("bet.place", bet=wager, wager=wager, amount_minor=1_000, player="g-31", box=1)
 
 
-class Night:
+class EveningHouse:
     """One thread with the house's databases: it fills them, signs people in, and updates the read models."""
 
     def __init__(self, blocker: DjangoDbBlocker) -> None:
@@ -142,9 +142,9 @@ class Night:
 
 
 @contextmanager
-def going_on(blocker: DjangoDbBlocker) -> Iterator[tuple[Night, Web]]:
+def going_on(blocker: DjangoDbBlocker) -> Iterator[tuple[EveningHouse, Web]]:
     """The house with its pages and its live process."""
-    night = Night(blocker)
+    night = EveningHouse(blocker)
     try:
         with Web(night.fill, blocker) as web, LiveProcess(web):
             try:

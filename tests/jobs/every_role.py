@@ -24,7 +24,7 @@ ROLE_OF = {"adam": "administrator", **PEOPLE, "nemo": ""}
 AS_MANY_AS_THEY_LIKE = dict.fromkeys(("PITLEDGER_LIMIT_BADGE", "PITLEDGER_LIMIT_ADDRESS"), "1e6")
 
 
-class Running(msgspec.Struct, frozen=True):
+class DoorWithCredentials(msgspec.Struct, frozen=True):
     """The door of a house, and a session key and a badge for each person."""
 
     url: str
@@ -36,13 +36,13 @@ class Running(msgspec.Struct, frozen=True):
 
 
 @pytest.fixture(scope="module")
-def running(django_db_blocker: DjangoDbBlocker) -> Iterator[Running]:
+def running(django_db_blocker: DjangoDbBlocker) -> Iterator[DoorWithCredentials]:
     with Web(played, django_db_blocker) as web:
         sessions = {person: web.let_in(person) for person in ROLE_OF}
         with django_db_blocker.unblock(), ThreadPoolExecutor(1) as thread:
             badges = thread.submit(_badges, f"sqlite:///{web.folder}/read.sqlite3").result()
         with DoorProcess(web, **AS_MANY_AS_THEY_LIKE) as door:
-            yield Running(f"http://{door.address}", sessions, badges)
+            yield DoorWithCredentials(f"http://{door.address}", sessions, badges)
 
 
 def _badges(url: str) -> dict[str, str]:
@@ -51,7 +51,7 @@ def _badges(url: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("person", ROLE_OF)
-def test_who_has_signed_in_is_answered_by_the_rules(running: Running, person: str) -> None:
+def test_who_has_signed_in_is_answered_by_the_rules(running: DoorWithCredentials, person: str) -> None:
     reader = Reader(person, frozenset({ROLE_OF[person]}))
     wrong = []
     with running.asking(Cookie=f"{settings.SESSION_COOKIE_NAME}={running.sessions[person]}") as client:
@@ -63,7 +63,7 @@ def test_who_has_signed_in_is_answered_by_the_rules(running: Running, person: st
 
 
 @pytest.mark.parametrize("person", ROLE_OF)
-def test_a_badge_opens_the_interface_by_the_rules_and_no_page(running: Running, person: str) -> None:
+def test_a_badge_opens_the_interface_by_the_rules_and_no_page(running: DoorWithCredentials, person: str) -> None:
     reader = Reader(person, frozenset({ROLE_OF[person]}))
     wrong = []
     with running.asking(Authorization=f"Bearer {running.badges[person]}") as client:
@@ -76,7 +76,7 @@ def test_a_badge_opens_the_interface_by_the_rules_and_no_page(running: Running, 
 
 
 @pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer wrong", "Pitledger-Device": "wrong"}], ids=str)
-def test_nobody_is_shown_the_way_in_and_what_is_anybodys(running: Running, headers: dict[str, str]) -> None:
+def test_nobody_is_shown_the_way_in_and_what_is_anybodys(running: DoorWithCredentials, headers: dict[str, str]) -> None:
     with running.asking(**headers) as client:
         for address, rule in READS:
             response = client.get(address)

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from tests.jobs.person_at_a_screen import House, Visitor
+from tests.jobs.person_at_a_screen import HouseInBrowser, Visitor
 from tests.support.browser import follow
 from tests.support.sign_in import PASSWORD
 from tests.support.small_house import DAY
@@ -11,7 +11,7 @@ from tests.support.small_house import DAY
 FR2 = f"/tables/FR2/{DAY}"
 
 
-def sign_in_and_out(house: House) -> None:
+def sign_in_and_out(house: HouseInBrowser) -> None:
     """Sign in by password and app, find the session in the list, and end it."""
     with house.nobody() as olga:
         olga.go("/sign-in")
@@ -29,7 +29,7 @@ def sign_in_and_out(house: House) -> None:
         olga.page.wait_for_url("**/sign-in**")
 
 
-def sign_in_by_a_passkey(house: House) -> None:
+def sign_in_by_a_passkey(house: HouseInBrowser) -> None:
     """A passkey is added, and signs in alone."""
     with house.somebody("sid", "/account/factors/webauthn/add/") as sid:
         tools = sid.page.context.new_cdp_session(sid.page)
@@ -49,7 +49,7 @@ def sign_in_by_a_passkey(house: House) -> None:
         assert sid.page.locator(".who a").first.is_visible()
 
 
-def install_a_table(house: House) -> None:
+def install_a_table(house: HouseInBrowser) -> None:
     """The pit boss arranges the floor, accounting agrees."""
     name = "RA7"
     with house.somebody("paul", "/") as paul:
@@ -65,7 +65,7 @@ def install_a_table(house: House) -> None:
         assert name in anna.text
 
 
-def limits_and_staff(house: House) -> None:
+def limits_and_staff(house: HouseInBrowser) -> None:
     """Between rounds the inspector posts limits in amounts, and assigns a dealer."""
     with house.somebody("ines", FR2) as ines:
         ines.look()
@@ -79,7 +79,7 @@ def limits_and_staff(house: House) -> None:
         assert "dora" in ines.text
 
 
-def correct_a_bet(house: House) -> None:
+def correct_a_bet(house: HouseInBrowser) -> None:
     """Correct a bet from its event, while the bet is on the layout."""
     with house.somebody("ines", "/events?table=FR2&type=bet.placed.v1") as ines:
         ines.look()
@@ -94,7 +94,7 @@ def correct_a_bet(house: House) -> None:
         assert "bet corrected" in ines.text
 
 
-def void_a_round(house: House) -> None:
+def void_a_round(house: HouseInBrowser) -> None:
     """Void a round: an inspector requests it, surveillance approves it, and the table's page shows it."""
     with house.somebody("ines", FR2) as ines:
         ines.press("Void round")
@@ -108,7 +108,7 @@ def void_a_round(house: House) -> None:
         assert re.search(r"void", sven.text)
 
 
-def let_somebody_in(house: House) -> None:
+def let_somebody_in(house: HouseInBrowser) -> None:
     """An administrator grants a role and gives a link to its holder, who chooses a password."""
     with house.somebody("adam", "/people") as adam:
         adam.look()

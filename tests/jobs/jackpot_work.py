@@ -1,6 +1,6 @@
 """The work of people at jackpots: correct, approve and refuse, read signs, pay, open."""
 
-from tests.jobs.person_at_a_screen import House
+from tests.jobs.person_at_a_screen import HouseInBrowser
 from tests.support.sign_in import code
 from tests.support.small_house import DAY, progressive
 
@@ -8,7 +8,7 @@ BLAZING = "/progressives/blazing"
 MINOR = f"{BLAZING}/hits/BJ1-{DAY}-2-1"
 
 
-def change_and_agree(house: House) -> None:
+def change_and_agree(house: HouseInBrowser) -> None:
     """The progressive manager changes a cap; accounting sees before and after in its inbox, and agrees."""
     with house.somebody("mark", BLAZING) as mark:
         mark.look()
@@ -26,7 +26,7 @@ def change_and_agree(house: House) -> None:
         assert anna.page.locator("tr.matter", has_text="change parameters").count() == 0
 
 
-def refuse(house: House) -> None:
+def refuse(house: HouseInBrowser) -> None:
     """A correction is declined with a reason, which its requester can read."""
     with house.somebody("mark", f"{BLAZING}/do/meter.adjust") as mark:
         mark.fill(level="mega", amount_minor="-285.80", reason="malfunction")
@@ -40,7 +40,7 @@ def refuse(house: House) -> None:
         mark.look()
 
 
-def withdraw(house: House) -> None:
+def withdraw(house: HouseInBrowser) -> None:
     """The requester withdraws the request."""
     with house.somebody("paul", f"{BLAZING}/do/meter.adjust") as paul:
         paul.fill(level="major", amount_minor="12.00", reason="malfunction")
@@ -51,7 +51,7 @@ def withdraw(house: House) -> None:
         assert "withdrawn" in paul.text
 
 
-def agree_again_with_a_factor(house: House) -> None:
+def agree_again_with_a_factor(house: HouseInBrowser) -> None:
     """An old second factor is asked for again. Then the action continues automatically."""
     with house.somebody("mark", f"{BLAZING}/do/meter.adjust") as mark:
         house.night.older("mark", 10_000)
@@ -70,7 +70,7 @@ def agree_again_with_a_factor(house: House) -> None:
         mark.act()
 
 
-def come_back_to_a_form(house: House) -> None:
+def come_back_to_a_form(house: HouseInBrowser) -> None:
     """A person is signed out after a long absence. After a new sign-in, the form still has their values."""
     with house.somebody("mark", f"{BLAZING}/do/meter.adjust") as mark:
         mark.fill(level="mega", amount_minor="4.75", reason="malfunction")
@@ -84,7 +84,7 @@ def come_back_to_a_form(house: House) -> None:
         assert "4.75 EUR" in mark.text
 
 
-def pay_a_jackpot(house: House) -> None:
+def pay_a_jackpot(house: HouseInBrowser) -> None:
     """A locked share is authorised from the inbox and paid from the hit's page."""
     with house.somebody("ines", "/inbox") as ines:
         ines.press("Authorise share", ines.matter("authorise share"))
@@ -97,7 +97,7 @@ def pay_a_jackpot(house: House) -> None:
         assert "paid" in cage.text
 
 
-def declare_a_missed_hit(house: House) -> None:
+def declare_a_missed_hit(house: HouseInBrowser) -> None:
     """An undeclared hit is red in the inbox. An inspector declares it, and surveillance approves."""
     with house.somebody("ines", "/inbox") as ines:
         ines.look()
@@ -112,7 +112,7 @@ def declare_a_missed_hit(house: House) -> None:
         sven.look()
 
 
-def read_the_signs(house: House) -> None:
+def read_the_signs(house: HouseInBrowser) -> None:
     """A reading that is off opens a case; it was misread, and is read again by two."""
     with house.somebody("cora", BLAZING) as cora:
         cora.press("Read sign")
@@ -131,7 +131,7 @@ def read_the_signs(house: House) -> None:
         assert "No open variances" in paul.text
 
 
-def open_a_progressive(house: House) -> None:
+def open_a_progressive(house: HouseInBrowser) -> None:
     """Open a progressive by inputs: levels, stakes and bonuses in rows, with amounts as people write them."""
     given = progressive()
     with house.somebody("mark", "/progressives/") as mark:
@@ -156,7 +156,7 @@ def open_a_progressive(house: House) -> None:
         anna.look()
 
 
-def liability_and_what_if(house: House) -> None:
+def liability_and_what_if(house: HouseInBrowser) -> None:
     """The accountant sees the liability, and the result of another seed."""
     with house.somebody("anna", BLAZING) as anna:
         anna.press("Liability")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tests.jobs.evening_house import Night
+from tests.jobs.evening_house import EveningHouse
 from tests.support.browser import follow, showing, violations
 from tests.support.sign_in import PASSWORD, code
 from tests.support.web_process import Web
@@ -22,7 +22,7 @@ PICTURES = os.environ.get("PICTURES", "")  # a folder for a picture of every pag
 EXPECTED = re.compile(r"status of (401|404|403|422)")  # what a browser says of an answer that is meant
 
 
-class Setting(msgspec.Struct, frozen=True):
+class ScreenSetting(msgspec.Struct, frozen=True):
     """A screen."""
 
     size: str
@@ -32,13 +32,13 @@ class Setting(msgspec.Struct, frozen=True):
         return f"{self.size}-{self.scheme}"
 
 
-SETTINGS = [Setting(size, scheme) for size in SIZES for scheme in SCHEMES]
+SETTINGS = [ScreenSetting(size, scheme) for size in SIZES for scheme in SCHEMES]
 
 
 class Visitor:
     """The page of one person."""
 
-    def __init__(self, page: "Page", web: Web, setting: Setting) -> None:
+    def __init__(self, page: "Page", web: Web, setting: ScreenSetting) -> None:
         self.page, self.setting = page, setting
         self.base = f"http://localhost:{web.port}"  # passkeys belong to a name
 
@@ -107,10 +107,10 @@ class Visitor:
         return table_row
 
 
-class House:
+class HouseInBrowser:
     """The night, its pages, and a browser in one setting."""
 
-    def __init__(self, night: Night, web: Web, browser: "Browser", setting: Setting) -> None:
+    def __init__(self, night: EveningHouse, web: Web, browser: "Browser", setting: ScreenSetting) -> None:
         self.night, self.web, self.browser, self.setting = night, web, browser, setting
 
     @contextmanager

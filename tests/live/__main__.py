@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.live.generate import cases
-from tests.live.playing_and_comparing_cases import Played, close_tables, house, play
+from tests.live.playing_and_comparing_cases import PlayedCases, close_tables, house, play
 
 
 def main() -> int:
@@ -38,7 +38,7 @@ def _lines() -> Iterator[dict[str, Any]]:
     return (json.loads(line) for line in sys.stdin if line.strip())
 
 
-def _report(played: Played) -> None:
+def _report(played: PlayedCases) -> None:
     for failure in played.failures:
         print(failure)
     for name in sorted(played.agree | played.unreachable):

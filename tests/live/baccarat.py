@@ -7,12 +7,12 @@ from typing import Any
 from events.games.cases import answer
 from events.rules.cards import PACK
 from tests.live.answer_comparison import UNSAID
-from tests.live.live_table import Event, Given, Player, Refusal, Table
+from tests.live.live_table import Event, Given, LiveTable, Player, TableRefusal
 
 TIMES = {"make": "bet.place", "take_back": "bet.withdraw", "change": "bet.restake"}
 
 
-def shoe(table: Table, cards: Iterable[str] = ()) -> None:
+def shoe(table: LiveTable, cards: Iterable[str] = ()) -> None:
     """A new shoe, opened by burning a card that the case does not need."""
     needed = [*cards]
     least = min(PACK, key=needed.count)
@@ -20,14 +20,14 @@ def shoe(table: Table, cards: Iterable[str] = ()) -> None:
     table.together(*steps)
 
 
-def lay(table: Table, bet: Given, name: str, player: str, *, intent: str = "ask") -> list[Event]:
-    """A bet on a box of seat 1. Raises Refusal."""
+def lay(table: LiveTable, bet: Given, name: str, player: str, *, intent: str = "ask") -> list[Event]:
+    """A bet on a box of seat 1. Raises TableRefusal."""
     about = {"bet": name, "wager": bet["type"], "amount_minor": table.minor(bet["stake"]), "player": player, "seat": 1}
     return table.do("bet.place", intent=intent, **about)
 
 
-def deal(table: Table, cards: Iterable[str]) -> list[Event]:
-    """Deal cards to the next hands until the coup has ended. Raises Refusal."""
+def deal(table: LiveTable, cards: Iterable[str]) -> list[Event]:
+    """Deal cards to the next hands until the coup has ended. Raises TableRefusal."""
     events: list[Event] = []
     for card in cards:
         if table.phase == "settled":
@@ -36,29 +36,29 @@ def deal(table: Table, cards: Iterable[str]) -> list[Event]:
     return events
 
 
-def _next(table: Table, card: str) -> list[Event]:
+def _next(table: LiveTable, card: str) -> list[Event]:
     """To Player; if that is not his, to Banker."""
     try:
         return table.do("card.deal", to="player", card=card)
-    except Refusal as refusal:
+    except TableRefusal as refusal:
         if "I.2" not in (refusal.problem.clause or ""):
             raise
         return table.do("card.deal", to="banker", card=card)
 
 
-def end(table: Table) -> None:
+def end(table: LiveTable) -> None:
     table.pay()
     table.do("round.end")
 
 
-def open_(table: Table, **limits: Any) -> None:
+def open_(table: LiveTable, **limits: Any) -> None:
     """A new shoe, limits and a round."""
     shoe(table)
     table.do("limits.post", **{"minimum_minor": 1, "maxima_minor": {}, **limits})
     table.do("round.open")
 
 
-def play_out(table: Table, bets: Iterable[Given]) -> None:
+def play_out(table: LiveTable, bets: Iterable[Given]) -> None:
     """A coup to its end, for bets (in minor units) that no case asks about: Banker has 9, Player 8."""
     if table.phase == "open":
         table.do("bets.close")
@@ -70,11 +70,11 @@ def play_out(table: Table, bets: Iterable[Given]) -> None:
     end(table)
 
 
-def in_minor(table: Table, bets: Iterable[Given]) -> list[Given]:
+def in_minor(table: LiveTable, bets: Iterable[Given]) -> list[Given]:
     return [{"type": bet["type"], "stake": table.minor(bet["stake"])} for bet in bets]
 
 
-def round_(table: Table, given: Given, expected: Given) -> Given:
+def round_(table: LiveTable, given: Given, expected: Given) -> Given:
     """The whole round."""
     shoe(table, given["shoe"])
     table.do("limits.post", minimum_minor=1, maxima_minor={})
@@ -107,7 +107,7 @@ def _told(events: list[Event], names: dict[str, str]) -> Given:
     return {**totals, **flags, **hands, "used": len(dealt), "results": results, "net": net}
 
 
-def deal_check(table: Table, given: Given, expected: Given) -> Given:
+def deal_check(table: LiveTable, given: Given, expected: Given) -> Given:
     """Deal each card to its place in the case. The table refuses the first wrong card."""
     shoe(table, [dealt["card"] for dealt in given["deals"]])
     table.together(("round.open", {}), ("bets.close", {}))
@@ -115,7 +115,7 @@ def deal_check(table: Table, given: Given, expected: Given) -> Given:
     for at, dealt in enumerate(given["deals"]):
         try:
             table.do("card.deal", **dealt)
-        except Refusal:
+        except TableRefusal:
             wrong = at
             break
     complete = table.phase == "settled" and wrong is None
@@ -124,7 +124,7 @@ def deal_check(table: Table, given: Given, expected: Given) -> Given:
     return {"valid": wrong is None, "complete": complete, "error_at": wrong, "void": wrong is not None}
 
 
-def max_difference(table: Table, given: Given, expected: Given) -> Given:
+def max_difference(table: LiveTable, given: Given, expected: Given) -> Given:
     """The gap at "bets closed", and the reduction that the table shows."""
     open_(table, maxima_minor={"difference": table.minor(given["max_difference"])})
     names = {table.new_name(bet["id"]): bet for bet in given["bets"]}
@@ -150,12 +150,12 @@ def max_difference(table: Table, given: Given, expected: Given) -> Given:
     }
 
 
-def _as_said(table: Table, exact: Any, stake: int) -> Any:
+def _as_said(table: LiveTable, exact: Any, stake: int) -> Any:
     """Return the exact stake of `settle` if the table's stake is within one minor unit of it."""
     return exact if abs(Fraction(exact) * table.setting.unit - stake) < 1 else stake
 
 
-def table_max(table: Table, given: Given, expected: Given) -> Given:
+def table_max(table: LiveTable, given: Given, expected: Given) -> Given:
     """Compare ties and pairs of the whole table with the posted maxima. A bet above a maximum is recorded as a fact."""
     maxima = {name: table.minor(most) for name, most in given["maxima"].items()}
     open_(table, maxima_minor=maxima)
@@ -165,7 +165,7 @@ def table_max(table: Table, given: Given, expected: Given) -> Given:
         name = table.new_name(bet["id"])
         try:
             lay(table, bet, name, f"p-{at}")
-        except Refusal:
+        except TableRefusal:
             lay(table, bet, name, f"p-{at}", intent="fact")
             within[bet["type"]] = False
         if bet["type"] in total:
@@ -174,7 +174,7 @@ def table_max(table: Table, given: Given, expected: Given) -> Given:
     return {name: {"total": total[name], "within": within[name]} for name in maxima}
 
 
-def burn(table: Table, given: Given, expected: Given) -> Given:
+def burn(table: LiveTable, given: Given, expected: Given) -> Given:
     """The first card of a shoe."""
     table.do("shoe.load", shoe=table.new_name("shoe"), packs=8)
     [burnt] = table.do("shoe.burn", card=given["card"])
@@ -182,7 +182,7 @@ def burn(table: Table, given: Given, expected: Given) -> Given:
     return {"face_up": 1, "face_down": down, "total": 1 + down}
 
 
-def reveal(table: Table, given: Given, expected: Given) -> Given:
+def reveal(table: LiveTable, given: Given, expected: Given) -> Given:
     """Offer the cards to each person in turn: one person may take them."""
     open_(table)
     for bet in given["bets"]:
@@ -197,7 +197,7 @@ def reveal(table: Table, given: Given, expected: Given) -> Given:
     return cards
 
 
-def accept(table: Table, given: Given, expected: Given) -> Given:
+def accept(table: LiveTable, given: Given, expected: Given) -> Given:
     """A bet is made, taken back or changed before or after "bets closed"."""
     open_(table)
     bet = {"type": "player", "stake": 10}

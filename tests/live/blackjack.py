@@ -5,17 +5,17 @@ from typing import Any
 
 from events.games.cases import answer
 from tests.live.answer_comparison import UNSAID
-from tests.live.blackjack_round_at_table import FILL, STAKE, Round, card, lay, settled, start
-from tests.live.live_table import Event, Given, Player, Refusal, Table, Unreachable
+from tests.live.blackjack_round_at_table import FILL, STAKE, LiveBlackjackRound, card, lay, settled, start
+from tests.live.live_table import Event, Given, LiveTable, Player, TableRefusal, Unreachable
 
 ACTIONS = ("double", "hit", "split", "stand")
 
 
-def round_(table: Table, given: Given, expected: Given) -> Given:
+def round_(table: LiveTable, given: Given, expected: Given) -> Given:
     """The whole round."""
     if len({box["id"] for box in given["boxes"]}) < len(given["boxes"]):
         return {"error": "a box has one place at the table, and no name besides its number"}
-    played = Round(table, given)
+    played = LiveBlackjackRound(table, given)
     played.play()
     if "error" in expected:
         return played.told()
@@ -23,26 +23,26 @@ def round_(table: Table, given: Given, expected: Given) -> Given:
     return played.told()
 
 
-def a_round(table: Table, cards: list[str], up: str, stake_minor: int = STAKE, **bets: Any) -> Given:
+def a_round(table: LiveTable, cards: list[str], up: str, stake_minor: int = STAKE, **bets: Any) -> Given:
     """Play one box that stands on its two cards against the dealer's first card; return the box's answer."""
     drawn = answer({"ruleset": table.setting.ruleset, "given": {"kind": "dealer", "first": up, "next": FILL}})
     box = {"id": "b", "cards": cards, "stake": 1, "actions": [], **bets}
     given = {"kind": "round", "minimum": 1, "dealer": drawn.get("hand", [up]), "boxes": [box]}
     expected = answer({"ruleset": table.setting.ruleset, "given": given})
-    played = Round(table, given, stake_minor)
+    played = LiveBlackjackRound(table, given, stake_minor)
     played.play()
     played.count(expected)
     box_answer: Given = played.told()["boxes"][0]
     return box_answer
 
 
-def trilux(table: Table, given: Given, expected: Given) -> Given:
+def trilux(table: LiveTable, given: Given, expected: Given) -> Given:
     """A round with the bonus bet."""
     trilux_: Given = a_round(table, given["player"], given["dealer"], trilux=given["stake"])["trilux"]
     return trilux_
 
 
-def dealer(table: Table, given: Given, expected: Given) -> Given:
+def dealer(table: LiveTable, given: Given, expected: Given) -> Given:
     """The dealer draws against a standing hand."""
     start(table)
     name = lay(table, "main", 1, table.setting.unit)
@@ -68,7 +68,7 @@ def dealer(table: Table, given: Given, expected: Given) -> Given:
     return {"hand": hand, "total": UNSAID, "soft": UNSAID, "blackjack": UNSAID, "bust": UNSAID}
 
 
-def insurance(table: Table, given: Given, expected: Given) -> Given:
+def insurance(table: LiveTable, given: Given, expected: Given) -> Given:
     """Boxes beside one another try the bet, and both ends of the band."""
     unit = table.setting.unit
     stake, minimum = table.minor(given["stake"]), table.minor(given["minimum"])
@@ -105,7 +105,7 @@ def insurance(table: Table, given: Given, expected: Given) -> Given:
     }
 
 
-def legal_actions(table: Table, given: Given, expected: Given) -> Given:
+def legal_actions(table: LiveTable, given: Given, expected: Given) -> Given:
     """Try a different action on the same hand at each of four boxes.
 
     To stand when no card can come changes nothing: it is neither offered nor refused.
@@ -143,7 +143,7 @@ def _in_suit(card_: str, number: int) -> str:
     return card_[0] + "CDHS"[number % 4]
 
 
-def _bring(table: Table, box: int, given: Given) -> None:
+def _bring(table: LiveTable, box: int, given: Given) -> None:
     """Split, hit and double until the first hand has its cards."""
     cards = [_in_suit(card_, box + at) for at, card_ in enumerate(given["cards"])]
     try:
@@ -158,18 +158,18 @@ def _bring(table: Table, box: int, given: Given) -> None:
             table.do("hand.double", box=box)
         for card_ in rest:
             card(table, box, card_)
-    except Refusal as refusal:
+    except TableRefusal as refusal:
         raise Unreachable(f"no hand comes to this: {refusal}") from refusal
 
 
-def _may(table: Table, do: str, box: int, given: Given) -> bool:
+def _may(table: LiveTable, do: str, box: int, given: Given) -> bool:
     if do == "hit":  # the card that a double waits for is none that its player hits for
         waits = given.get("doubled") and len(given["cards"]) == 2
         return not waits and _dealt(table, box, "2D")
     return table.may(f"hand.{do}", box=box)
 
 
-def trilux_limits(table: Table, given: Given, expected: Given) -> Given:
+def trilux_limits(table: LiveTable, given: Given, expected: Given) -> Given:
     """The limits are posted."""
     limits = {
         "minima_minor": {"trilux": table.minor(given["minimum"])},
@@ -178,7 +178,7 @@ def trilux_limits(table: Table, given: Given, expected: Given) -> Given:
     return {"valid": table.may("limits.post", minimum_minor=1, **limits)}
 
 
-def deal_order(table: Table, given: Given, expected: Given) -> Given:
+def deal_order(table: LiveTable, given: Given, expected: Given) -> Given:
     """Every card is offered to every place: one may have it. Then the bonus bets, as they are settled."""
     start(table, minima_minor={"trilux": 1})
     boxes = range(1, given["boxes"] + 1)
@@ -198,10 +198,10 @@ def deal_order(table: Table, given: Given, expected: Given) -> Given:
     return {"deal": order, "bonus_settlement": bonus}
 
 
-def _dealt(table: Table, to: int | None, card_: str) -> bool:
+def _dealt(table: LiveTable, to: int | None, card_: str) -> bool:
     try:
         card(table, to, card_)
-    except Refusal:
+    except TableRefusal:
         return False
     return True
 

@@ -8,7 +8,7 @@ from typing import Any
 from events.games.blackjack import rules as rules_of
 from events.games.cases import answer
 from tests.live.answer_comparison import UNSAID
-from tests.live.live_table import Event, Given, Refusal, Table, Unreachable
+from tests.live.live_table import Event, Given, LiveTable, TableRefusal, Unreachable
 
 TRILUX = {100: "royal", 35: "straight_flush", 33: "three_of_a_kind", 10: "straight", 5: "flush"}
 LEVELS = ("mega", "major", "minor")
@@ -17,22 +17,22 @@ FILL = ["2C", "3D", "4H", "5S", "6C", "8D", "9H", "2S", "3C", "4D", "6H"]
 STAKE = 500  # on Blazing 7's, where a case has none of its own
 
 
-def start(table: Table, minimum: int = 1, **limits: Any) -> None:
+def start(table: LiveTable, minimum: int = 1, **limits: Any) -> None:
     """A shoe, limits and a round. Amounts in minor units."""
     table.do("shoe.load", shoe=table.new_name("shoe"), packs=6)
     table.do("limits.post", **{"minimum_minor": minimum, "maxima_minor": {}, **limits})
     table.do("round.open")
 
 
-def lay(table: Table, wager: str, box: int, amount: int, player: str = "", intent: str = "ask") -> str:
-    """A stake on a box, in minor units: the bet's name. Raises Refusal."""
+def lay(table: LiveTable, wager: str, box: int, amount: int, player: str = "", intent: str = "ask") -> str:
+    """A stake on a box, in minor units: the bet's name. Raises TableRefusal."""
     name = table.new_name(f"{wager}-{box}")
     about = {"bet": name, "wager": wager, "amount_minor": amount, "player": player or f"p-{box}", "box": box}
     table.do("bet.place", intent=intent, **about)
     return name
 
 
-def card(table: Table, to: int | None, card_: str, hand: int = 0) -> list[Event]:
+def card(table: LiveTable, to: int | None, card_: str, hand: int = 0) -> list[Event]:
     """A card to a box, or to the dealer (None)."""
     if to is None:
         return table.do("card.deal", to="dealer", card=card_)
@@ -44,10 +44,10 @@ def settled(events: Iterable[Event]) -> dict[str, Given]:
     return {event["data"]["bet"]: event["data"] for event in events if event["type"] == "bet.settled.v1"}
 
 
-class Round:
+class LiveBlackjackRound:
     """A round of the cases at a table."""
 
-    def __init__(self, table: Table, given: Given, stake_minor: int = STAKE) -> None:
+    def __init__(self, table: LiveTable, given: Given, stake_minor: int = STAKE) -> None:
         self.table, self.given, self.stake_minor = table, given, stake_minor
         self.boxes: dict[int, Given] = dict(enumerate(given["boxes"], 1))
         self.hands: dict[int, list[str]] = {}  # the main bets of a box, by hand
@@ -56,7 +56,7 @@ class Round:
         self.events: list[Event] = []
 
     def play(self) -> None:
-        """Play the round from the bets to the last payment. Raises Refusal for an impossible round."""
+        """Play the round from the bets to the last payment. Raises TableRefusal for an impossible round."""
         self._open()
         self._deal()
         for at, box in self.boxes.items():
@@ -137,7 +137,7 @@ class Round:
         """Hands without further actions stand."""
         for at, hands in self.hands.items():
             for hand in range(len(hands)):
-                with suppress(Refusal):
+                with suppress(TableRefusal):
                     self.events += self.table.do("hand.stand", box=at, hand=hand or None)
 
     # --- what was recorded --------------------------------------------------------------------------------------

@@ -7,13 +7,13 @@ from events.streams.problem_details import Problem
 from tests.live import blackjack
 from tests.live import blackjack_round_at_table as cards
 from tests.live.answer_comparison import UNSAID
-from tests.live.live_table import Floor, Given, Player, Table
+from tests.live.live_table import Given, LiveFloor, LiveTable, Player
 from tests.support.small_house import progressive
 
 MILLION = 1_000_000
 
 
-def classify(table: Table, given: Given, expected: Given) -> Given:
+def classify(table: LiveTable, given: Given, expected: Given) -> Given:
     """A round whose box has the bet; a hit is declared, the rest is settled after the deal."""
     stake = given["stake"]
     played = blackjack.a_round(table, given["player"], given["dealer"], stake, blazing=True)
@@ -30,7 +30,7 @@ def _paid(bet: Given) -> int:
     return paid
 
 
-def right(table: Table, given: Given, expected: Given) -> Given:
+def right(table: LiveTable, given: Given, expected: Given) -> Given:
     """The players of a box, in their order: who does not want the bet declines, the others try to make it."""
     cards.start(table)
     players = [player["id"] for player in given["box"]]
@@ -49,18 +49,18 @@ def right(table: Table, given: Given, expected: Given) -> Given:
     return {"holder": holders[0] if len(holders) == 1 else holders or None}
 
 
-def _may_lay(table: Table, player: str) -> bool:
+def _may_lay(table: LiveTable, player: str) -> bool:
     about = {"wager": "blazing7s", "amount_minor": cards.STAKE, "player": player, "box": 1}
     return table.may("bet.place", bet=table.new_name("blazing"), **about)
 
 
-def withhold(floor: Floor, given: Given, expected: Given) -> Given:
+def withhold(floor: LiveFloor, given: Given, expected: Given) -> Given:
     """A progressive is filed with this share for the house."""
     rate = Fraction(given["rate"]) * MILLION
     return {"valid": file(floor, withhold_millionths=int(rate)) is not None, "withheld": UNSAID, "rest": UNSAID}
 
 
-def file(floor: Floor, **changes: Any) -> str | None:
+def file(floor: LiveFloor, **changes: Any) -> str | None:
     """Two people open a progressive: its name, or None where it is refused."""
     floor.progressives += 1
     name = f"blazing-{floor.progressives}"

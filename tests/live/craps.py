@@ -4,10 +4,10 @@ from fractions import Fraction
 from typing import Any
 
 from tests.live.craps_table_for_cases import DICE_OF, FLAT, Layout, layout_of
-from tests.live.live_table import Given, Player, Refusal, Table
+from tests.live.live_table import Given, LiveTable, Player, TableRefusal
 
 
-def rolls(table: Table, given: Given, expected: Given) -> Given:
+def rolls(table: LiveTable, given: Given, expected: Given) -> Given:
     """Throw after throw on bets that were brought there."""
     layout = layout_of(table)
     layout.lay_out(given.get("point"), given["bets"])
@@ -17,7 +17,7 @@ def rolls(table: Table, given: Given, expected: Given) -> Given:
     return {"rolls": thrown, "on_table": on_table}
 
 
-def session(table: Table, given: Given, expected: Given) -> Given:
+def session(table: LiveTable, given: Given, expected: Given) -> Given:
     """Bets made, taken down and switched between throws."""
     layout = layout_of(table)
     layout.lay_out(given.get("point"), given.get("bets", []))
@@ -50,7 +50,7 @@ def _switched(layout: Layout, wish: Given) -> bool:
     name = layout.names.get(wish["bet"], "none")
     try:
         layout.see(layout.table.do("bet.instruct", bet=name, working=wish["on"]))
-    except Refusal:
+    except TableRefusal:
         return False
     return True
 
@@ -64,7 +64,7 @@ def _no_roll(layout: Layout, why: str) -> Given:
     return {"void": True, "point_after": layout.point, "on_table": lying}
 
 
-def limits(table: Table, given: Given, expected: Given) -> Given:
+def limits(table: LiveTable, given: Given, expected: Given) -> Given:
     """The maximum is posted; then both ends of every band, and one minor unit beyond; then bets at their maxima."""
     layout = layout_of(table)
     layout.rest()
@@ -86,11 +86,11 @@ def limits(table: Table, given: Given, expected: Given) -> Given:
     return {"valid": True, "table_max": maximum // table.setting.unit, "multi": multi, **places}
 
 
-def _posted(table: Table, minimum: int, maxima: dict[str, int]) -> bool:
+def _posted(table: LiveTable, minimum: int, maxima: dict[str, int]) -> bool:
     return table.may("limits.post", minimum_minor=minimum, maxima_minor=maxima)
 
 
-def _band(table: Table, minimum: int, maximum: int, name: str, band: list[Any]) -> list[Any]:
+def _band(table: LiveTable, minimum: int, maximum: int, name: str, band: list[Any]) -> list[Any]:
     """Return the band if the table accepts its two ends and refuses the next amounts outside."""
     low, high = (Fraction(end) * table.setting.unit for end in band)
     inside, outside = (low.__ceil__(), high.__floor__()), (low.__ceil__() - 1, high.__floor__() + 1)
@@ -115,7 +115,7 @@ def _most(layout: Layout, wager: str, number: int, most: Any, minimum: int) -> A
     return most if not is_more_taken else f"more than {most}"
 
 
-def odds_max(table: Table, given: Given, expected: Given) -> Given:
+def odds_max(table: LiveTable, given: Given, expected: Given) -> Given:
     """Odds as large as they may be behind a flat bet, after one chip more was refused."""
     layout = layout_of(table)
     flat, number = given["flat"], given["number"]
@@ -133,7 +133,7 @@ def odds_max(table: Table, given: Given, expected: Given) -> Given:
     return {field: f"more than {expected[field]}" if is_more_taken else expected[field]}
 
 
-def press(table: Table, given: Given, expected: Given) -> Given:
+def press(table: LiveTable, given: Given, expected: Given) -> Given:
     """A place bet wins; the player leaves it, has it pressed or takes it down."""
     layout = layout_of(table)
     number = given["number"]
@@ -167,7 +167,7 @@ def _pressed(layout: Layout, name: str, *, lawful: bool) -> int:
     return added
 
 
-def combo(table: Table, given: Given, expected: Given) -> Given:
+def combo(table: LiveTable, given: Given, expected: Given) -> Given:
     """A combination is called, and its bets lie."""
     layout = layout_of(table)
     unit = table.minor(given["unit"])
@@ -179,7 +179,7 @@ def combo(table: Table, given: Given, expected: Given) -> Given:
     return {"bets": bets}
 
 
-def throw(table: Table, given: Given, expected: Given) -> Given:
+def throw(table: LiveTable, given: Given, expected: Given) -> Given:
     """A throw counts or is called off, by the observed faults. The table refuses an invalid roll as a throw."""
     layout = layout_of(table)
     seen = {name: value for name, value in given.items() if name != "kind"}

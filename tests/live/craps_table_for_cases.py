@@ -11,7 +11,7 @@ from typing import Any
 
 from events.games.cases import answer
 from events.games.craps.ruleset import rules
-from tests.live.live_table import DICE, Different, Event, Given, NotAllowed, Refusal, Table, Unreachable
+from tests.live.live_table import DICE, Different, Event, Given, LiveTable, NotAllowed, TableRefusal, Unreachable
 
 POINTS = (4, 5, 6, 8, 9, 10)
 DICE_OF = {4: [1, 3], 5: [1, 4], 6: [1, 5], 8: [2, 6], 9: [3, 6], 10: [4, 6], 7: [3, 4]}  # none of them hard
@@ -23,7 +23,7 @@ SHOOTER = "shooter"
 class Layout:
     """A craps table as its events show it, in the words of the cases. A round is always open."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: LiveTable) -> None:
         self.table = table
         self.ruleset = table.setting.ruleset
         self.point: int | None = None
@@ -152,12 +152,12 @@ class Layout:
             events = self.table.do("bet.place", **data)
             if not self.size_is_lawful(bet):
                 raise Different(f"{bet} was taken, against the sizes of {self.ruleset}")
-        except Refusal:
+        except TableRefusal:
             if self.size_is_lawful(bet):
                 return None
             try:
                 events = self.table.fact("bet.place", **data)
-            except Refusal:
+            except TableRefusal:
                 return None
             if any(event["type"] == "bet.settled.v1" for event in events):  # too late, and handed back
                 return None
@@ -203,7 +203,7 @@ class Layout:
         """Take a case's bet down. Return the amount returned with it, or None."""
         try:
             events = self.table.do("bet.withdraw", bet=self.names.get(id_, "none"))
-        except Refusal:
+        except TableRefusal:
             return None
         self.see(events)
         returned: int = sum(
@@ -212,7 +212,7 @@ class Layout:
         return returned
 
     def lay_out(self, point: int | None, bets: list[Given]) -> None:
-        """Bring the table to this point with these bets on it. Raises Refusal, or Unreachable."""
+        """Bring the table to this point with these bets on it. Raises TableRefusal, or Unreachable."""
         self.begin()
         travelled = [bet for bet in bets if bet["type"] in COME and bet.get("number") is not None]
         if strange := [bet for bet in travelled if bet["number"] not in POINTS]:
@@ -263,7 +263,7 @@ class Layout:
             self.see(self.table.do("roll.call_off", detail="the case is over"))
         for name in [name for name, bet in self.bets.items() if bet["player"] != SHOOTER]:
             if name in self.bets:
-                with suppress(Refusal):
+                with suppress(TableRefusal):
                     self.see(self.table.do("bet.withdraw", bet=name))
         throws = cycle(([3, 4], [1, 1]))  # what stays after a win, the next one takes
         while self.point is not None or any(bet["player"] != SHOOTER for bet in self.bets.values()):
@@ -280,7 +280,7 @@ class Layout:
         self.resting = False
 
 
-def layout_of(table: Table) -> Layout:
+def layout_of(table: LiveTable) -> Layout:
     """The table's layout, with a come-out before it."""
     if table.play is None:
         table.play = Layout(table)

@@ -28,7 +28,7 @@ CHECKED_ONE_IN = 23  # actions that are first asked with the intent "check"
 PLENTY = 1_000_000  # chips of a denomination in an opener
 
 
-class Refusal(Exception):
+class TableRefusal(Exception):
     """A rule forbids it, or it cannot be meant: the table is as it was."""
 
     def __init__(self, problem: Problem) -> None:
@@ -48,7 +48,7 @@ class Different(AssertionError):
     """The table does something else than `settle` says."""
 
 
-class Setting(NamedTuple):
+class TableSetting(NamedTuple):
     """The setting of a table. All cases of one setting are played at one table, one after the other."""
 
     ruleset: str
@@ -65,10 +65,10 @@ def _plain(reply: Reply) -> object:
     return [(event["type"], event["data"]) for event in reply]
 
 
-class Table:
+class LiveTable:
     """An open table. `gain` is what the house has won since it opened, by `settle`'s word."""
 
-    def __init__(self, door: Door, house: House, name: str, setting: Setting) -> None:
+    def __init__(self, door: Door, house: House, name: str, setting: TableSetting) -> None:
         self.door, self.house, self.name, self.setting = door, house, name, setting
         self.gain = 0
         self.ready = False  # for another case, by a game's word
@@ -86,7 +86,7 @@ class Table:
     # --- acting -------------------------------------------------------------------------------------------------
 
     def do(self, kind: str, *, intent: str = "ask", **data: Any) -> list[Event]:
-        """Send an action and return its events. Raises Refusal."""
+        """Send an action and return its events. Raises TableRefusal."""
         return self.together((kind, data), intent=intent)
 
     def together(self, *steps: tuple[str, dict[str, Any]], intent: str = "ask") -> list[Event]:
@@ -102,7 +102,7 @@ class Table:
         if isinstance(reply, Problem):
             if reply.status not in (400, 422):
                 raise Different(f"{given} at {self.name}: {reply}")
-            raise Refusal(reply)
+            raise TableRefusal(reply)
         if intent == "ask" and any(event["type"] == "irregularity.recorded.v1" for event in reply):
             raise Different(f"asked for and allowed, with an irregularity: {reply}")
         for event in reply:
@@ -121,7 +121,7 @@ class Table:
         """Ask: True when it was allowed, and has happened."""
         try:
             self.do(kind, **data)
-        except Refusal:
+        except TableRefusal:
             return False
         return True
 
@@ -178,7 +178,7 @@ class Table:
         return self.phase == "idle" and not self.lying
 
 
-Player = Callable[[Table, Given, Given], Given]  # the table, what is given, what settle says: what the table says
+Player = Callable[[LiveTable, Given, Given], Given]  # the table, what is given, what settle says: what the table says
 
 _PHASES = {
     "round.opened.v1": "open",
@@ -203,16 +203,16 @@ def _events(reply: command_and_answer_structs.Reply) -> list[Event]:
     return [json.loads(msgspec.json.encode(event)) for event in reply.events] if isinstance(reply, Checked) else []
 
 
-class Floor:
+class LiveFloor:
     """The house's tables. `door` makes a way in of a house, so that the same cases go over HTTP."""
 
     def __init__(self, door: Callable[[House], Door] | None = None) -> None:
         self.house = House()
         self.door = door(self.house) if door else self._desk
         self.filed: dict[tuple[int, str], str | None] = {}  # progressives by their lower stake and basis
-        self.free: dict[Setting, list[Table]] = {}
+        self.free: dict[TableSetting, list[LiveTable]] = {}
         self.tables = self.progressives = 0
-        self.over: list[Table] = []
+        self.over: list[LiveTable] = []
 
     def close(self) -> None:
         self.house.close()
@@ -230,7 +230,7 @@ class Floor:
         return problem or [event for reply in replies for event in _events(reply)]
 
     @contextmanager
-    def table(self, setting: Setting) -> Iterator[Table]:
+    def table(self, setting: TableSetting) -> Iterator[LiveTable]:
         """A table to play a case at. It is used again if it is clean afterwards and nothing went wrong at it."""
         free = self.free.setdefault(setting, [])
         table = free.pop() if free else self._install(setting)
@@ -240,11 +240,11 @@ class Floor:
         elif table.clean or table.ready:
             free.append(table)
 
-    def _install(self, setting: Setting) -> Table:
+    def _install(self, setting: TableSetting) -> LiveTable:
         self.tables += 1
         game, name = setting.ruleset.partition("-")[0], f"T{self.tables}"
         self.house.install(name, game, setting.ruleset, setting.progressive)
-        table = Table(self.door, self.house, name, setting)
+        table = LiveTable(self.door, self.house, name, setting)
         opener = {str(setting.unit): PLENTY, str(setting.unit * 1_000): PLENTY}
         staff = [("staff.assign", {"post": post, "person": f"{post}-1"}) for post in GAMES.get(game, ())]
         table.together(
@@ -256,10 +256,10 @@ class Floor:
         )
         return table
 
-    def clean(self) -> list[Table]:
+    def clean(self) -> list[LiveTable]:
         """The tables at which nothing was broken off."""
         return [*self.over, *(table for tables in self.free.values() for table in tables)]
 
-    def opener_minor(self, table: Table) -> int:
+    def opener_minor(self, table: LiveTable) -> int:
         """Return the amount of the opener of a table."""
         return table.setting.unit * 1_001 * PLENTY

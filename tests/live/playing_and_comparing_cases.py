@@ -15,7 +15,16 @@ from events.rules.game_declaration_and_registry import game_of
 from tests.live import blazing7s_cases
 from tests.live.answer_comparison import differences
 from tests.live.blackjack_round_at_table import STAKE
-from tests.live.live_table import Different, Door, Floor, NotAllowed, Player, Refusal, Setting, Unreachable
+from tests.live.live_table import (
+    Different,
+    Door,
+    LiveFloor,
+    NotAllowed,
+    Player,
+    TableRefusal,
+    TableSetting,
+    Unreachable,
+)
 from tests.live.playable_case_kinds import ELSEWHERE, PLAYERS
 from tests.support.small_house import House
 
@@ -34,7 +43,7 @@ class Failure(NamedTuple):
         return "\n".join([json.dumps(self.case), *(f"    {line}" for line in self.why)])
 
 
-class Played(NamedTuple):
+class PlayedCases(NamedTuple):
     """The results of many cases, by ruleset and kind."""
 
     agree: Counter[tuple[str, str]]
@@ -43,9 +52,9 @@ class Played(NamedTuple):
     failures: list[Failure]
 
 
-def play(floor: Floor, cases: Iterable[Case], unit: int = 100) -> Played:
+def play(floor: LiveFloor, cases: Iterable[Case], unit: int = 100) -> PlayedCases:
     """Play them all; what could not be brought about at a table is counted apart."""
-    played = Played(Counter(), Counter(), Counter(), [])
+    played = PlayedCases(Counter(), Counter(), Counter(), [])
     for case in cases:
         name = case["ruleset"], case["given"]["kind"]
         if (game_of(name[0]), name[1]) in ELSEWHERE and name[1] != "withhold":
@@ -65,46 +74,46 @@ def play(floor: Floor, cases: Iterable[Case], unit: int = 100) -> Played:
     return played
 
 
-def one(floor: Floor, case: Case, unit: int) -> tuple[Case, list[str]]:
+def one(floor: LiveFloor, case: Case, unit: int) -> tuple[Case, list[str]]:
     """`settle`'s answer to a case, and where the table's differs."""
     expected, setting = answer(case), setting_for(floor, case, unit)
     try:
         live = _live(floor, setting, case["given"], expected)
-    except (Refusal, NotAllowed) as refused:
+    except (TableRefusal, NotAllowed) as refused:
         live = {"error": str(refused)}
     return expected, differences(expected, live, setting.unit)
 
 
-def _live(floor: Floor, setting: Setting, given: Case, expected: Case) -> Case:
+def _live(floor: LiveFloor, setting: TableSetting, given: Case, expected: Case) -> Case:
     if given["kind"] == "withhold":
         return blazing7s_cases.withhold(floor, given, expected)
     with floor.table(setting) as table:
         return _player(setting, given)(table, given, expected)
 
 
-def _player(setting: Setting, given: Case) -> Player:
+def _player(setting: TableSetting, given: Case) -> Player:
     game = "blazing7s" if given["kind"] in BLAZING else game_of(setting.ruleset)
     return PLAYERS[game][given["kind"]]
 
 
-def setting_for(floor: Floor, case: Case, unit: int) -> Setting:
+def setting_for(floor: LiveFloor, case: Case, unit: int) -> TableSetting:
     """The table that a case wants: its ruleset, or the one that the case's options make of it; its progressive."""
     ruleset, given = case["ruleset"], case["given"]
     if ruleset == "blazing7s":
         stake, basis = given.get("stake", STAKE), given.get("basis") or "to"
-        return Setting("blackjack-trilux", 1, _progressive(floor, max(stake, 1), basis), basis)
+        return TableSetting("blackjack-trilux", 1, _progressive(floor, max(stake, 1), basis), basis)
     if given["kind"] == "round" and any(box.get("blazing") for box in given.get("boxes", [])):
-        return Setting(ruleset, unit, _progressive(floor, STAKE, "to"))
+        return TableSetting(ruleset, unit, _progressive(floor, STAKE, "to"))
     if given.get("variant") == "no_commission":
-        return Setting("baccarat-no-commission", unit)
+        return TableSetting("baccarat-no-commission", unit)
     if given["kind"] == "shooter":
-        return Setting(ruleset, unit, alone="shooter")
+        return TableSetting(ruleset, unit, alone="shooter")
     if given.get("options", {}).get("bar") == 2:
-        return Setting(BAR_2, unit)
-    return Setting(ruleset, unit)
+        return TableSetting(BAR_2, unit)
+    return TableSetting(ruleset, unit)
 
 
-def _progressive(floor: Floor, stake: int, basis: str) -> str | None:
+def _progressive(floor: LiveFloor, stake: int, basis: str) -> str | None:
     if (stake, basis) not in floor.filed:
         fields = {} if basis == "to" else {"basis": basis}
         floor.filed[stake, basis] = blazing7s_cases.file(floor, stakes_minor=[stake, 2 * stake], **fields)
@@ -114,7 +123,7 @@ def _progressive(floor: Floor, stake: int, basis: str) -> str | None:
 # --- what the tables won --------------------------------------------------------------------------------------
 
 
-def close_tables(floor: Floor) -> dict[str, int]:
+def close_tables(floor: LiveFloor) -> dict[str, int]:
     """Close every table that can be closed. Return the win of each table, according to `settle`.
 
     Raises Different if the expected inventory of a table differs.
@@ -132,14 +141,14 @@ def close_tables(floor: Floor) -> dict[str, int]:
 
 
 @contextmanager
-def house(door: Callable[[House], Door] | None = None) -> Iterator[Floor]:
+def house(door: Callable[[House], Door] | None = None) -> Iterator[LiveFloor]:
     """A house to play in, and the rulesets of its own."""
     before = os.environ.get("PITLEDGER_RULESETS")
     with TemporaryDirectory() as folder:
         shipped = json.loads(loading_and_pinning_rulesets.shipped()["craps-by"].read_text(encoding="utf-8"))
         (Path(folder) / f"{BAR_2}.json").write_text(json.dumps({**shipped, "name": BAR_2, "bar": 2}), encoding="utf-8")
         os.environ["PITLEDGER_RULESETS"] = folder
-        floor = Floor(door)
+        floor = LiveFloor(door)
         try:
             yield floor
         finally:

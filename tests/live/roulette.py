@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from events.games.cases import answer
-from tests.live.live_table import Given, NotAllowed, Player, Refusal, Table, Unreachable
+from tests.live.live_table import Given, LiveTable, NotAllowed, Player, TableRefusal, Unreachable
 
 EVEN_CHANCES = {"red": 1, "black": 2, "odd": 1, "even": 2, "low": 1, "high": 19}  # and a number that wins on each
 TYPES = ("straight", "split", "street", "corner", "line", "column", "dozen", *EVEN_CHANCES)
@@ -23,26 +23,26 @@ ANY_PLACE: dict[str, Given] = {
 }
 
 
-def post(table: Table, minimum: int = 1, maxima: dict[str, int] | None = None) -> bool:
+def post(table: LiveTable, minimum: int = 1, maxima: dict[str, int] | None = None) -> bool:
     """Post limits, in minor units. True when they may be."""
     return table.may("limits.post", minimum_minor=minimum, maxima_minor=maxima or {})
 
 
-def lay(table: Table, bet: Given, name: str, player: str, *, intent: str = "ask") -> None:
-    """Lay a bet of a case. Raises Refusal."""
+def lay(table: LiveTable, bet: Given, name: str, player: str, *, intent: str = "ask") -> None:
+    """Lay a bet of a case. Raises TableRefusal."""
     place = {field: bet.get(field) for field in ("numbers", "which", "on_zero")}
     amount = table.minor(bet["stake"])
     table.do("bet.place", intent=intent, bet=name, wager=bet["type"], amount_minor=amount, player=player, **place)
 
 
-def launch(table: Table) -> None:
+def launch(table: LiveTable) -> None:
     """The wheel turns the other way each time, the ball against it."""
     way = WAY[table.play or "cw"]
     table.do("ball.launch", wheel=way, ball=WAY[way])
     table.play = way
 
 
-def land(table: Table, number: int, *, last_coup: bool = False, **wishes: str | None) -> dict[str, Given]:
+def land(table: LiveTable, number: int, *, last_coup: bool = False, **wishes: str | None) -> dict[str, Given]:
     """Call no more bets and land the ball. Pay all bets, end the round, and return the settlements by bet.
 
     The key "" has the landed number. `wishes` are instructions that players give after the ball has fallen.
@@ -61,14 +61,14 @@ def land(table: Table, number: int, *, last_coup: bool = False, **wishes: str | 
     return {"": fallen, **settled}
 
 
-def again(table: Table, number: int, *, last_coup: bool = False) -> dict[str, Given]:
+def again(table: LiveTable, number: int, *, last_coup: bool = False) -> dict[str, Given]:
     """One spin more, without new bets."""
     table.do("round.open")
     launch(table)
     return land(table, number, last_coup=last_coup)
 
 
-def spin(table: Table, given: Given, expected: Given) -> Given:
+def spin(table: LiveTable, given: Given, expected: Given) -> Given:
     """One spin with all its bets; an excess over a maximum that was not noticed is a fact."""
     bets = given["bets"]
     players = [table.new_name("p") for _ in bets]
@@ -90,10 +90,10 @@ def spin(table: Table, given: Given, expected: Given) -> Given:
     return {"colour": settled[""]["colour"], "results": results, "net": sum(result["profit"] for result in results)}
 
 
-def _must_be_refused(table: Table, bet: Given, name: str, player: str) -> None:
+def _must_be_refused(table: LiveTable, bet: Given, name: str, player: str) -> None:
     try:
         lay(table, bet, name, player)
-    except Refusal:
+    except TableRefusal:
         return
     raise AssertionError(f"{bet} is over its maximum, and was taken")
 
@@ -104,7 +104,7 @@ def _result(bet: str, settled: Given) -> Given:
     return result | ({"in_prison": settled["remaining_minor"]} if settled["outcome"] == "prison" else {})
 
 
-def _limits_for(table: Table, bets: list[Given], players: list[str]) -> None:
+def _limits_for(table: LiveTable, bets: list[Given], players: list[str]) -> None:
     """Maxima as the case has them: one for a kind of bet where that is all it has, else each player's own.
 
     A minimum that makes them lawful is looked for; where there is none they are posted as a fact.
@@ -121,18 +121,18 @@ def _limits_for(table: Table, bets: list[Given], players: list[str]) -> None:
     table.fact("limits.post", minimum_minor=1, maxima_minor=maxima)
 
 
-def _personal_limits(table: Table, bets: list[Given], players: list[str]) -> None:
+def _personal_limits(table: LiveTable, bets: list[Given], players: list[str]) -> None:
     post(table)
     for seat, (bet, player) in enumerate(zip(bets, players, strict=True), 1):
         if bet.get("max") is not None:
             own = {"minimum_minor": 1, "maximum_minor": table.minor(bet["max"]), "wager": bet["type"]}
             try:
                 table.do("limit.mark", player=player, seat=seat, **own)
-            except Refusal:
+            except TableRefusal:
                 table.fact("limit.mark", player=player, seat=seat, **own)
 
 
-def _free(table: Table, given: Given) -> None:
+def _free(table: LiveTable, given: Given) -> None:
     """One more spin decides what went to prison."""
     if not table.lying:
         return
@@ -145,7 +145,7 @@ def _free(table: Table, given: Given) -> None:
         table.gain -= (Fraction(net) * table.setting.unit).__floor__()
 
 
-def en_prison(table: Table, given: Given, expected: Given) -> Given:
+def en_prison(table: LiveTable, given: Given, expected: Given) -> Given:
     """Follow a stake through its spins. One more spin, which frees it, or cash shows its value in prison."""
     stake = table.minor(given["stake"])
     events, last = _follow(table, given)
@@ -162,14 +162,15 @@ def en_prison(table: Table, given: Given, expected: Given) -> Given:
     return {"events": events, "state": "prison", **values}
 
 
-def _gained(table: Table, expected: Given, value: str, given: Given) -> None:
+def _gained(table: LiveTable, expected: Given, value: str, given: Given) -> None:
     table.gain -= ((Fraction(expected[value]) - given["stake"]) * table.setting.unit).__floor__()
 
 
-def _follow(table: Table, given: Given) -> tuple[list[str], Given]:
-    """Play all spins of the case. Return the outcomes of the stake, and the last settlement in full. Raises Refusal.
+def _follow(table: LiveTable, given: Given) -> tuple[list[str], Given]:
+    """Play all spins of the case. Return the outcomes of the stake, and the last settlement in full.
 
-    The player gives the instruction for a zero before the ball falls. In every second case it comes after the ball.
+    Raises TableRefusal. The player gives the instruction for a zero before the ball falls. In every second case it
+    comes after the ball.
     """
     choices, name = iter(given.get("choices", [])), table.new_name("prison")
     afterwards = table.names % 2 == 1
@@ -193,7 +194,7 @@ def _follow(table: Table, given: Given) -> tuple[list[str], Given]:
     return events, last
 
 
-def limits(table: Table, given: Given, expected: Given) -> Given:
+def limits(table: LiveTable, given: Given, expected: Given) -> Given:
     """The bands: the table takes both ends, and nothing beyond."""
     minimum = Fraction(given["minimum"]) * table.setting.unit
     if minimum <= 0 or not post(table, int(minimum)):
@@ -204,7 +205,7 @@ def limits(table: Table, given: Given, expected: Given) -> Given:
     return {"bands": shown}
 
 
-def _band(table: Table, minimum: int, name: str, low: int, high: int) -> list[int]:
+def _band(table: LiveTable, minimum: int, name: str, low: int, high: int) -> list[int]:
     """Return the band. An end is -1 if the table accepts more or less than that end."""
     ends = [low, high]
     for at, (end, beyond) in enumerate(((low, low - 1), (high, high + 1))):
@@ -213,12 +214,12 @@ def _band(table: Table, minimum: int, name: str, low: int, high: int) -> list[in
     return ends
 
 
-def _shown(end: int, table: Table) -> int | str:
+def _shown(end: int, table: LiveTable) -> int | str:
     exact = Fraction(end, table.setting.unit)
     return exact.numerator if exact.denominator == 1 else str(exact)
 
 
-def table_check(table: Table, given: Given, expected: Given) -> Given:
+def table_check(table: LiveTable, given: Given, expected: Given) -> Given:
     """Post all maxima together, and each alone."""
     minimum = int(Fraction(given["minimum"]) * table.setting.unit)
     maxima = {name: int(Fraction(most) * table.setting.unit) for name, most in given["maxima"].items()}
@@ -226,7 +227,7 @@ def table_check(table: Table, given: Given, expected: Given) -> Given:
     return {"valid": post(table, minimum, maxima), "bad": bad}
 
 
-def accept(table: Table, given: Given, expected: Given) -> Given:
+def accept(table: LiveTable, given: Given, expected: Given) -> Given:
     """A stake is offered to the croupier, who lays what may lie and hands the rest back."""
     if given["how"] == "call_without_stake" or (given["how"] == "racetrack" and given["by"] != "croupier"):
         raise Unreachable("a bet comes to the table through the croupier, with its stake: nothing else can be asked")
@@ -250,7 +251,7 @@ def accept(table: Table, given: Given, expected: Given) -> Given:
     return {"accepted": taken // table.setting.unit, "handed_back": table.minor(given["stake"]) - taken}
 
 
-def _losing(table: Table, bet: Given) -> int:
+def _losing(table: LiveTable, bet: Given) -> int:
     """A number on which the bet loses all of its stake."""
     for number in range(1, 37):
         case = {"kind": "spin", "number": number, "bets": [{**bet, "id": "b"}]}
@@ -259,18 +260,18 @@ def _losing(table: Table, bet: Given) -> int:
     raise LookupError(bet)
 
 
-def _least(table: Table, minimum: int, bets: list[Given]) -> None:
+def _least(table: LiveTable, minimum: int, bets: list[Given]) -> None:
     maxima = {bet["type"]: table.minor(bet["max"]) for bet in bets}
     if not post(table, table.minor(minimum), maxima):
         table.fact("limits.post", minimum_minor=table.minor(minimum), maxima_minor=maxima)
 
 
-def _taken(table: Table, offer: Given, given: Given) -> int:
+def _taken(table: LiveTable, offer: Given, given: Given) -> int:
     """Return the accepted stake: all of it, or the maximum after the table refused the whole."""
     for stake in (given["stake"], min(given["stake"], given["max"])):
         try:
             lay(table, {**offer, "stake": stake}, table.new_name("offer"), "p")
-        except Refusal as refusal:
+        except TableRefusal as refusal:
             if not (refusal.problem.clause or "").endswith("I.1"):
                 return 0
         else:
@@ -278,7 +279,7 @@ def _taken(table: Table, offer: Given, given: Given) -> int:
     return 0
 
 
-def spin_check(table: Table, given: Given, expected: Given) -> Given:
+def spin_check(table: LiveTable, given: Given, expected: Given) -> Given:
     """Launch and land the ball. An invalid spin is refused, then called off."""
     if table.play == given["wheel"]:  # the wheel turns the other way each time
         again(table, 7)
@@ -297,10 +298,10 @@ def spin_check(table: Table, given: Given, expected: Given) -> Given:
     return {"valid": False, "reasons": reasons}
 
 
-def _launched(table: Table, way: Given) -> list[str]:
+def _launched(table: LiveTable, way: Given) -> list[str]:
     try:
         table.do("ball.launch", **way)
-    except Refusal:
+    except TableRefusal:
         table.fact("ball.launch", **way)
         table.do("bets.close")
         return ["ball_with_wheel"]
@@ -308,15 +309,15 @@ def _launched(table: Table, way: Given) -> list[str]:
     return []
 
 
-def _landed(table: Table, turns: int) -> list[str]:
+def _landed(table: LiveTable, turns: int) -> list[str]:
     try:
         table.do("ball.land", number=7, revolutions=turns)
-    except Refusal as refusal:
+    except TableRefusal as refusal:
         return ["under_four_turns"] if "under_four_turns" in refusal.problem.detail else []
     return []
 
 
-def pay_order(table: Table, given: Given, expected: Given) -> Given:
+def pay_order(table: LiveTable, given: Given, expected: Given) -> Given:
     """All bets win on 36, and are settled in the order of payment."""
     post(table)
     table.do("round.open")

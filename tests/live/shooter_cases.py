@@ -1,9 +1,9 @@
 """The cases of craps about the shooter, at tables that play no other case."""
 
-from tests.live.live_table import DICE, Given, Player, Refusal, Table
+from tests.live.live_table import DICE, Given, LiveTable, Player, TableRefusal
 
 
-def shooter(table: Table, given: Given, expected: Given) -> Given:
+def shooter(table: LiveTable, given: Given, expected: Given) -> Given:
     """Give every player a bet. Offer the dice to one player after the other, until the table accepts a shooter."""
     seats, current = given["seats"], given.get("current")
     table.do("dice.put", dice=DICE)
@@ -23,12 +23,12 @@ def shooter(table: Table, given: Given, expected: Given) -> Given:
     return {"shooter": None, "line_bet_needed": False}
 
 
-def _bet(table: Table, wager: str, player: str, seat: int) -> None:
+def _bet(table: LiveTable, wager: str, player: str, seat: int) -> None:
     name = table.new_name(wager)
     table.do("bet.place", bet=name, wager=wager, amount_minor=table.setting.unit, player=player, seat=seat)
 
 
-def _seven_out(table: Table, player: str, seat: int) -> None:
+def _seven_out(table: LiveTable, player: str, seat: int) -> None:
     _bet(table, "pass", player, seat)
     table.do("dice.choose", places=[0, 1])
     for dice in ([1, 3], [3, 4]):
@@ -38,12 +38,12 @@ def _seven_out(table: Table, player: str, seat: int) -> None:
     table.do("round.open")
 
 
-def _needs_line_bet(table: Table, player: str, seat: int) -> bool:
+def _needs_line_bet(table: LiveTable, player: str, seat: int) -> bool:
     """The dice are offered to him only when he has a bet on the line."""
     table.do("dice.choose", places=[0, 1])
     try:
         table.do("dice.offer")
-    except Refusal:
+    except TableRefusal:
         _bet(table, "pass", player, seat)
         table.do("dice.offer")
         return True

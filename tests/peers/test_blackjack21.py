@@ -23,7 +23,7 @@ SEED = 4
 
 Ends = list[tuple[str, int]]  # of each hand: outcome and stake
 
-# What one of them offers and the other does not, and why. When that is: `Round.explained`.
+# What one of them offers and the other does not, and why. When that is: `ComparedBox.explained`.
 EXPLAINED = {
     "double": "B.2, BJ-1: two cards that count 2 to 11, aces as one; blackjack21 doubles any two cards",
     "split": "B.3, BJ-5: two splits, three hands; blackjack21 splits without end",
@@ -79,7 +79,7 @@ def their_table(player: Sequence[str], dealer: Sequence[str]) -> Any:
     return table
 
 
-class Round:
+class ComparedBox:
     """One box played by both with the same choices, as long as both play on. `differing` fills as it is played."""
 
     def __init__(self, rules: BlackjackRules, player: Sequence[str], dealer: Sequence[str]) -> None:
@@ -163,7 +163,7 @@ def test_every_difference_from_blackjack21_is_explained_by_a_clause() -> None:
     differing: set[str] = set()
     for _ in range(ROUNDS):
         cards = chance.sample(shoe, 60)
-        played = Round(rules, cards[:44], cards[44:])
+        played = ComparedBox(rules, cards[:44], cards[44:])
         played.play(chance)
         differing |= played.differing
     assert differing == set(EXPLAINED)

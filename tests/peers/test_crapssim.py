@@ -22,7 +22,7 @@ THROWS = {"craps-gr": 12_456, "craps-by": 13_500}
 Found = tuple[str, Fraction, int | None]  # win | lose | push | stands, the profit, where a come bet lies then
 
 
-class Explained(NamedTuple):
+class ExplainedDifference(NamedTuple):
     """A difference: when it shows, by the bet's number, the point and the total thrown, and the clause behind it."""
 
     when: Callable[[int | None, int | None, int], bool]
@@ -35,22 +35,24 @@ def decided_on_come_out(number: int | None, point: int | None, total: int) -> bo
 
 # (ruleset, bet): the throws on which they differ, and why. On every other throw they are equal.
 EXPLAINED = {
-    ("craps-gr", "horn"): Explained(
+    ("craps-gr", "horn"): ExplainedDifference(
         lambda number, point, total: total in (2, 3, 11, 12),
         "B.12, GRC-3: four times the whole stake on any of the four; the trade splits the stake",
     ),
-    ("craps-gr", "dont_come_odds"): Explained(
+    ("craps-gr", "dont_come_odds"): ExplainedDifference(
         decided_on_come_out, "B.19, GRC-6: off on the come-out, as the text says; crapssim leaves them in play"
     ),
-    ("craps-by", "come_odds"): Explained(
+    ("craps-by", "come_odds"): ExplainedDifference(
         decided_on_come_out, "B.3, BYC-3: win or lose with their come bet; crapssim hands them back on the come-out"
     ),
-    ("craps-by", "lay"): Explained(decided_on_come_out, "B.8: always in play, come-out included; crapssim has it off"),
-    ("craps-by", "big6"): Explained(
+    ("craps-by", "lay"): ExplainedDifference(
+        decided_on_come_out, "B.8: always in play, come-out included; crapssim has it off"
+    ),
+    ("craps-by", "big6"): ExplainedDifference(
         lambda number, point, total: decided_on_come_out(6, point, total),
         "B.10, BYC-4: like a place bet, off on the come-out; crapssim has it in play",
     ),
-    ("craps-by", "big8"): Explained(
+    ("craps-by", "big8"): ExplainedDifference(
         lambda number, point, total: decided_on_come_out(8, point, total),
         "B.10, BYC-4: like a place bet, off on the come-out; crapssim has it in play",
     ),

@@ -10,7 +10,7 @@ import pytest
 from events.house.alert_rules import RULES
 from events.store import everything
 from projections.alerts.models import Alert
-from tests.accountant.random_gaming_days import Floor
+from tests.accountant.random_gaming_days import RandomFloor
 from tests.support.raised_alerts import raised
 
 STEPS = 500
@@ -19,7 +19,7 @@ ONCE = {"mispay", "staff", "two posts"}  # irregularities that are judged at the
 
 def played(seed: int) -> tuple[list[dict[str, Any]], list[Alert]]:
     """The events of a house, and its alerts."""
-    floor = Floor(seed)
+    floor = RandomFloor(seed)
     for _ in range(STEPS):
         floor.step()
     history: Any = SimpleNamespace(events=list(everything(floor.store)))

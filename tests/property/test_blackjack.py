@@ -23,7 +23,7 @@ BLAZING = blazing7s.rules()
 CARD = st.sampled_from(cards.PACK)
 
 
-class Table:
+class ShoeRound:
     """A round played from a shoe. Each box takes one of its offered actions, as the drawn choices say."""
 
     def __init__(self, shoe: list[str], stakes: list[int], choices: list[int]) -> None:
@@ -56,12 +56,12 @@ class Table:
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> Table:
+def tables(draw: st.DrawFn) -> ShoeRound:
     shoe = draw(st.randoms(use_true_random=False))
     pack = cards.packs(4)
     shoe.shuffle(pack)
     stakes = draw(st.lists(st.integers(1, 10_000), min_size=1, max_size=7))
-    return Table(pack, stakes, draw(st.lists(st.integers(0, 11), max_size=60)))
+    return ShoeRound(pack, stakes, draw(st.lists(st.integers(0, 11), max_size=60)))
 
 
 def settle(given_: dict[str, Any]) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def amount(shown: int | str) -> Fraction:
 
 @settings(max_examples=150, deadline=None)
 @given(tables())
-def test_chips_are_conserved(table: Table) -> None:
+def test_chips_are_conserved(table: ShoeRound) -> None:
     """The house loses the winnings of the boxes.
 
     The net is the total of the parts, and no stake loses more than itself.
@@ -96,7 +96,7 @@ def test_chips_are_conserved(table: Table) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(tables(), st.randoms(use_true_random=False))
-def test_the_order_of_the_boxes_changes_nothing(table: Table, random: Any) -> None:
+def test_the_order_of_the_boxes_changes_nothing(table: ShoeRound, random: Any) -> None:
     boxes = list(table.boxes)
     random.shuffle(boxes)
     straight, mixed = settle(table.given), settle(table.given | {"boxes": boxes})

@@ -62,7 +62,7 @@ def house(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[House]:
     made.close()
 
 
-class Played:
+class PlayedCase:
     """A case at the desk of a house, with its known facts before and after each action."""
 
     def __init__(self, house: House) -> None:
@@ -109,7 +109,7 @@ def roles(person: str) -> frozenset[str]:
 @example(steps=[("sven", CLOSING), ("sven", GIVING), ("olga", GIVING), ("sara", DESTROYING), ("olga", GIVING)])
 @example(steps=[("sven", CLOSING), ("olga", ("case.add", {"subjects": ["sara"]})), ("sara", GIVING), ("olga", GIVING)])
 def test_invariants_of_a_case(house: House, steps: list[tuple[str, tuple[str, dict[str, Any]]]]) -> None:
-    played = Played(house)
+    played = PlayedCase(house)
     for person, (kind, data) in steps:
         before, file = house.store.after(0, 100_000), played.file()
         status = played.act(person, kind, data)
@@ -146,7 +146,7 @@ def _is_refused_to_those_outside(file: CaseFile | None, person: str, status: int
         assert status in (403, 422)
 
 
-def _has_two_people(played: Played, types: list[str], person: str, file: CaseFile | None) -> None:
+def _has_two_people(played: PlayedCase, types: list[str], person: str, file: CaseFile | None) -> None:
     """Assert that a close about money or a job, and a destruction, have the approval of another, unconcerned person."""
     now = played.file()
     is_two = "case.key_destroyed.v1" in types

@@ -17,18 +17,18 @@ from events.envelope import digest
 from events.integrity.award_certificate import certificate, encode
 from events.integrity.merkle import Frontier, Tree, leaf_hash, plan_range
 from tests.support.progressive_house import NAME, PROPERTY
-from tests.unit.integrity.test_certificate import House
+from tests.unit.integrity.test_certificate import HeadPublishingCasino
 from tools import verify_certificate as offline
 
 Json = dict[str, Any]
 SCRIPT = Path(offline.__file__)
 
 
-class Made:
+class ValidCertificate:
     """A valid certificate in a cycle of its own, with its facts and the house that made it."""
 
     def __init__(self, folder: Path) -> None:
-        self.house = House(folder)
+        self.house = HeadPublishingCasino(folder)
         self.house.rounds(4)
         self.house.jackpot(1)
         self.house.rounds(5)
@@ -42,19 +42,19 @@ class Made:
         """Refused, or the very same statement."""
         try:
             return offline.verify(whole, self.keys) == self.report
-        except offline.Wrong:
+        except offline.CertificateError:
             return True
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
-    built = Made(tmp_path_factory.mktemp("keys"))
+def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ValidCertificate]:
+    built = ValidCertificate(tmp_path_factory.mktemp("keys"))
     yield built
     built.house.close()
 
 
 @given(data=st.data())
-def test_any_byte(made: Made, data: st.DataObject) -> None:
+def test_any_byte(made: ValidCertificate, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(made.raw) - 1))
     raw = bytearray(made.raw)
     raw[at] ^= data.draw(st.integers(1, 255))
@@ -66,18 +66,18 @@ def test_any_byte(made: Made, data: st.DataObject) -> None:
 
 
 @given(data=st.data())
-def test_any_byte_of_an_event(made: Made, data: st.DataObject) -> None:
+def test_any_byte_of_an_event(made: ValidCertificate, data: st.DataObject) -> None:
     whole = copy.deepcopy(made.whole)
     record = data.draw(st.sampled_from(whole["events"]))
     at = data.draw(st.integers(0, len(record["event"]) - 1))
     other = data.draw(st.characters(codec="utf-8").filter(lambda c: c != record["event"][at]))
     record["event"] = record["event"][:at] + other + record["event"][at + 1 :]
-    with pytest.raises(offline.Wrong):
+    with pytest.raises(offline.CertificateError):
         offline.verify(whole, made.keys)
 
 
 @given(data=st.data())
-def test_dropped_doubled_or_put_elsewhere(made: Made, data: st.DataObject) -> None:
+def test_dropped_doubled_or_put_elsewhere(made: ValidCertificate, data: st.DataObject) -> None:
     whole = copy.deepcopy(made.whole)
     for part in data.draw(st.sampled_from([["events"], ["leaves"], ["events", "leaves"], ["proof"]])):
         rows = whole["events"] if part == "events" else whole["range"][part]
@@ -104,7 +104,7 @@ def values(part: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 @given(data=st.data())
-def test_an_event_decoded_changed_and_encoded_again(made: Made, data: st.DataObject) -> None:
+def test_an_event_decoded_changed_and_encoded_again(made: ValidCertificate, data: st.DataObject) -> None:
     whole = copy.deepcopy(made.whole)
     record = data.draw(
         st.sampled_from([record for record in whole["events"] if [*values(json.loads(record["event"]))]])
@@ -115,7 +115,7 @@ def test_an_event_decoded_changed_and_encoded_again(made: Made, data: st.DataObj
         inner = inner[key]
     inner[last] += data.draw(st.integers(1, 10**6))
     record["event"] = json.dumps(event, separators=(",", ":"))
-    with pytest.raises(offline.Wrong):
+    with pytest.raises(offline.CertificateError):
         offline.verify(whole, made.keys)
 
 
@@ -139,27 +139,27 @@ def again(whole: Json, position: int, **changes: Any) -> Json:
     return whole
 
 
-def test_an_event_changed_with_its_digest_and_the_root(made: Made) -> None:
+def test_an_event_changed_with_its_digest_and_the_root(made: ValidCertificate) -> None:
     """All that is missing is the house's signature."""
     lock = next(record for record in made.whole["events"] if made.report["lock"]["group"] in record["event"])
     whole = again(copy.deepcopy(made.whole), lock["position"], amount_minor=1)
-    with pytest.raises(offline.Wrong, match="not signed"):
+    with pytest.raises(offline.CertificateError, match="not signed"):
         offline.verify(whole, made.keys)
 
 
 @pytest.mark.parametrize("kind", ["envy.paid.v1", "jackpot.paid.v1", "hit.authorised.v1", "shares.locked.v1"])
-def test_the_end_of_the_stream_left_out(made: Made, kind: str) -> None:
+def test_the_end_of_the_stream_left_out(made: ValidCertificate, kind: str) -> None:
     """The chain cannot show that its end is missing; the list does."""
     whole = copy.deepcopy(made.whole)
     last = max(record["position"] for record in whole["events"] if json.loads(record["event"])["type"] == kind)
     whole["events"] = [record for record in whole["events"] if record["position"] < last]
-    with pytest.raises(offline.Wrong, match="is not shown"):
+    with pytest.raises(offline.CertificateError, match="is not shown"):
         offline.verify(whole, made.keys)
 
 
 def test_a_stream_that_nothing_vouches_for(tmp_path: Path) -> None:
     """The heads include the hit but not its award. An invented end of the stream with an award is refused."""
-    house = House(tmp_path)
+    house = HeadPublishingCasino(tmp_path)
     house.rounds(2)
     house.jackpot(1)
     house.head()
@@ -183,7 +183,7 @@ def test_a_stream_that_nothing_vouches_for(tmp_path: Path) -> None:
         },
         "events": [{"position": event.position, "event": event.raw.decode()} for event in shown],
     }
-    with pytest.raises(offline.Wrong, match="nothing vouches"):
+    with pytest.raises(offline.CertificateError, match="nothing vouches"):
         offline.verify(whole, [house.by.public])
     house.close()
 
@@ -199,7 +199,7 @@ def alone(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(command, cwd=folder, env={}, capture_output=True, text=True, timeout=60, check=False)
 
 
-def test_the_script_in_an_empty_folder(made: Made, tmp_path: Path) -> None:
+def test_the_script_in_an_empty_folder(made: ValidCertificate, tmp_path: Path) -> None:
     (tmp_path / "award.json").write_bytes(made.raw)
     done = alone(tmp_path, "award.json", "--key", made.keys[0])
     assert (done.returncode, done.stderr) == (0, "VALID\n")
@@ -208,7 +208,7 @@ def test_the_script_in_an_empty_folder(made: Made, tmp_path: Path) -> None:
     assert json.loads(done.stdout) == json.loads(json.dumps(made.report))
 
 
-def test_the_script_refuses_an_amount_that_was_changed(made: Made, tmp_path: Path) -> None:
+def test_the_script_refuses_an_amount_that_was_changed(made: ValidCertificate, tmp_path: Path) -> None:
     lock = next(record for record in made.whole["events"] if '"type":"jackpot.paid.v1"' in record["event"])
     event = json.loads(lock["event"])
     event["data"]["amount_minor"] += 1

@@ -12,14 +12,14 @@ from events.accounting.drop_box_content_structs import Content
 from events.accounting.event_types.soft_count import CountSettled, Figures
 from events.accounting.report.property_ledger_fold import Ledger
 from tests.property.test_rolled_days import NEXT, until_it_can_roll
-from tests.property.test_shifts import Followed, content
+from tests.property.test_shifts import FoldedTableDay, content
 from tests.property.test_tables import SEEDS, TABLES, act, some_step
 from tests.property.test_tables_money import chips, mispay, money_moves
 from tests.support.in_memory_tables import DAY, PROPERTY
 from tests.support.journals import account, holds, take
 
 
-def play(random: Random, followed: Followed, name: str) -> None:
+def play(random: Random, followed: FoldedTableDay, name: str) -> None:
     table, choose = followed.table, TABLES[name][1]
     for number in range(50):
         act(random, table, some_step(random, table, choose, number))
@@ -54,7 +54,7 @@ def _figures(of: Content) -> Figures:
 @given(random=SEEDS)
 def test_every_identity_at_every_position(name: str, random: Random) -> None:
     ledger = Ledger()
-    followed = Followed(TABLES[name][0](), has_boxes=random.random() < 0.6)
+    followed = FoldedTableDay(TABLES[name][0](), has_boxes=random.random() < 0.6)
     table = followed.table
     play(random, followed, name)
     until_it_can_roll(random, table)

@@ -89,7 +89,7 @@ def is_accepted_of_a_draw(claim: Inclusion) -> bool:
     head = {"number": 1, "size": claim.size, "root": claim.root.hex(), "position": 1_000}
     try:
         verify_draw.check_place("the event", claim.text, place, head)
-    except verify_draw.Wrong:
+    except verify_draw.DrawProofError:
         return False
     return True
 
@@ -207,7 +207,11 @@ def is_accepted_in_a_certificate(claim: Consistency) -> bool:
     }
     try:
         verify_certificate.open_log(made, ())
-    except (verify_certificate.Wrong, LookupError, StopIteration):  # `verify` makes all of them Wrong
+    except (
+        verify_certificate.CertificateError,
+        LookupError,
+        StopIteration,
+    ):
         return False
     return True
 
@@ -224,7 +228,7 @@ def is_accepted_of_a_day(claim: Consistency) -> bool:
     try:
         log = verify_day.Log(day_lines(claim), header, verify_day.check_heads(header, ()))
         return [*log.events()] == []
-    except verify_day.Wrong:
+    except verify_day.DayProofError:
         return False
 
 

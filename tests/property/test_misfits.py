@@ -29,7 +29,7 @@ from projections.progressives.models import Hit, ProgressiveLevel
 from projections.progressives.projector import Progressives
 from projections.rows_loaded_once_per_check import LoadedRows
 from tests.support import progressive_timeline_recorder
-from tests.support.sample_event_streams import Table
+from tests.support.sample_event_streams import SampleTableDay
 from tests.support.scratch_databases import read_models
 
 GIVEN: dict[str, Any] = {**progressive_timeline_recorder.cases()[0]["given"], "facts": []}
@@ -94,7 +94,7 @@ def nights(draw: st.DrawFn) -> list[tuple[str, Deed]]:
     return night
 
 
-def _say(table: Table, deed: Deed) -> None:
+def _say(table: SampleTableDay, deed: Deed) -> None:
     kind, data = deed
     if kind == "arm" and not data["other_round"]:
         table.round += 1
@@ -126,7 +126,7 @@ def _say(table: Table, deed: Deed) -> None:
 def test_the_read_model_refuses_what_the_fold_refuses(using: str, night: list[tuple[str, Deed]], size: int) -> None:
     recorder = progressive_timeline_recorder.Recorder(GIVEN)
     history, fold = recorder.history, recorder.fold
-    tables = {name: Table(history, name, ruleset="blackjack-trilux").open() for name in NAMES}
+    tables = {name: SampleTableDay(history, name, ruleset="blackjack-trilux").open() for name in NAMES}
     for table in tables.values():
         table.round = 1  # an event without a round is poison to both
     for name, deed in night:

@@ -17,7 +17,7 @@ from events.progressives.json_facts_to_settled_meters import timeline
 from events.tables.event_types.progressive import HitDeclaredLate
 from events.tables.event_types.rounds import RoundVoided
 from tests.unit.progressives import random_timelines
-from tests.unit.progressives.live_progressive import ADA, PETRA, House
+from tests.unit.progressives.live_progressive import ADA, PETRA, LiveProgressive
 from tests.unit.progressives.naive_timeline_oracle import oracle_answer
 
 Json = dict[str, Any]
@@ -82,7 +82,7 @@ def test_every_standing_share_can_be_explained(seed: int, policy: str) -> None:
 # --- live: the same facts as events, through the decider and the reconciler -----------------------------------------
 
 
-class Live(House):
+class LiveTimelinePlayer(LiveProgressive):
     """Plays a timeline's facts: those of the tables as events, those of people as actions."""
 
     def __init__(self, case: Json) -> None:
@@ -178,7 +178,7 @@ class Live(House):
         self.do(change, *self.by(body))
 
 
-def said(house: House) -> dict[str, event_types.SharesLocked]:
+def said(house: LiveProgressive) -> dict[str, event_types.SharesLocked]:
     """Return the valid awards of the stream by group. Each revision must follow the one before."""
     awards: dict[str, event_types.SharesLocked] = {}
     revisions: dict[str, int] = {}
@@ -198,7 +198,7 @@ def said(house: House) -> dict[str, event_types.SharesLocked]:
 def test_live_the_stream_says_what_the_timeline_answers(seed: int, policy: str) -> None:
     case = random_timelines.timeline(seed, 60, policy, live=True)
     expected = oracle_answer(case)
-    house, rng = Live(case), random.Random(seed)
+    house, rng = LiveTimelinePlayer(case), random.Random(seed)
     facts = {fact["at"]: fact for fact in case["facts"]}
     refused = []
     for at in sorted(facts):

@@ -18,9 +18,9 @@ from events.kinds import cage_stream_decision_wiring
 from events.signing import house_signing_key
 from events.store import EventStore, Stored, everything
 from events.tables import gaming_day_stream_for_action
-from tests.accountant.random_gaming_days import Floor
+from tests.accountant.random_gaming_days import RandomFloor
 from tests.accountant.random_jackpot_events import DAYS
-from tests.accountant.random_reported_facts import Reported
+from tests.accountant.random_reported_facts import ReportedFactsFloor
 from tests.support.small_house import PROPERTY
 from tools import verify_day
 
@@ -53,7 +53,10 @@ def test_a_reader_sums_what_the_report_says_of_days_that_are_only_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
-    assert len([*read(3, house_signing_key.signer(tmp_path), is_whole=True, kind=Reported, steps=250)]) > POSITIONS - 2
+    assert (
+        len([*read(3, house_signing_key.signer(tmp_path), is_whole=True, kind=ReportedFactsFloor, steps=250)])
+        > POSITIONS - 2
+    )
 
 
 def test_a_house_of_before_whose_days_did_not_follow_one_another_is_read(
@@ -71,7 +74,12 @@ def test_a_house_of_before_whose_days_did_not_follow_one_another_is_read(
 
 
 def read(
-    seed: int, by: house_signing_key.Signer, *, is_whole: bool, kind: type[Floor] = Floor, steps: int = STEPS
+    seed: int,
+    by: house_signing_key.Signer,
+    *,
+    is_whole: bool,
+    kind: type[RandomFloor] = RandomFloor,
+    steps: int = STEPS,
 ) -> Iterator[tuple[dict[str, Any], bool]]:
     """Yield the result of reading each proof of a floor, and whether the proof begins with the house's first event."""
     floor, heads = kind(seed), MemoryHeads()
@@ -107,7 +115,7 @@ def _days(stored: Stored) -> Iterator[str]:
         yield (date.fromisoformat(match.decode()) + timedelta(days=is_closed)).isoformat()
 
 
-def proofs(floor: Floor, heads: MemoryHeads, position: int) -> list[Proof]:
+def proofs(floor: RandomFloor, heads: MemoryHeads, position: int) -> list[Proof]:
     """Return the proofs of the days with events at this position."""
     day_proofs = []
     for day in DAYS:

@@ -17,7 +17,7 @@ from events.luck.intervals_and_tail_probabilities import Spread
 from events.store import everything
 from projections.engine.models import Reader
 from projections.people.models import HourResult, RoundResult
-from tests.accountant.random_gaming_days import Floor
+from tests.accountant.random_gaming_days import RandomFloor
 from tests.support import evening_with_everything
 
 pytestmark = pytest.mark.django_db
@@ -50,7 +50,7 @@ def amounts(event: dict[str, Any]) -> tuple[int, int]:
     return 0, 0
 
 
-def played(house: Floor) -> Iterator[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]]:
+def played(house: RandomFloor) -> Iterator[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]]:
     """Yield each event of a round, with the opening of its round and of its table."""
     tables: dict[str, dict[str, Any]] = {}
     rounds: dict[tuple[str, int], dict[str, Any]] = {}
@@ -66,7 +66,7 @@ def played(house: Floor) -> Iterator[tuple[dict[str, Any], dict[str, Any], dict[
             yield event, opened | {"stream": stored.stream}, tables[stored.stream]
 
 
-def counted(house: Floor, role: Role) -> Counted:
+def counted(house: RandomFloor, role: Role) -> Counted:
     """Return the figures by person, game, currency and gaming day. Amounts are for the house."""
     sums: Counted = defaultdict(lambda: dict.fromkeys((*FIGURES, "errors", "voids"), 0))
     rounds: dict[tuple[Any, ...], set[tuple[str, int]]] = defaultdict(set)
@@ -192,7 +192,7 @@ def test_the_pages_are_a_naive_count_over_the_events(
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     for model in (HourResult, RoundResult, Reader):
         model.objects.all().delete()
-    house = Floor(seed)
+    house = RandomFloor(seed)
     try:
         for _step in range(steps):
             house.step()

@@ -13,14 +13,14 @@ from events.tables.table_session_state_structs import Session
 from projections.tables.table_win_and_recorded_win import wins
 from tests.property.test_tables import SEEDS, TABLES, Chooser, act, onward, some_step
 from tests.property.test_tables_money import chips, holds, play_out, projected
-from tests.support.in_memory_tables import Given
+from tests.support.in_memory_tables import TableInMemory
 
 NEXT = "2026-11-21"
 BOSS = Who(person="paul", roles=frozenset({"pit boss"}), factor_s=0)
 COUNT = Who(person="cora", roles=frozenset({"count"}), factor_s=0)
 
 
-def until_it_can_roll(random: Random, table: Given) -> None:
+def until_it_can_roll(random: Random, table: TableInMemory) -> None:
     """Play to the end of the round, and pay all winnings due, also those of earlier rounds."""
     for turn in range(1, 400):
         for late in table.state.unpaid:
@@ -44,7 +44,7 @@ def of_the_day(state: Session) -> Session:
     return replace(state, **day, bets=bets, play=state.play.carried())
 
 
-def roll(table: Given, out: int) -> Given:
+def roll(table: TableInMemory, out: int) -> TableInMemory:
     """Roll the day with a count that differs by this amount."""
     if table.state.float_minor < 100_000:
         table.lead("fill.receive", slip=9_000, chips=chips(200_000 - table.state.float_minor))
@@ -56,7 +56,7 @@ def roll(table: Given, out: int) -> Given:
     return after
 
 
-def play(random: Random, table: Given, choose: Chooser, steps: int) -> None:
+def play(random: Random, table: TableInMemory, choose: Chooser, steps: int) -> None:
     for number in range(steps):
         act(random, table, some_step(random, table, choose, number))
 
@@ -84,7 +84,7 @@ def test_what_lies_is_played_on_and_both_days_add_up(name: str, random: Random) 
     add_up(table, after, out)
 
 
-def add_up(table: Given, after: Given, out: int) -> None:
+def add_up(table: TableInMemory, after: TableInMemory, out: int) -> None:
     """Assert that both days settle every stake, that opener and closer agree, and that no part is unexplained."""
     (before, _), (day, _) = projected(table), projected(after)
     rolled, opened, carried = table.last(SessionRolled), after.last(SessionOpened), after.last(LayoutCarried)

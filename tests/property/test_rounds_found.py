@@ -63,7 +63,7 @@ def _choices(type_: Any) -> Iterator[Any]:
             yield from _choices(part)
 
 
-class Stream:
+class ReadCountingStream:
     """One table's stream in memory, with a count of its reads."""
 
     def __init__(self) -> None:
@@ -90,7 +90,7 @@ def opened(number: int) -> RoundOpened:
     return RoundOpened(**WHERE, round=number)  # type: ignore[arg-type]
 
 
-def scanned(stream: Stream) -> dict[int, list[str]]:
+def scanned(stream: ReadCountingStream) -> dict[int, list[str]]:
     """The ids of every round's events by a scan of all: between its opening and the next, those with its number."""
     ids: dict[int, list[str]] = {}
     current = 0
@@ -102,7 +102,7 @@ def scanned(stream: Stream) -> dict[int, list[str]]:
     return ids
 
 
-def must_agree(stream: Stream, rounds: int) -> None:
+def must_agree(stream: ReadCountingStream, rounds: int) -> None:
     """Assert that every round has the events of the scan, also the time before the first round, and missing rounds."""
     by_round = scanned(stream)
     for number in range(rounds + 3):
@@ -110,9 +110,9 @@ def must_agree(stream: Stream, rounds: int) -> None:
         assert [event.id for event in events] == by_round.get(number, []), number
 
 
-def played(random: Random, rounds: int, between: type[EventData], most: int) -> Stream:
+def played(random: Random, rounds: int, between: type[EventData], most: int) -> ReadCountingStream:
     """A day of rounds; between them any number of events of one type, without a round or of an earlier one."""
-    stream, others = Stream(), table_types()
+    stream, others = ReadCountingStream(), table_types()
     for number in range(1, rounds + 1):
         for _ in range(random.randrange(most)):
             stream.say(sample(between, random.choice([None, number - 1 or None, 1])), f"between-{number}")
@@ -135,7 +135,7 @@ def test_a_day_of_one_type_between_two_rounds_hides_neither() -> None:
         shape for shape in table_types() if "round" not in shape.__struct_fields__ or shape.TYPE.startswith("cr")
     ]
     for shape in lacking:
-        stream = Stream()
+        stream = ReadCountingStream()
         for number in (1, 2):
             stream.say(opened(number), f"open-{number}")
             stream.say(sample(approval_request_lifecycle.ApprovalRequested, number), f"in-{number}")
@@ -146,7 +146,7 @@ def test_a_day_of_one_type_between_two_rounds_hides_neither() -> None:
 
 def test_what_the_opening_of_the_next_round_says_of_this_one_is_its_own() -> None:
     """A round that is opened without the role for it: older streams name the round before in the irregularity."""
-    stream = Stream()
+    stream = ReadCountingStream()
     stream.say(opened(1), "open-1")
     stream.say(opened(2), "open-2")
     irregular = catalogue.event_types()["irregularity.recorded.v1"]
@@ -158,7 +158,7 @@ def test_what_the_opening_of_the_next_round_says_of_this_one_is_its_own() -> Non
 
 @pytest.mark.parametrize("rounds", [50, 2_000])
 def test_a_long_day_costs_a_few_reads(rounds: int) -> None:
-    stream = Stream()
+    stream = ReadCountingStream()
     for number in range(1, rounds + 1):
         stream.say(opened(number), f"open-{number}")
         for place in range(9):
@@ -173,7 +173,7 @@ def test_a_long_day_costs_a_few_reads(rounds: int) -> None:
 @pytest.mark.parametrize("apart", [0, 300])
 def test_a_stream_whose_rounds_do_not_count_up_is_damaged(numbers: list[int], apart: int) -> None:
     """Never "no such round", and never half of one: some search of it fails."""
-    stream = Stream()
+    stream = ReadCountingStream()
     for number in numbers:
         stream.say(opened(number), f"open-{number}")
         for _ in range(apart):

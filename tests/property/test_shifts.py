@@ -16,13 +16,13 @@ from tests.property.test_rolled_days import NEXT, until_it_can_roll
 from tests.property.test_tables import SEEDS, TABLES, act, some_step
 from tests.property.test_tables_money import chips, mispay, money_moves
 from tests.support.gaming_day_by_shift import counted, figures
-from tests.support.in_memory_tables import Given
+from tests.support.in_memory_tables import TableInMemory
 
 
-class Followed:
+class FoldedTableDay:
     """A table whose day is folded event by event. `out` is the difference that its counts have found."""
 
-    def __init__(self, table: Given, *, has_boxes: bool) -> None:
+    def __init__(self, table: TableInMemory, *, has_boxes: bool) -> None:
         self.table = table
         self.day: TableShifts | None = None
         self.taken = 0
@@ -77,7 +77,7 @@ class Followed:
             self.new_box()
 
 
-def play(random: Random, followed: Followed, name: str) -> None:
+def play(random: Random, followed: FoldedTableDay, name: str) -> None:
     table, choose = followed.table, TABLES[name][1]
     for number in range(60):
         act(random, table, some_step(random, table, choose, number))
@@ -102,7 +102,7 @@ def content(random: Random, day: TableShifts, name: str) -> Content:
 @settings(max_examples=25, deadline=None)
 @given(random=SEEDS)
 def test_at_every_position_the_shifts_add_up(name: str, random: Random) -> None:
-    followed = Followed(TABLES[name][0](), has_boxes=random.random() < 0.5)
+    followed = FoldedTableDay(TABLES[name][0](), has_boxes=random.random() < 0.5)
     table = followed.table
     play(random, followed, name)
     until_it_can_roll(random, table)
@@ -115,6 +115,6 @@ def test_at_every_position_the_shifts_add_up(name: str, random: Random) -> None:
     assert (day.last.undecided, day.is_closed) == (lying, True)
     figures_ = figures(counted(day, **{box: content(random, day, box) for box in followed.boxes}))
     assert figures_.day.drop.counted == followed.has_boxes
-    next_day = Followed(after, has_boxes=False)
+    next_day = FoldedTableDay(after, has_boxes=False)
     next_day.agrees()
     assert (next_day.follow().last.begin, next_day.follow().lying) == (day.last.end, lying)

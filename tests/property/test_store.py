@@ -99,7 +99,7 @@ def test_every_backend_does_what_the_model_does(script: Sequence[Step]) -> None:
             assert verify(store).findings == []
 
 
-class Tampered(MemoryStore):
+class TamperedStore(MemoryStore):
     """A store with events that were changed without its knowledge."""
 
     def __init__(self, events: list[Stored]) -> None:
@@ -130,13 +130,13 @@ def test_any_changed_byte_is_found(events: list[Stored], data: st.DataObject) ->
     raw = bytearray(events[place].raw)
     raw[data.draw(st.integers(0, len(raw) - 1))] ^= data.draw(st.integers(1, 255))
     events[place] = msgspec.structs.replace(events[place], raw=bytes(raw))
-    assert verify(Tampered(events)).findings
+    assert verify(TamperedStore(events)).findings
 
 
 @given(logs, st.data())
 def test_any_missing_event_is_found(events: list[Stored], data: st.DataObject) -> None:
     del events[data.draw(st.sampled_from(not_last(events)))]
-    assert verify(Tampered(events)).findings
+    assert verify(TamperedStore(events)).findings
 
 
 @given(logs, st.data())
@@ -146,7 +146,7 @@ def test_an_event_filed_elsewhere_is_found(events: list[Stored], data: st.DataOb
         st.sampled_from([("stream", "athens/tables/cr-9/2026-11-21"), ("version", 99), ("type", "hit.declared.v1")])
     )
     events[place] = msgspec.structs.replace(events[place], **{name: value})
-    assert verify(Tampered(events)).findings
+    assert verify(TamperedStore(events)).findings
 
 
 def test_a_new_stream_may_not_begin_in_the_middle_of_anothers_chain() -> None:

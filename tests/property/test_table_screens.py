@@ -65,7 +65,7 @@ def check(house: House, table: str, judged: Judged) -> Problem | None:
 def test_a_judgement_is_the_answer_of_the_desk(house: House, table: str, monkeypatch: pytest.MonkeyPatch) -> None:
     walk, judgements = opened(house, table), []
 
-    class Recorded(StepJudge):
+    class RecordingStepJudge(StepJudge):
         def refusal(
             self, do: str, data: Mapping[str, Any], *, is_fact: bool = False, corrects: str = ""
         ) -> Refusal | None:
@@ -76,7 +76,7 @@ def test_a_judgement_is_the_answer_of_the_desk(house: House, table: str, monkeyp
     for tap in range(TAPS):
         if tap % (TAPS // LOOKED_AT) == 0:
             judgements.clear()
-            monkeypatch.setattr(action_trials_and_state_queries, "StepJudge", Recorded)
+            monkeypatch.setattr(action_trials_and_state_queries, "StepJudge", RecordingStepJudge)
             walk.screen()
             monkeypatch.setattr(action_trials_and_state_queries, "StepJudge", StepJudge)
             for judged in judgements:

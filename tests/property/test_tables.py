@@ -20,7 +20,7 @@ from events.tables.event_types.rounds import BetSettled, SettlementVoided
 from tests.support.in_memory_tables import (
     INSPECTOR,
     WATCH,
-    Given,
+    TableInMemory,
     baccarat_table,
     blackjack_table,
     craps_table,
@@ -31,7 +31,7 @@ SEEDS = st.integers(0, 2**32).map(Random)
 PLAYERS = ("Ann", "Bob", "Cid")
 Step = tuple[str, dict[str, Any]]
 STAFF = (("dealer", "dora"), ("inspector", "ines"), ("inspector", "dora"))
-Chooser = Callable[[Random, Given, int], Step]
+Chooser = Callable[[Random, TableInMemory, int], Step]
 
 
 def wager(random: Random, name: int, wagers: list[str], **fields: Any) -> Step:
@@ -41,17 +41,17 @@ def wager(random: Random, name: int, wagers: list[str], **fields: Any) -> Step:
     return "bet.place", {"bet": f"b{name}", "wager": random.choice(wagers), "amount_minor": stake, **who, **fields}
 
 
-def some_bet(random: Random, table: Given) -> str:
+def some_bet(random: Random, table: TableInMemory) -> str:
     return random.choice([*table.state.bets, "none"])
 
 
-def any_bet(random: Random, table: Given) -> str:
+def any_bet(random: Random, table: TableInMemory) -> str:
     """Return a bet that is on the layout, settled or returned."""
     over = [*(late.bet.id for late in table.state.settled), *table.state.returned]
     return random.choice([some_bet(random, table), *over])
 
 
-def common(random: Random, table: Given, name: int) -> Step:
+def common(random: Random, table: TableInMemory, name: int) -> Step:
     """Return a step that may come at any table at any moment, permitted or not."""
     due = random.choice([*table.state.due, *table.state.paid, *(late.bet.id for late in table.state.unpaid), "none"])
     amount = table.state.due[due].amount if due in table.state.due else 500
@@ -72,7 +72,7 @@ def common(random: Random, table: Given, name: int) -> Step:
     return random.choice(choices)
 
 
-def at_roulette(random: Random, table: Given, name: int) -> Step:
+def at_roulette(random: Random, table: TableInMemory, name: int) -> Step:
     number = random.randrange(37)
     bet = random.choice([*table.state.bets, *(settled.bet.id for settled in table.state.settled), "none"])
     own = {"player": random.choice(PLAYERS), "seat": 1, "minimum_minor": 100, "maximum_minor": 10_500}
@@ -88,7 +88,7 @@ def at_roulette(random: Random, table: Given, name: int) -> Step:
     return random.choice(choices)
 
 
-def at_craps(random: Random, table: Given, name: int) -> Step:
+def at_craps(random: Random, table: TableInMemory, name: int) -> Step:
     kinds = ["pass", "dont_pass", "come", "dont_come", "place", "buy", "lay", "hardway", "field", "big6", "any7"]
     on, after = random.choice((None, None, *POINTS)), random.choice(("stay", "down"))
     flat = some_bet(random, table)
@@ -110,7 +110,7 @@ def at_craps(random: Random, table: Given, name: int) -> Step:
     return random.choice(choices)
 
 
-def at_baccarat(random: Random, table: Given, name: int) -> Step:
+def at_baccarat(random: Random, table: TableInMemory, name: int) -> Step:
     play = table.state.play
     due = baccarat.next_to(play.player, play.banker) or "player"
     to = due if random.random() < 0.9 else random.choice(("player", "banker"))
@@ -127,7 +127,7 @@ def at_baccarat(random: Random, table: Given, name: int) -> Step:
     return random.choice(choices)
 
 
-def at_blackjack(random: Random, table: Given, name: int) -> Step:
+def at_blackjack(random: Random, table: TableInMemory, name: int) -> Step:
     box, card = random.randint(1, 3), random.choice(("7D", "7H", "8C", "AS", "TC", "5H", "6D", "KC"))
     at = random.randrange(2)
     choices: list[Step] = [
@@ -149,7 +149,7 @@ def at_blackjack(random: Random, table: Given, name: int) -> Step:
     return random.choice(choices)
 
 
-def onward(random: Random, table: Given) -> Step:
+def onward(random: Random, table: TableInMemory) -> Step:
     """Return the step that advances the round, in any game."""
     state = table.state
     if state.due:
@@ -160,7 +160,7 @@ def onward(random: Random, table: Given) -> Step:
     return ONWARD[state.game](random, table)
 
 
-def _roulette_onward(random: Random, table: Given) -> Step:
+def _roulette_onward(random: Random, table: TableInMemory) -> Step:
     wheel = "cw" if table.state.play.turned == "ccw" else "ccw"
     steps: dict[str, Step] = {
         "open": ("ball.launch", {"wheel": wheel, "ball": "ccw" if wheel == "cw" else "cw"}),
@@ -170,7 +170,7 @@ def _roulette_onward(random: Random, table: Given) -> Step:
     return steps[table.state.phase]
 
 
-def _craps_onward(random: Random, table: Given) -> Step:
+def _craps_onward(random: Random, table: TableInMemory) -> Step:
     play = table.state.play
     if table.state.phase == "dice_offered":
         return "dice.roll", {"dice": [random.randint(1, 6), random.randint(1, 6)]}
@@ -179,7 +179,7 @@ def _craps_onward(random: Random, table: Given) -> Step:
     return ("dice.offer", {}) if play.chosen else ("dice.choose", {"places": [0, 1]})
 
 
-def _baccarat_onward(random: Random, table: Given) -> Step:
+def _baccarat_onward(random: Random, table: TableInMemory) -> Step:
     play = table.state.play
     if table.state.phase == "open" and not play.free:
         return "bets.close", {}
@@ -187,7 +187,7 @@ def _baccarat_onward(random: Random, table: Given) -> Step:
     return "card.deal", {"to": baccarat.next_to(play.player, play.banker), "card": card}
 
 
-def _blackjack_onward(random: Random, table: Given) -> Step:
+def _blackjack_onward(random: Random, table: TableInMemory) -> Step:
     play, card = table.state.play, random.choice(cards.PACK)
     if table.state.phase == "open":
         return "bets.close", {}
@@ -218,7 +218,7 @@ ONWARD = {
     "baccarat": _baccarat_onward,
     "blackjack": _blackjack_onward,
 }
-TABLES: dict[str, tuple[Callable[[], Given], Chooser]] = {
+TABLES: dict[str, tuple[Callable[[], TableInMemory], Chooser]] = {
     "roulette": (lambda: roulette_table(maxima_minor={"straight": 10_000}), at_roulette),
     "craps-gr": (lambda: craps_table("craps-gr", maxima_minor={"maximum": 50_000}), at_craps),
     "craps-by": (lambda: craps_table("craps-by"), at_craps),
@@ -227,7 +227,7 @@ TABLES: dict[str, tuple[Callable[[], Given], Chooser]] = {
 }
 
 
-def act(random: Random, table: Given, step: Step) -> None:
+def act(random: Random, table: TableInMemory, step: Step) -> None:
     """Ask for a step or report it, permitted or not. A refusal names its clause and changes nothing."""
     kind, data = step
     before, refused = table.state, None
@@ -249,14 +249,14 @@ def act(random: Random, table: Given, step: Step) -> None:
         assert number
 
 
-def a_bet(random: Random, table: Given, choose: Chooser, number: int) -> Step:
+def a_bet(random: Random, table: TableInMemory, choose: Chooser, number: int) -> Step:
     """Any bet of the game."""
     while (step := choose(random, table, number))[0] != "bet.place":
         pass
     return step
 
 
-def some_step(random: Random, table: Given, choose: Chooser, number: int) -> Step:
+def some_step(random: Random, table: TableInMemory, choose: Chooser, number: int) -> Step:
     """Return a step. Half of the steps advance the round to its end, and the others are random."""
     kind = random.random()
     if table.state.phase == "open" and kind < 0.3:
@@ -266,7 +266,7 @@ def some_step(random: Random, table: Given, choose: Chooser, number: int) -> Ste
     return choose(random, table, number) if kind < 0.9 else common(random, table, number)
 
 
-def no_bet_twice(table: Given, since: int) -> None:
+def no_bet_twice(table: TableInMemory, since: int) -> None:
     """Assert that a decided bet leaves the layout, or stays with the remaining stake."""
     for event in table.events[since:]:
         if isinstance(event, BetSettled) and not any(

@@ -18,7 +18,7 @@ from events.games.cases import answer
 from events.games.craps.ruleset import POINTS
 from events.rules import cards
 from events.tables.event_types.rounds import BetSettled
-from tests.support.in_memory_tables import Given, baccarat_table, blackjack_table, craps_table, roulette_table
+from tests.support.in_memory_tables import TableInMemory, baccarat_table, blackjack_table, craps_table, roulette_table
 
 SEEDS = st.integers(0, 2**32).map(Random)
 
@@ -80,7 +80,7 @@ def test_a_spin_with_a_maximum_for_every_player_is_settled_as_its_case(random: R
     table.replays()
 
 
-def _said(random: Random, table: Given, choice: str) -> None:
+def _said(random: Random, table: TableInMemory, choice: str) -> None:
     """Give the player's answer to the zero in one of the possible ways. Some players change their answer."""
     if random.random() < 0.3:
         table.ask("bet.instruct", bet="a", on_zero=random.choice(("half", "prison")))
@@ -174,7 +174,7 @@ def test_throws_are_settled_as_their_case(ruleset: str, random: Random) -> None:
             assert settled[name].outcome == done["outcome"]
 
 
-def _some_bet(random: Random, table: Given, number: int) -> dict[str, Any]:
+def _some_bet(random: Random, table: TableInMemory, number: int) -> dict[str, Any]:
     flat = random.choice([*table.state.bets, "none"])
     kinds: list[dict[str, Any]] = [
         {"wager": random.choice(("pass", "dont_pass", "come", "dont_come", "field", "horn", "any7"))},
@@ -187,7 +187,7 @@ def _some_bet(random: Random, table: Given, number: int) -> dict[str, Any]:
 
 
 def _play(
-    random: Random, table: Given, number: int, steps: list[dict[str, Any]], rolls: list[dict[str, BetSettled]]
+    random: Random, table: TableInMemory, number: int, steps: list[dict[str, Any]], rolls: list[dict[str, BetSettled]]
 ) -> None:
     """Play one more step at the table, and add it to the case."""
     if random.random() < 0.6:
@@ -254,7 +254,7 @@ def test_a_round_of_blackjack_is_settled_as_its_case(random: Random) -> None:
     table.end().chips_are_conserved()
 
 
-def _deal(table: Given, shoe: list[str], two: dict[int, list[str]]) -> str:
+def _deal(table: TableInMemory, shoe: list[str], two: dict[int, list[str]]) -> str:
     """Deal a card to each box, one to the dealer, and a second to each box."""
     for turn in range(2):
         for box, hand in two.items():
@@ -267,7 +267,12 @@ def _deal(table: Given, shoe: list[str], two: dict[int, list[str]]) -> str:
 
 
 def _play_box(
-    random: Random, table: Given, rules: blackjack.BlackjackRules, shoe: list[str], box: int, case_: dict[str, Any]
+    random: Random,
+    table: TableInMemory,
+    rules: blackjack.BlackjackRules,
+    shoe: list[str],
+    box: int,
+    case_: dict[str, Any],
 ) -> None:
     """Play a box to the end of its decisions."""
     while True:

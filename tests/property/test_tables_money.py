@@ -32,7 +32,7 @@ from projections.tables.models import TableDay, WagerDay
 from projections.tables.projector import Tables
 from projections.tables.table_win_and_recorded_win import wins
 from tests.property.test_tables import SEEDS, TABLES, act, onward, some_step
-from tests.support.in_memory_tables import INSPECTOR, WATCH, Given
+from tests.support.in_memory_tables import INSPECTOR, WATCH, TableInMemory
 from tests.support.raised_alerts import raised
 from tests.support.sample_event_streams import History
 
@@ -55,7 +55,7 @@ class InMemory(Target, frozen=True, kw_only=True):
             self.rows.setdefault(model, {}).update({row.pk: row for row in made})
 
 
-def projected(table: Given) -> tuple[TableDay, list[WagerDay]]:
+def projected(table: TableInMemory) -> tuple[TableDay, list[WagerDay]]:
     """Return the rows that the projectors make of the table's events, each read from its bytes."""
     history = History()
     for event in table.events:
@@ -71,11 +71,11 @@ def projected(table: Given) -> tuple[TableDay, list[WagerDay]]:
     return day, list(target.rows.get(WagerDay, {}).values())
 
 
-def of(table: Given, kind: type[EventData]) -> list[Any]:
+def of(table: TableInMemory, kind: type[EventData]) -> list[Any]:
     return [event for event in table.events if isinstance(event, kind)]
 
 
-def settled(table: Given) -> list[Any]:
+def settled(table: TableInMemory) -> list[Any]:
     """Every settlement that was not taken back: a void takes back the last ones of a bet."""
     stand: list[Any] = []
     for event in table.events:
@@ -87,7 +87,7 @@ def settled(table: Given) -> list[Any]:
     return stand
 
 
-def holds(table: Given) -> None:
+def holds(table: TableInMemory) -> None:
     """Assert the properties of the rows that hold at any time, within a round or at the end of the day."""
     day, wagers = projected(table)
     moved = day.opener_minor + day.fills_minor - day.credits_minor
@@ -110,7 +110,7 @@ def holds(table: Given) -> None:
     assert {row.wager: row.bets for row in wagers if row.bets} == laid(table)
 
 
-def laid(table: Given) -> Counter[str]:
+def laid(table: TableInMemory) -> Counter[str]:
     """Return the number of placed bets of each kind, with later corrections."""
     kinds: dict[int, str] = {}
     latest: dict[str, int] = {}
@@ -131,7 +131,7 @@ def chips(amount: int) -> dict[str, int]:
     return {str(CHIPS[0]): large, str(CHIPS[1]): small}
 
 
-def money_moves(random: Random, table: Given, slip: int) -> None:
+def money_moves(random: Random, table: TableInMemory, slip: int) -> None:
     """Send a fill, a credit and a voucher, if the tray has enough chips."""
     table.lead("fill.receive", slip=slip, chips=chips(random.randrange(1, 500_000)))
     if table.state.float_minor > 100_000:
@@ -140,7 +140,7 @@ def money_moves(random: Random, table: Given, slip: int) -> None:
             table.ask("buyin.make", seat=1, player="Ann", amount_minor=5_000, tender="promotional")
 
 
-def mispay(random: Random, table: Given) -> None:
+def mispay(random: Random, table: TableInMemory) -> None:
     """Something that is due is paid, and not exactly."""
     if table.state.due:
         name, due = random.choice([*table.state.due.items()])
@@ -148,7 +148,7 @@ def mispay(random: Random, table: Given) -> None:
         table.act("payment.make", intent="fact", who=INSPECTOR, bet=name, amount_minor=amount)
 
 
-def play_out(random: Random, table: Given) -> None:
+def play_out(random: Random, table: TableInMemory) -> None:
     """Place no new bets. Withdraw bets where possible, and play the others until they are settled.
 
     A round that cannot end, such as blackjack without a bet, is voided.
@@ -164,11 +164,11 @@ def play_out(random: Random, table: Given) -> None:
     raise AssertionError(f"the layout is never empty: {table.state.bets}")
 
 
-def in_vouchers(table: Given) -> int:
+def in_vouchers(table: TableInMemory) -> int:
     return sum(buyin.amount_minor for buyin in of(table, BuyinMade) if buyin.tender == "promotional")
 
 
-def close(random: Random, table: Given) -> tuple[int, int]:
+def close(random: Random, table: TableInMemory) -> tuple[int, int]:
     """Close and count, with a float and a box that are out by these two amounts."""
     if table.state.float_minor < 100_000:
         table.lead("fill.receive", slip=9_000, chips=chips(200_000 - table.state.float_minor))
@@ -202,7 +202,7 @@ def test_both_wins_agree_but_for_what_explains_their_difference(name: str, rando
     holds_at_the_end(table, closer, box)
 
 
-def holds_at_the_end(table: Given, closer: int, box: int) -> None:
+def holds_at_the_end(table: TableInMemory, closer: int, box: int) -> None:
     day, _ = projected(table)
     assert day.stakes_minor == day.resolved_minor
     both_wins = wins(day)
@@ -220,7 +220,7 @@ def holds_at_the_end(table: Given, closer: int, box: int) -> None:
     alerts_agree_with_the_sums(table)
 
 
-def alerts_agree_with_the_sums(table: Given) -> None:
+def alerts_agree_with_the_sums(table: TableInMemory) -> None:
     """Assert that each alert has the due and paid amounts of its bet. A void round owes nothing."""
     history, due, paid = History(), Counter[tuple[int, str]](), Counter[tuple[int, str]]()
     at: dict[int, tuple[EventData, dict[tuple[int, str], int], dict[tuple[int, str], int]]] = {}

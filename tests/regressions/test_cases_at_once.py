@@ -24,6 +24,7 @@ from events.store.shared_notes import Notes
 from events.store.verify import verify
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
+from tests.simulation.seeded_process_scheduler import SimulatedSigkill
 from tests.support.killed_process import (
     Where,
     before_it_commits,
@@ -197,10 +198,6 @@ def test_a_destruction_is_killed(url: str, where: Where) -> None:
     assert case_key_and_file_vault.vault().stored() == frozenset()
 
 
-class Killed(BaseException):
-    """The end of a process, between two writes."""
-
-
 def killed_at(number: int, monkeypatch: pytest.MonkeyPatch, do: Callable[[], object]) -> bool:
     """Tell whether the process is killed before its write of this number."""
     writes_left = iter(range(number))
@@ -208,7 +205,7 @@ def killed_at(number: int, monkeypatch: pytest.MonkeyPatch, do: Callable[[], obj
     def dying(write: Any) -> Any:
         def inner(*given: Any) -> Any:
             if next(writes_left, None) is None:
-                raise Killed
+                raise SimulatedSigkill
             return write(*given)
 
         return inner
@@ -218,7 +215,7 @@ def killed_at(number: int, monkeypatch: pytest.MonkeyPatch, do: Callable[[], obj
             patch.setattr(Notes, name, dying(getattr(Notes, name)))
         try:
             do()
-        except Killed:
+        except SimulatedSigkill:
             return True
     return False
 

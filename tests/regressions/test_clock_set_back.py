@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.restores.conftest import place
-from tests.restores.house_with_losable_parts import Place
+from tests.restores.house_with_losable_parts import LosableHouse
 from tests.support.scratch_databases import new_access_log
 
 __all__ = ["place"]  # the fixture, on files and on servers
@@ -20,7 +20,7 @@ def clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def test_who_looked_is_given_up_though_the_heads_are_of_later(place: Place, clock: Path, tmp_path: Path) -> None:
+def test_who_looked_is_given_up_though_the_heads_are_of_later(place: LosableHouse, clock: Path, tmp_path: Path) -> None:
     place.looks()
     place.plays()
     place.goes_on()
@@ -31,7 +31,7 @@ def test_who_looked_is_given_up_though_the_heads_are_of_later(place: Place, cloc
     assert place.manage("verify", "--no-read-models").rstrip().endswith("Everything holds.")
 
 
-def test_an_older_store_is_accepted_though_the_topics_heads_are_of_later(place: Place, clock: Path) -> None:
+def test_an_older_store_is_accepted_though_the_topics_heads_are_of_later(place: LosableHouse, clock: Path) -> None:
     backup = place.keep()
     place.plays()
     place.goes_on()

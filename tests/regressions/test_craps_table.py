@@ -12,7 +12,7 @@ from events.games.cases import answer
 from events.tables.event_types.rounds import BetPlaced, BetRestaked, BetWithdrawn, RoundEnded
 from events.tables.event_types.session import SessionOpened
 from events.tables.main_table_decider import evolve
-from tests.support.in_memory_tables import DAY, INSPECTOR, Given, craps_table, opened
+from tests.support.in_memory_tables import DAY, INSPECTOR, TableInMemory, craps_table, opened
 
 RULESETS = ("craps-gr", "craps-by")
 
@@ -21,7 +21,7 @@ def bet(name: str, wager: str, amount: int = 500, player: str = "Ann", seat: int
     return {"bet": name, "wager": wager, "amount_minor": amount, "player": player, "seat": seat, **fields}
 
 
-def on(point: int, ruleset: str = "craps-by", stake: int = 500, **limits: Any) -> Given:
+def on(point: int, ruleset: str = "craps-by", stake: int = 500, **limits: Any) -> TableInMemory:
     """A pass bet, and its point."""
     table = craps_table(ruleset, **limits).ask("bet.place", **bet("p", "pass", stake))
     return table.ask("dice.offer").ask("dice.roll", dice=[point // 2, point - point // 2])
@@ -53,7 +53,7 @@ class TestChips:
         assert (table.state.chip, table.last(SessionOpened).chip_minor) == (500, None)
 
     def test_a_denomination_of_which_there_is_no_chip_does_not_count(self) -> None:
-        table = Given("craps", "craps-by")
+        table = TableInMemory("craps", "craps-by")
         table.lead("session.open", gaming_day=DAY, opener={"25": 0, "100": 4, "500": 3})
         assert table.state.chip == 100
 

@@ -28,7 +28,7 @@ NEXT = "2026-11-21"
 CHIPS = {"100": 10}
 
 
-class Failing(MemoryStore):
+class FailingStore(MemoryStore):
     """A store that raises its list of errors, one at each append, before it writes anything."""
 
     def __init__(self) -> None:
@@ -43,7 +43,7 @@ class Failing(MemoryStore):
 
 @pytest.fixture
 def house() -> Iterator[House]:
-    house = House(Failing())
+    house = House(FailingStore())
     house.open_table("FR1")
     yield house
     house.close()
@@ -54,7 +54,7 @@ def ask(desk: Desk, house: House, person: str, *actions: Action, table: str = "F
 
 
 def test_what_the_store_did_not_take_leaves_no_state_behind_when_it_was_decided_alone(house: House) -> None:
-    assert isinstance(house.store, Failing)
+    assert isinstance(house.store, FailingStore)
     house.store.errors = [Stale("another process wrote"), Retry("the store does not answer")]
     opening, version = house.action("round.open"), house.store.head(f"{PROPERTY}/tables/FR1/2026-11-20").version
     with pytest.raises(Retry):
@@ -331,7 +331,7 @@ def test_a_hit_that_is_void_is_in_no_late_hits_way(house: House) -> None:
     assert due_locks_lapses_and_alerts.misfits(house.store, PROPERTY, NAME) == []
 
 
-class Waiting(MemoryStore):
+class WaitingAppendStore(MemoryStore):
     """A store whose appends wait while `gate` is closed. It counts the waiting threads."""
 
     def __init__(self) -> None:
@@ -350,7 +350,7 @@ class Waiting(MemoryStore):
 
 
 def test_what_is_sent_while_the_writer_stops_is_done_when_it_has_stopped() -> None:
-    store = Waiting()
+    store = WaitingAppendStore()
     house = House(store)
     for table in ("FR1", "BJ1"):
         house.open_table(table)
@@ -372,7 +372,7 @@ def test_what_is_sent_while_the_writer_stops_is_done_when_it_has_stopped() -> No
     house.close()
 
 
-class Watched(MemoryStore):
+class TransactionCountingStore(MemoryStore):
     """A store that counts transactions and checks for outdated streams."""
 
     appended = looked = 0
@@ -388,7 +388,7 @@ class Watched(MemoryStore):
 
 def test_who_may_nothing_at_a_progressive_cuts_no_dealers_batch_short() -> None:
     """Forbidden actions at many progressives do not split the dealers' batch: all buy-ins go into one append."""
-    store = Watched()
+    store = TransactionCountingStore()
     busy = House(store)
     busy.open_table("FR1")
 

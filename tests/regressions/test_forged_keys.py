@@ -20,7 +20,7 @@ NEXT = "2026-11-21"
 KEY = "(key, content, stream, first, count)"
 
 
-class Forged(Intruder):
+class ForgedKeysHouse(Intruder):
     """Slips that were received, sent and voided, a day that was rolled; and the table of keys, unguarded."""
 
     def __init__(self, url: str) -> None:
@@ -48,14 +48,16 @@ class Forged(Intruder):
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def forged(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Forged]:
+def forged(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ForgedKeysHouse]:
     is_file = request.param == "sqlite"
-    forged = Forged(f"sqlite:///{tmp_path / 'events.sqlite3'}" if is_file else request.getfixturevalue("postgres_url"))
+    forged = ForgedKeysHouse(
+        f"sqlite:///{tmp_path / 'events.sqlite3'}" if is_file else request.getfixturevalue("postgres_url")
+    )
     yield forged
     forged.house.close()
 
 
-def test_the_keys_of_an_honest_house_hold(forged: Forged) -> None:
+def test_the_keys_of_an_honest_house_hold(forged: ForgedKeysHouse) -> None:
     store = forged.house.store
     names = {key.key for key in store.keys_after("", 100, marked=True)}
     assert {f"{PROPERTY}/cage#fill-2026-1", f"{PROPERTY}/cage#fill-2026-1#settled"} <= names
@@ -81,7 +83,9 @@ def test_the_keys_of_an_honest_house_hold(forged: Forged) -> None:
         "UPDATE pitledger_keys SET key = 'athens/cage#fill-2026-9#settled' WHERE key = %s",
     ],
 )
-def test_a_slip_that_could_be_used_once_more_is_named(forged: Forged, type_: str, claim: str, statement: str) -> None:
+def test_a_slip_that_could_be_used_once_more_is_named(
+    forged: ForgedKeysHouse, type_: str, claim: str, statement: str
+) -> None:
     forged.rows(statement, f"{PROPERTY}/cage#{claim}")
     event, own = forged.event(type_), key_of(forged.event(type_))
     (finding,) = forged.found()
@@ -94,54 +98,54 @@ def test_a_slip_that_could_be_used_once_more_is_named(forged: Forged, type_: str
     assert claim in finding.message or "fill-2026-9" in finding.message, "the renamed key stands for the same action"
 
 
-Forgery = Callable[[Forged], tuple[object, ...]]
+Forgery = Callable[[ForgedKeysHouse], tuple[object, ...]]
 
 
-def of_another_action(forged: Forged) -> tuple[object, ...]:
+def of_another_action(forged: ForgedKeysHouse) -> tuple[object, ...]:
     """Return the key of a dealer's next action with another person's answer."""
     return "till-8", forged.key("house-1").content, "athens/people", 1, 1
 
 
-def of_no_event(forged: Forged) -> tuple[object, ...]:
+def of_no_event(forged: ForgedKeysHouse) -> tuple[object, ...]:
     return "till-8", b"digest", "athens/people", 900, 1
 
 
-def of_no_stream(forged: Forged) -> tuple[object, ...]:
+def of_no_stream(forged: ForgedKeysHouse) -> tuple[object, ...]:
     return "till-8", b"digest", "athens/tables/FR9/2026-11-20", 1, 1
 
 
-def of_nothing(forged: Forged) -> tuple[object, ...]:
+def of_nothing(forged: ForgedKeysHouse) -> tuple[object, ...]:
     return "till-8", b"digest", "athens/people", 2, 0
 
 
-def of_very_much(forged: Forged) -> tuple[object, ...]:
+def of_very_much(forged: ForgedKeysHouse) -> tuple[object, ...]:
     return "till-8", b"digest", "athens/people", 1, 2**62
 
 
-def one_part_more(forged: Forged) -> tuple[object, ...]:
+def one_part_more(forged: ForgedKeysHouse) -> tuple[object, ...]:
     return "house-1#2", forged.key("house-1").content, "athens/people", 1, 1
 
 
-def part_of_no_action(forged: Forged) -> tuple[object, ...]:
+def part_of_no_action(forged: ForgedKeysHouse) -> tuple[object, ...]:
     return "till-8#2", b"digest", "athens/people", 1, 1
 
 
-def slip_that_was_never_issued(forged: Forged) -> tuple[object, ...]:
+def slip_that_was_never_issued(forged: ForgedKeysHouse) -> tuple[object, ...]:
     slip = forged.key(f"{PROPERTY}/cage#fill-2026-1")
     return f"{PROPERTY}/cage#fill-2026-9", slip.content, slip.stream, slip.first, slip.count
 
 
-def slip_that_is_still_open(forged: Forged) -> tuple[object, ...]:
+def slip_that_is_still_open(forged: ForgedKeysHouse) -> tuple[object, ...]:
     slip = forged.key(f"{PROPERTY}/cage#fill-2026-1#settled")
     return f"{PROPERTY}/cage#fill-2026-9#settled", slip.content, slip.stream, slip.first, slip.count
 
 
-def day_that_may_not_be_opened(forged: Forged) -> tuple[object, ...]:
+def day_that_may_not_be_opened(forged: ForgedKeysHouse) -> tuple[object, ...]:
     day = forged.key(f"{PROPERTY}/tables/FR1#after-2026-11-20")
     return f"{PROPERTY}/tables/FR1#after-2026-11-21", day.content, day.stream, day.first, day.count
 
 
-def of_a_house_of_others(forged: Forged) -> tuple[object, ...]:
+def of_a_house_of_others(forged: ForgedKeysHouse) -> tuple[object, ...]:
     return "x#after-9", b"digest", "nowhere", 1, 1
 
 
@@ -152,7 +156,7 @@ FORGED: tuple[Forgery, ...] = (
 
 
 @pytest.mark.parametrize("forgery", FORGED, ids=lambda forgery: str(getattr(forgery, "__name__", forgery)))
-def test_a_key_that_no_action_left_is_named(forged: Forged, forgery: Forgery) -> None:
+def test_a_key_that_no_action_left_is_named(forged: ForgedKeysHouse, forgery: Forgery) -> None:
     """With such a key, the desk would answer a real action as a repeat, or refuse it."""
     row = forgery(forged)
     forged.rows(f"INSERT INTO pitledger_keys {KEY} VALUES (%s, %s, %s, %s, %s)", *row)
@@ -161,13 +165,13 @@ def test_a_key_that_no_action_left_is_named(forged: Forged, forgery: Forgery) ->
     assert str(row[0]) in finding.message
 
 
-def test_a_key_that_stands_for_more_than_its_action_made_is_named(forged: Forged) -> None:
+def test_a_key_that_stands_for_more_than_its_action_made_is_named(forged: ForgedKeysHouse) -> None:
     forged.rows("UPDATE pitledger_keys SET count = count + 1 WHERE key = 'house-1'")
     (finding,) = forged.found()
     assert (finding.kind, finding.event, finding.further_findings) == ("key", "athens/people@1", 0)
 
 
-def test_keys_of_what_was_removed_follow_from_that(forged: Forged) -> None:
+def test_keys_of_what_was_removed_follow_from_that(forged: ForgedKeysHouse) -> None:
     """A key whose event was removed is no finding of its own. The finding names the removed event."""
     event = forged.event("fill.received.v1")
     forged.rows(f"DELETE FROM pitledger_events WHERE {forged.place} = {event.position}")
@@ -175,7 +179,9 @@ def test_keys_of_what_was_removed_follow_from_that(forged: Forged) -> None:
     assert (finding.kind, finding.event) == ("chain", f"{event.stream}@{event.version}")
 
 
-def test_what_is_appended_while_keys_are_counted_is_no_finding(forged: Forged, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_appended_while_keys_are_counted_is_no_finding(
+    forged: ForgedKeysHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
     store, tally = forged.house.store, forged.house.store.tally
 
     def overtaken() -> Tally:

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db  # verify compares the log of who looked
 EXTRA_MINOR = 1_000_000
 
 
-class Forged:
+class ForgedShareHouse:
     """A Mega that was locked, authorised and paid from a fold with a forged extra 10,000.00."""
 
     def __init__(self, url: str) -> None:
@@ -57,13 +57,13 @@ def url(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @pytest.fixture
-def forged(url: str) -> Iterator[Forged]:
-    made = Forged(url)
+def forged(url: str) -> Iterator[ForgedShareHouse]:
+    made = ForgedShareHouse(url)
     yield made
     made.casino.close()
 
 
-def test_the_award_says_where_the_stream_is_not_what_the_facts_make(forged: Forged) -> None:
+def test_the_award_says_where_the_stream_is_not_what_the_facts_make(forged: ForgedShareHouse) -> None:
     award_ = award(forged.casino.store, PROPERTY, forged.hit)
     assert award_.explanation.lock.share == forged.share - EXTRA_MINOR
     made = {(difference.what, difference.said_minor, difference.made_minor) for difference in award_.differences}
@@ -71,7 +71,7 @@ def test_the_award_says_where_the_stream_is_not_what_the_facts_make(forged: Forg
     assert b"differences" not in msgspec.json.encode(award(forged.casino.store, PROPERTY, forged.honest))
 
 
-def test_explain_ends_with_1(forged: Forged, capsys: pytest.CaptureFixture[str]) -> None:
+def test_explain_ends_with_1(forged: ForgedShareHouse, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(CommandError, match=r"recorded amounts differ from the calculation: .*paid 60") as ended:
         call_command("explain", forged.hit)
     assert ended.value.returncode == 1
@@ -79,7 +79,7 @@ def test_explain_ends_with_1(forged: Forged, capsys: pytest.CaptureFixture[str])
     call_command("explain", forged.honest)
 
 
-def test_verify_names_the_lock_first(forged: Forged, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verify_names_the_lock_first(forged: ForgedShareHouse, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(CommandError):
         call_command("verify", "--no-topic", "--no-read-models", "--json")
     (first,) = (finding for finding in json.loads(capsys.readouterr().out)["findings"] if finding["kind"] == "sum")
@@ -88,7 +88,11 @@ def test_verify_names_the_lock_first(forged: Forged, capsys: pytest.CaptureFixtu
 
 
 def test_the_books_compare_each_lock_with_their_own_meter(
-    forged: Forged, request: pytest.FixtureRequest, url: str, tmp_path: Path, django_db_blocker: DjangoDbBlocker
+    forged: ForgedShareHouse,
+    request: pytest.FixtureRequest,
+    url: str,
+    tmp_path: Path,
+    django_db_blocker: DjangoDbBlocker,
 ) -> None:
     is_file = url.startswith("sqlite")
     reads = f"sqlite:///{tmp_path / 'read.sqlite3'}" if is_file else str(request.getfixturevalue("new_database")())

@@ -12,7 +12,7 @@ from tests.unit.integrity.test_witness import HouseWithWitness, served
 from tools import witness
 
 
-class Disk(io.FileIO):
+class FullDiskFile(io.FileIO):
     """A file on a disk with a limited number of free bytes, which it fills."""
 
     room = 0
@@ -26,9 +26,9 @@ class Disk(io.FileIO):
         return taken
 
 
-def on_a_disk(opened: witness.Witness, room: int) -> Disk:
+def on_a_disk(opened: witness.Witness, room: int) -> FullDiskFile:
     """Put the witness's file on such a disk."""
-    disk = Disk(str(opened.path), "r+b")
+    disk = FullDiskFile(str(opened.path), "r+b")
     disk.room = room
     opened._file.close()
     opened._file = disk

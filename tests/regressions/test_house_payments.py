@@ -14,7 +14,7 @@ from events.progressives.award_report import award
 from events.progressives.liability import liability
 from events.progressives.state_cache import Live
 from events.store import everything
-from tests.support.progressive_house import DAY, NAME, PROPERTY, Casino, Denied
+from tests.support.progressive_house import DAY, NAME, PROPERTY, Casino, DeskRefusal
 from tests.support.small_house import House, progressive
 
 LEVEL = {"level": "mega", "player": "ann", "reason": "found after the first winner was paid", "gaming_day": DAY}
@@ -86,21 +86,21 @@ def test_its_slip_is_of_the_jackpots_series(casino: Casino) -> None:
 def test_it_is_paid_once_unless_it_is_void(casino: Casino) -> None:
     _, hit = late(casino)
     slip = house_pays(casino, 9_000, hit=hit).data.slip
-    with pytest.raises(Denied, match="paid for this already"):
+    with pytest.raises(DeskRefusal, match="paid for this already"):
         house_pays(casino, 9_000, hit=hit)
     void = action_structs.VoidHousePayment(slip_year=DAY[:4], slip=slip, reason="the player was never there")
-    with pytest.raises(Denied, match=r"house\.void is for: cage"):
+    with pytest.raises(DeskRefusal, match=r"house\.void is for: cage"):
         casino.ask(void, "mark", "anna")
     voided = casino.ask(void, "cage", "anna")[-1]
     assert (voided.type, voided.data.amount_minor, voided.data.tender) == ("house.voided.v1", 9_000, "cash")
-    with pytest.raises(Denied, match="is void already"):
+    with pytest.raises(DeskRefusal, match="is void already"):
         casino.ask(void, "cage", "anna")
     assert house_pays(casino, 8_000, hit=hit).data.slip == slip + 1
 
 
 def test_people_of_two_departments_agree_and_the_cage_pays(casino: Casino) -> None:
     _, hit = late(casino)
-    with pytest.raises(Denied, match=r"house\.pay is for: cage"):
+    with pytest.raises(DeskRefusal, match=r"house\.pay is for: cage"):
         house_pays(casino, 9_000, "mark", "anna", hit=hit)
     assert house_pays(casino, 9_000, "cage", hit=hit).type == "approval.requested.v1"
     over = casino.fold.state.opening.surveillance_over // casino.fold.state.opening.scale + 1
@@ -110,21 +110,21 @@ def test_people_of_two_departments_agree_and_the_cage_pays(casino: Casino) -> No
 
 def test_what_its_meter_pays_the_house_does_not(casino: Casino) -> None:
     [hit] = casino.play("BJ1", hits=((1, "mega"),))
-    with pytest.raises(Denied, match="Authorise it and pay it by its meter first"):
+    with pytest.raises(DeskRefusal, match="Authorise it and pay it by its meter first"):
         house_pays(casino, 9_000, hit=hit)
     casino.void(hit)
-    with pytest.raises(Denied, match="is void"):
+    with pytest.raises(DeskRefusal, match="is void"):
         house_pays(casino, 9_000, hit=hit)
-    with pytest.raises(Denied, match="The hit BJ9-1 is not known any more"):
+    with pytest.raises(DeskRefusal, match="The hit BJ9-1 is not known any more"):
         house_pays(casino, 9_000, hit="BJ9-1")
 
 
 def test_it_goes_to_the_winner_and_for_his_level(casino: Casino) -> None:
     _, hit = late(casino)
     for wrong in ({"player": "bob"}, {"level": "minor"}):
-        with pytest.raises(Denied, match="is a mega of ann"):
+        with pytest.raises(DeskRefusal, match="is a mega of ann"):
             house_pays(casino, 9_000, hit=hit, **wrong)
-    with pytest.raises(Denied, match="The purpose of the payment is missing"):
+    with pytest.raises(DeskRefusal, match="The purpose of the payment is missing"):
         house_pays(casino, 9_000, table="BJ1", round=1)
 
 

@@ -17,7 +17,7 @@ from backoffice.integrity.house_verification import SUFFIX
 from backoffice.running.database_and_mail_settings import ROOT
 from projections.engine.models import Reader
 from tests.regressions.test_forged_history import Intruder, intruder
-from tests.regressions.test_tampered import Tampered, tampered
+from tests.regressions.test_tampered import TamperedHouse, tampered
 
 pytestmark = pytest.mark.django_db  # verify compares the log of who looked
 
@@ -39,7 +39,7 @@ def copies(using: str) -> list[str]:
 
 
 @pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGKILL])
-def test_it_leaves_nothing_behind(tampered: Tampered, by: signal.Signals) -> None:
+def test_it_leaves_nothing_behind(tampered: TamperedHouse, by: signal.Signals) -> None:
     """A stopped verification drops its copies itself. After a kill, the next verification drops them."""
     ended(_WITH_COPIES, by, PITLEDGER_READ=tampered.reads)
     assert bool(copies(tampered.using)) == (by == signal.SIGKILL)

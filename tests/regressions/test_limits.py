@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.in_memory_tables import (
     INSPECTOR,
-    Given,
+    TableInMemory,
     baccarat_table,
     blackjack_table,
     craps_table,
@@ -19,7 +19,7 @@ def bet(name: str, wager: str, amount: int, **fields: Any) -> dict[str, Any]:
     return {"bet": name, "wager": wager, "amount_minor": amount, "player": "Ann", "seat": 1, **fields}
 
 
-def between_rounds(game: str, ruleset: str) -> Given:
+def between_rounds(game: str, ruleset: str) -> TableInMemory:
     return opened(game, ruleset)
 
 

@@ -18,7 +18,7 @@ from events.streams.stream_kind_declaration import Target
 from tests.support.small_house import PROPERTY, House
 
 
-class Counting(MemoryStore):
+class AppendCountingStore(MemoryStore):
     """A store that counts appends, and queries for keys and streams."""
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ class Counting(MemoryStore):
 @pytest.fixture(params=["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> EventStore:
     if request.param == "memory":
-        return Counting()
+        return AppendCountingStore()
     is_sqlite = request.param == "sqlite"
     return open_store(f"sqlite:///{tmp_path}/e.sqlite3" if is_sqlite else request.getfixturevalue("postgres_url"))
 
@@ -86,21 +86,21 @@ def test_an_old_key_among_new_ones_drops_nobodys_batch(house: House) -> None:
     house.ok("tables", "FR1", "dora", buyin(house, "old"))
     store = house.store
     before = store.position()
-    if isinstance(store, Counting):
+    if isinstance(store, AppendCountingStore):
         store.key_counts, store.appends = [], 0
     new = [by_dora("BJ1", buyin(house, f"new-{number}")) for number in range(40)]
     replies = served(house, *new[:20], by_dora("FR1", buyin(house, "old")), *new[20:])
     assert all(isinstance(reply, Answer) for reply in replies)
     assert [reply.repeated for reply in replies if isinstance(reply, Answer)].count(True) == 1
     assert store.position() == before + 40
-    if isinstance(store, Counting):
+    if isinstance(store, AppendCountingStore):
         assert (store.key_counts, store.appends) == ([41], 2)  # the append refuses the old key, and all are looked up
 
 
 def test_who_repeats_old_keys_costs_the_others_an_append_once(house: House) -> None:
     house.ok("tables", "FR1", "dora", buyin(house, "old"))
     desk, store = Desk(house.store, PROPERTY), house.store
-    if isinstance(store, Counting):
+    if isinstance(store, AppendCountingStore):
         store.key_counts, store.appends = [], 0
     for turn in range(3):
         new = [by_dora("BJ1", buyin(house, f"{turn}-{number}")) for number in range(3)]
@@ -108,7 +108,7 @@ def test_who_repeats_old_keys_costs_the_others_an_append_once(house: House) -> N
         desk.serve(submissions)
         answers = [future.result()[0] for _, future in submissions]
         assert [answer.repeated for answer in answers if isinstance(answer, Answer)] == [False, False, False, True]
-    if isinstance(store, Counting):
+    if isinstance(store, AppendCountingStore):
         assert (store.key_counts, store.appends) == ([4, 4, 4], 4)
 
 
@@ -129,23 +129,23 @@ def test_what_was_done_before_is_not_done_again_to_refuse_the_rest_of_a_request(
 
 def test_new_keys_are_not_looked_up(house: House) -> None:
     store = house.store
-    if isinstance(store, Counting):
+    if isinstance(store, AppendCountingStore):
         store.key_counts, store.appends, store.ids_asked = [], 0, 0
     replies = served(house, *[by_dora("BJ1", buyin(house, f"new-{number}")) for number in range(40)])
     assert all(isinstance(reply, Answer) for reply in replies)
-    if isinstance(store, Counting):
+    if isinstance(store, AppendCountingStore):
         assert (store.key_counts, store.appends) == ([], 1)
         assert store.ids_asked <= 2, "a new player is looked up once, however many actions name him"
 
 
 def test_a_key_sent_twice_before_it_was_answered_is_done_once_and_the_others_with_it(house: House) -> None:
     before, store = house.store.position(), house.store
-    if isinstance(store, Counting):
+    if isinstance(store, AppendCountingStore):
         store.key_counts, store.appends = [], 0
     replies = served(house, *[by_dora("FR1", buyin(house, key)) for key in ("a", "b", "a", "c", "a")])
     assert [reply.repeated for reply in replies if isinstance(reply, Answer)] == [False, False, True, False, True]
     assert store.position() == before + 3
-    if isinstance(store, Counting):
+    if isinstance(store, AppendCountingStore):
         assert (store.key_counts, store.appends) == ([], 2)
 
 
@@ -171,7 +171,7 @@ def test_many_refusals_cost_one_look(house: House) -> None:
         400,
         200,
     ]
-    if isinstance(store, Counting):
+    if isinstance(store, AppendCountingStore):
         assert store.looks == [(21, 3)]  # people, floor and the table; what cannot be read rests on nothing
 
 

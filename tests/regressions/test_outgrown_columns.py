@@ -10,7 +10,7 @@ from projections.engine.models import PoisonedEvent
 from projections.progressives.models import ProgressiveLevel
 from projections.registry import projectors
 from tests.integration.projections.conftest import using  # noqa: F401 - a fixture
-from tests.support.sample_event_streams import Told
+from tests.support.sample_event_streams import TopicEvent
 from tests.support.small_house import House, progressive
 
 NAME = "blazing"
@@ -37,9 +37,9 @@ def test_a_meter_grows_to_its_bound_and_is_projected(using: str) -> None:  # noq
     house.close()
 
 
-def _told(event: Stored) -> Told:
+def _told(event: Stored) -> TopicEvent:
     before = event.position - 1
-    return Told(event.position, before, event.stream, event.type, event.raw, before, "0.first")
+    return TopicEvent(event.position, before, event.stream, event.type, event.raw, before, "0.first")
 
 
 @pytest.mark.parametrize("field", ["seed_minor", "stakes_minor"])

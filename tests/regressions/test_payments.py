@@ -4,14 +4,14 @@ from typing import Any
 
 from events.tables.event_types.rounds import PaymentMade, RoundVoided
 from events.tables.event_types.session import IrregularityRecorded
-from tests.support.in_memory_tables import WATCH, Given, blackjack_table, roulette_table
+from tests.support.in_memory_tables import WATCH, TableInMemory, blackjack_table, roulette_table
 
 
 def red(name: str, player: str = "Ann", amount: int = 1_000) -> dict[str, Any]:
     return {"bet": name, "wager": "red", "amount_minor": amount, "player": player, "seat": 1}
 
 
-def spun(table: Given, number: int, *bets: dict[str, Any]) -> Given:
+def spun(table: TableInMemory, number: int, *bets: dict[str, Any]) -> TableInMemory:
     """Play a whole spin up to its due payments."""
     table.ask("round.open")
     for bet in bets:
@@ -21,7 +21,7 @@ def spun(table: Given, number: int, *bets: dict[str, Any]) -> Given:
     return table.ask("bets.close").ask("ball.land", number=number)
 
 
-def irregular(table: Given) -> IrregularityRecorded:
+def irregular(table: TableInMemory) -> IrregularityRecorded:
     return table.last(IrregularityRecorded)
 
 
@@ -69,7 +69,7 @@ class TestAWinnerPaidTwice:
 
 
 class TestAWinnerLeftUnpaid:
-    def left(self, amount: int = 1_000) -> Given:
+    def left(self, amount: int = 1_000) -> TableInMemory:
         table = spun(roulette_table(), 1, red("a", amount=amount)).fact("round.end", irregular="house payment")
         assert (irregular(table).kind, irregular(table).bet, irregular(table).amount_minor) == ("unpaid", "a", amount)
         return table

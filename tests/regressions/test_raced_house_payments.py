@@ -11,7 +11,7 @@ from events.progressives.event_types import HousePaid
 from events.store import everything, open_store
 from tests.regressions.test_forged_snapshots import again
 from tests.regressions.test_house_payments import house_pays, late
-from tests.support.progressive_house import Casino, Denied
+from tests.support.progressive_house import Casino, DeskRefusal
 
 RACERS = 4
 
@@ -25,13 +25,13 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 def test_the_house_pays_once_however_many_ask_at_once(url: str) -> None:
     casino = Casino(open_store(url))
     _, hit = late(casino)
-    start, paid, denied = threading.Barrier(RACERS), list[int](), list[Denied]()
+    start, paid, denied = threading.Barrier(RACERS), list[int](), list[DeskRefusal]()
 
     def race(other: Casino) -> None:
         start.wait(timeout=30)
         try:
             paid.append(house_pays(other, 9_000, hit=hit).data.slip)
-        except Denied as error:
+        except DeskRefusal as error:
             denied.append(error)
 
     others = [again(casino, open_store(url)) for _ in range(RACERS)]

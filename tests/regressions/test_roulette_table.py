@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from tests.support.in_memory_tables import INSPECTOR, WATCH, Given, baccarat_table, roulette_table
+from tests.support.in_memory_tables import INSPECTOR, WATCH, TableInMemory, baccarat_table, roulette_table
 
 
 def red(name: str = "a", amount: int = 8_000, player: str = "Ann", **fields: Any) -> dict[str, Any]:
     return {"bet": name, "wager": "red", "amount_minor": amount, "player": player, "seat": 1, **fields}
 
 
-def spun(table: Given, number: int, **fields: Any) -> Given:
+def spun(table: TableInMemory, number: int, **fields: Any) -> TableInMemory:
     """Spin until the ball rests, and open a round first if none is open."""
     if table.state.phase == "idle":
         table.ask("round.open")
@@ -20,17 +20,17 @@ def spun(table: Given, number: int, **fields: Any) -> Given:
     return table.ask("bets.close").ask("ball.land", number=number, **fields)
 
 
-def zero(on_zero: str | None = "prison", ruleset: str = "roulette-french", **limits: Any) -> Given:
+def zero(on_zero: str | None = "prison", ruleset: str = "roulette-french", **limits: Any) -> TableInMemory:
     """80.00 on red, and the first zero."""
     wish: dict[str, Any] = {"on_zero": on_zero} if on_zero else {}
     return spun(roulette_table(ruleset, **limits).ask("round.open").ask("bet.place", **red(**wish)), 0)
 
 
-def second_zero() -> Given:
+def second_zero() -> TableInMemory:
     return spun(zero().end(), 0)
 
 
-def outcome(table: Given) -> tuple[str, int, int, int]:
+def outcome(table: TableInMemory) -> tuple[str, int, int, int]:
     bet = table.settled("a")
     return bet.outcome, bet.profit_minor, bet.returned_minor, bet.remaining_minor
 
@@ -156,7 +156,7 @@ class TestTheLastCoup:
 class TestMaximaByPlayer:
     """ROU-6"""
 
-    def limited(self) -> Given:
+    def limited(self) -> TableInMemory:
         table = roulette_table(maxima_minor={"straight": 10_000}).ask("round.open")
         own = {"wager": "straight", "minimum_minor": 1_000, "maximum_minor": 15_000}
         return table.lead("limit.mark", player="Bob", seat=2, **own)

@@ -30,7 +30,7 @@ __all__ = ["intruder"]  # a fixture, on both databases
 STREAM = "athens/tables/FR1/2026-11-20"
 
 
-class Tampered:
+class TamperedHouse:
     """A house with four heads and its read models, without any guard."""
 
     def __init__(self, intruder: Intruder, using: str, reads: str) -> None:
@@ -79,82 +79,82 @@ class Tampered:
 @pytest.fixture
 def tampered(
     intruder: Intruder, request: pytest.FixtureRequest, django_db_blocker: DjangoDbBlocker
-) -> Iterator[Tampered]:
+) -> Iterator[TamperedHouse]:
     url = f"sqlite:///{intruder.data / 'read.sqlite3'}"
     if not intruder.is_file:
         url = request.getfixturevalue("new_database")()
     with django_db_blocker.unblock(), read_models(url) as using:
-        yield Tampered(intruder, using, url)
+        yield TamperedHouse(intruder, using, url)
 
 
-Tamper: TypeAlias = Callable[[Tampered], None]
+Tamper: TypeAlias = Callable[[TamperedHouse], None]
 Told = tuple[str, int, str]  # kind, position, event
 
 
-def flipped(at: Tampered) -> None:
+def flipped(at: TamperedHouse) -> None:
     at.flip(at.table[-2].position)
 
 
-def flipped_last_of_stream(at: Tampered) -> None:
+def flipped_last_of_stream(at: TamperedHouse) -> None:
     at.flip(at.table[-1].position)
 
 
-def removed(at: Tampered) -> None:
+def removed(at: TamperedHouse) -> None:
     at.remove(at.table[1].position)
 
 
-def removed_last_of_stream(at: Tampered) -> None:
+def removed_last_of_stream(at: TamperedHouse) -> None:
     at.remove(last_of_people(at))
 
 
-def truncated(at: Tampered) -> None:
+def truncated(at: TamperedHouse) -> None:
     at.remove(*(stored.position for stored in at.stored[-3:]))
 
 
-def exchanged_contents(at: Tampered) -> None:
+def exchanged_contents(at: TamperedHouse) -> None:
     first, second = at.table[1], at.table[2]
     at.set(first.position, second.raw)
     at.set(second.position, first.raw)
 
 
-def exchanged_places(at: Tampered) -> None:
+def exchanged_places(at: TamperedHouse) -> None:
     first, second = at.table[1].position, at.table[2].position
     at.move(first, 10_000)
     at.move(second, first)
     at.move(10_000, second)
 
 
-def rewritten(at: Tampered) -> None:
+def rewritten(at: TamperedHouse) -> None:
     at.intruder.edit()
 
 
-def last_of_people(at: Tampered) -> int:
+def last_of_people(at: TamperedHouse) -> int:
     return max(stored.position for stored in at.stored if stored.stream == "athens/people")
 
 
-def event(at: Tampered, position: int) -> str:
+def event(at: TamperedHouse, position: int) -> str:
     (stored,) = (stored for stored in at.stored if stored.position == position)
     return f"{stored.stream}@{stored.version}"
 
 
-def at_table(number: int, kind: str = "chain") -> Callable[[Tampered], Told]:
-    def told(at: Tampered) -> Told:
+def at_table(number: int, kind: str = "chain") -> Callable[[TamperedHouse], Told]:
+    def told(at: TamperedHouse) -> Told:
         stored = at.table[number]
         return kind, stored.position, f"{STREAM}@{stored.version}"
 
     return told
 
 
-def covering(position: Callable[[Tampered], int]) -> Callable[[Tampered], Told]:
+def covering(position: Callable[[TamperedHouse], int]) -> Callable[[TamperedHouse], Told]:
     """Return the expected finding: the head that covers the position."""
     return lambda at: ("rewritten", min(h["position"] for h in at.heads if h["position"] >= position(at)), "")
 
 
-def first_buyin(at: Tampered) -> int:
+def first_buyin(at: TamperedHouse) -> int:
     return next(stored.position for stored in at.stored if stored.type == "buyin.made.v1")
 
 
-CASES: list[tuple[Tamper, Callable[[Tampered], Told], Callable[[Tampered], Told]]] = [
+CASES: list[tuple[Tamper, Callable[[TamperedHouse], Told], Callable[[TamperedHouse], Told]]] = [
     (flipped, at_table(-2), at_table(-2)),
     (flipped_last_of_stream, at_table(-1, "rewritten"), covering(lambda at: at.table[-1].position)),
     (removed, at_table(1, "rewritten"), lambda at: ("chain", at.table[2].position, f"{STREAM}@2")),
@@ -180,10 +180,10 @@ CASES: list[tuple[Tamper, Callable[[Tampered], Told], Callable[[Tampered], Told]
 
 @pytest.mark.parametrize(("tamper", "with_log", "alone"), CASES, ids=[case[0].__name__ for case in CASES])
 def test_the_first_event_that_is_wrong_is_named(
-    tampered: Tampered,
+    tampered: TamperedHouse,
     tamper: Tamper,
-    with_log: Callable[[Tampered], Told],
-    alone: Callable[[Tampered], Told],
+    with_log: Callable[[TamperedHouse], Told],
+    alone: Callable[[TamperedHouse], Told],
 ) -> None:
     assert tampered.found() == []
     tamper(tampered)
@@ -203,7 +203,7 @@ def test_the_first_event_that_is_wrong_is_named(
     ],
 )
 @pytest.mark.parametrize("intruder", ["sqlite"], indirect=True)  # PostgreSQL keeps to the types of its columns
-def test_an_event_whose_column_is_of_another_type_is_named(tampered: Tampered, column: str) -> None:
+def test_an_event_whose_column_is_of_another_type_is_named(tampered: TamperedHouse, column: str) -> None:
     last = tampered.stored[-1]
     tampered.rows(f"UPDATE pitledger_events SET {column} WHERE PLACE = %s", last.position)
     (finding,) = tampered.found(log=False)
@@ -211,7 +211,7 @@ def test_an_event_whose_column_is_of_another_type_is_named(tampered: Tampered, c
 
 
 @pytest.mark.parametrize("position", [0, -7])
-def test_an_event_that_only_its_stream_has_is_named(tampered: Tampered, position: int) -> None:
+def test_an_event_that_only_its_stream_has_is_named(tampered: TamperedHouse, position: int) -> None:
     """Readers by position begin at 1, and no guard forbids an INSERT. `verify` still finds the added role."""
     last = max((each for each in tampered.stored if each.stream == "athens/people"), key=lambda each: each.version)
     forged = json.loads(last.raw) | {"id": f"athens/people@{last.version + 1}", "prev": digest(last.raw).hex()}
@@ -228,46 +228,46 @@ def test_an_event_that_only_its_stream_has_is_named(tampered: Tampered, position
         )
 
 
-def deleted_head(at: Tampered) -> None:
+def deleted_head(at: TamperedHouse) -> None:
     at.rows("DELETE FROM pitledger_heads WHERE number = 2")
 
 
-def edited_head(at: Tampered) -> None:
+def edited_head(at: TamperedHouse) -> None:
     raw = open_heads(at.intruder.url).after(1, 1)[0]
     changed = raw.replace(b'"size":', b'"size":1', 1)
     at.rows("UPDATE pitledger_heads SET head = %s WHERE number = 2", changed)
 
 
-def foreign_head(at: Tampered) -> None:
+def foreign_head(at: TamperedHouse) -> None:
     at.rows("UPDATE pitledger_heads SET head = %s WHERE number = 3", b"what?")
 
 
-def emptied_heads(at: Tampered) -> None:
+def emptied_heads(at: TamperedHouse) -> None:
     at.rows("DELETE FROM pitledger_heads")
 
 
-def cut_off_heads(at: Tampered) -> None:
+def cut_off_heads(at: TamperedHouse) -> None:
     at.rows("DELETE FROM pitledger_heads WHERE number > 3")
 
 
-def move_head(at: Tampered, number: int, to: int) -> None:
+def move_head(at: TamperedHouse, number: int, to: int) -> None:
     at.rows("UPDATE pitledger_heads SET number = %s WHERE number = %s", to, number)
 
 
-def exchanged_heads(at: Tampered) -> None:
+def exchanged_heads(at: TamperedHouse) -> None:
     for number, to in ((2, 1_000), (3, 2), (1_000, 3)):
         move_head(at, number, to)
 
 
-def repeated_head(at: Tampered) -> None:
+def repeated_head(at: TamperedHouse) -> None:
     at.rows("INSERT INTO pitledger_heads SELECT 5, head FROM pitledger_heads WHERE number = 2")
 
 
-def head_far_away(at: Tampered) -> None:
+def head_far_away(at: TamperedHouse) -> None:
     move_head(at, 4, 10**12)
 
 
-def head_before_the_first(at: Tampered) -> None:
+def head_before_the_first(at: TamperedHouse) -> None:
     move_head(at, 1, -3)
 
 
@@ -286,7 +286,7 @@ def head_before_the_first(at: Tampered) -> None:
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
-def test_the_first_head_that_is_wrong_is_named(tampered: Tampered, tamper: Tamper, message: str) -> None:
+def test_the_first_head_that_is_wrong_is_named(tampered: TamperedHouse, tamper: Tamper, message: str) -> None:
     tamper(tampered)
     (finding,) = tampered.found()
     assert message in finding.message
@@ -322,7 +322,7 @@ READ = {
 
 
 @pytest.mark.parametrize("name", READ)
-def test_a_row_of_a_read_model_that_is_not_what_the_events_make_is_named(tampered: Tampered, name: str) -> None:
+def test_a_row_of_a_read_model_that_is_not_what_the_events_make_is_named(tampered: TamperedHouse, name: str) -> None:
     statement, kind, message = READ[name]
     place = first_buyin(tampered)
     tampered.read(statement.format(place=place))
@@ -340,7 +340,7 @@ def test_a_row_of_a_read_model_that_is_not_what_the_events_make_is_named(tampere
         "UPDATE pitledger_keys SET key = 'another' WHERE key = %s",
     ],
 )
-def test_an_action_that_would_be_done_again_is_named(tampered: Tampered, statement: str) -> None:
+def test_an_action_that_would_be_done_again_is_named(tampered: TamperedHouse, statement: str) -> None:
     """The key distinguishes a repeated action from a new one. No chain and no head covers the table of keys."""
     place = first_buyin(tampered)
     tampered.rows(
@@ -350,7 +350,7 @@ def test_an_action_that_would_be_done_again_is_named(tampered: Tampered, stateme
     assert (finding.kind, finding.position, finding.event) == ("key", place, event(tampered, place))
 
 
-def test_what_follows_from_an_edited_event_is_no_finding_of_its_key(tampered: Tampered) -> None:
+def test_what_follows_from_an_edited_event_is_no_finding_of_its_key(tampered: TamperedHouse) -> None:
     """The event names another action now. `verify` reports the event and not its key."""
     event = tampered.table[2]
     key = json.loads(event.raw)["causation"].encode()
@@ -359,7 +359,7 @@ def test_what_follows_from_an_edited_event_is_no_finding_of_its_key(tampered: Ta
     assert (finding.kind, finding.position) == ("chain", event.position)
 
 
-def test_an_event_of_the_log_that_is_not_the_stores_is_the_logs_fault(tampered: Tampered) -> None:
+def test_an_event_of_the_log_that_is_not_the_stores_is_the_logs_fault(tampered: TamperedHouse) -> None:
     """A head vouches for the store's."""
     place = first_buyin(tampered)
     raw = next(stored.raw for stored in tampered.stored if stored.position == place).replace(b"100000", b"900000")

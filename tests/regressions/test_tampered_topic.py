@@ -15,7 +15,7 @@ from events.relay.leak_free_kafka_clients import connected
 from events.relay.topic_records import headers
 from events.signing import house_signing_key
 from tests.regressions.test_forged_history import intruder
-from tests.regressions.test_tampered import Tampered, event, tampered
+from tests.regressions.test_tampered import TamperedHouse, event, tampered
 from tests.servers.ports import free_port
 from tests.support.child_broker import EmbeddedBroker
 
@@ -23,7 +23,7 @@ __all__ = ["intruder", "tampered"]  # fixtures, on both databases
 LIFE = b"0.0123456789abcdef"
 
 
-class Lying(msgspec.Struct):
+class LyingRecord(msgspec.Struct):
     """A record for the topic."""
 
     key: bytes
@@ -31,7 +31,7 @@ class Lying(msgspec.Struct):
     headers: list[tuple[str, bytes]]
 
 
-Topic: TypeAlias = list[Lying]
+Topic: TypeAlias = list[LyingRecord]
 
 
 @pytest.fixture
@@ -42,11 +42,11 @@ def broker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         yield broker.bootstrap
 
 
-def as_relayed(house: Tampered) -> Topic:
+def as_relayed(house: TamperedHouse) -> Topic:
     """Return the records that the relay would send."""
     last, records = 0, []
     for recorded in house.stored:
-        records.append(Lying(recorded.stream.encode(), recorded.raw, headers(recorded, last, LIFE)))
+        records.append(LyingRecord(recorded.stream.encode(), recorded.raw, headers(recorded, last, LIFE)))
         last = recorded.position
     return records
 
@@ -59,7 +59,7 @@ def send(bootstrap: str, topic: Topic) -> None:
     producer.close()
 
 
-def found(house: Tampered, *, log: bool = False) -> list[Finding]:
+def found(house: TamperedHouse, *, log: bool = False) -> list[Finding]:
     options = VerificationOptions(
         keys=house_signing_key.trusted(house.intruder.data), read_models=log, using=house.using
     )
@@ -77,7 +77,7 @@ def emptied_at_the_end(topic: Topic) -> None:
 
 
 def foreign(topic: Topic) -> None:
-    topic.insert(4, Lying(b"somebody", b"what?", []))
+    topic.insert(4, LyingRecord(b"somebody", b"what?", []))
 
 
 def foreign_at_the_end(topic: Topic) -> None:
@@ -118,15 +118,15 @@ def doubled(topic: Topic) -> None:
 
 def doubled_as_another(topic: Topic) -> None:
     again = topic[4].value.replace(b"2026", b"2027", 1)
-    topic.insert(6, Lying(topic[4].key, again, topic[4].headers))
+    topic.insert(6, LyingRecord(topic[4].key, again, topic[4].headers))
 
 
-def relabelled(record: Lying, name: bytes, value: bytes) -> Lying:
+def relabelled(record: LyingRecord, name: bytes, value: bytes) -> LyingRecord:
     changed = [(header, value if header == name.decode() else old) for header, old in record.headers]
-    return Lying(record.key, record.value, changed)
+    return LyingRecord(record.key, record.value, changed)
 
 
-def fifth(house: Tampered) -> int:
+def fifth(house: TamperedHouse) -> int:
     return house.stored[4].position
 
 
@@ -148,7 +148,7 @@ CASES: list[tuple[Callable[[Topic], None], str]] = [
 
 @pytest.mark.parametrize(("tamper", "message"), CASES, ids=[case[0].__name__ for case in CASES])
 def test_the_first_record_that_is_wrong_is_named(
-    tampered: Tampered, broker: str, tamper: Callable[[Topic], None], message: str
+    tampered: TamperedHouse, broker: str, tamper: Callable[[Topic], None], message: str
 ) -> None:
     topic = as_relayed(tampered)
     tamper(topic)
@@ -161,7 +161,7 @@ def test_the_first_record_that_is_wrong_is_named(
     assert all(should in finding.message for finding in findings)
 
 
-def test_two_copies_that_agree_tell_on_the_store(tampered: Tampered, broker: str) -> None:
+def test_two_copies_that_agree_tell_on_the_store(tampered: TamperedHouse, broker: str) -> None:
     """The edited event of the store was not signed yet. The topic and the event log have the original."""
     send(broker, as_relayed(tampered))
     last = tampered.stored[-1]

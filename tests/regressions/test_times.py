@@ -7,28 +7,19 @@ import pytest
 from events.desk.command_and_answer_structs import Answer
 from events.store import open_store
 from events.streams.problem_details import Problem
+from tests.support.settable_clocks import SettableTime
 from tests.support.small_house import House
 
 NOW = "2026-11-20T23:00:00.000Z"
 
 
-class Clock:
-    """A clock with a settable time."""
-
-    def __init__(self) -> None:
-        self.time = NOW
-
-    def __call__(self) -> str:
-        return self.time
+@pytest.fixture
+def clock() -> SettableTime:
+    return SettableTime(NOW)
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def house(clock: Clock) -> Iterator[House]:
+def house(clock: SettableTime) -> Iterator[House]:
     house = House(open_store("memory://", clock))
     house.open_table("FR1")
     yield house
@@ -59,7 +50,7 @@ def test_a_time_that_is_none_is_refused(house: House, time: str) -> None:
     assert (reply.status, reply.field) == (400, "time")
 
 
-def test_a_fact_may_be_as_old_as_its_session_and_no_action_lies_ahead(house: House, clock: Clock) -> None:
+def test_a_fact_may_be_as_old_as_its_session_and_no_action_lies_ahead(house: House, clock: SettableTime) -> None:
     clock.time = "2026-11-21T04:00:00.000Z"
     assert isinstance(buyin(house, "2026-11-20T23:00:00.000Z"), Answer)
     assert isinstance(buyin(house, "2026-11-20T22:56:00.000Z"), Answer), "a device's clock may be minutes behind"
@@ -70,7 +61,7 @@ def test_a_fact_may_be_as_old_as_its_session_and_no_action_lies_ahead(house: Hou
         assert (reply.status, reply.field) == (400, "time")
 
 
-def test_a_fact_that_waited_for_days_is_still_of_its_session(house: House, clock: Clock) -> None:
+def test_a_fact_that_waited_for_days_is_still_of_its_session(house: House, clock: SettableTime) -> None:
     clock.time = "2026-11-23T12:00:00.000Z"
     assert isinstance(buyin(house, "2026-11-21T02:00:00.000Z"), Answer)
 
@@ -85,7 +76,9 @@ def test_what_belongs_to_no_session_is_told_within_a_day(house: House) -> None:
     assert house.no("progressives", "blazing", "anna", reading).field == "time"
 
 
-def test_a_key_that_was_used_gets_its_first_answer_however_late_it_comes_again(house: House, clock: Clock) -> None:
+def test_a_key_that_was_used_gets_its_first_answer_however_late_it_comes_again(
+    house: House, clock: SettableTime
+) -> None:
     first = buyin(house, NOW, key="again")
     clock.time = "2026-11-20T20:00:00.000Z"  # the machine's clock was set back: the same time lies ahead now
     again = buyin(house, NOW, key="again")

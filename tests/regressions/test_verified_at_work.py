@@ -8,7 +8,7 @@ import pytest
 from backoffice.integrity import house_verification
 from backoffice.integrity.house_verification import VerificationOptions, VerificationRun
 from tests.restores.conftest import place
-from tests.restores.house_with_losable_parts import Place
+from tests.restores.house_with_losable_parts import LosableHouse
 from tests.restores.restorable_databases import as_default
 
 __all__ = ["place"]  # the fixture, on files and on servers
@@ -16,7 +16,7 @@ __all__ = ["place"]  # the fixture, on files and on servers
 
 @pytest.mark.parametrize("where", ["topic", "house"])
 def test_a_head_that_is_made_between_two_readings_is_no_finding(
-    place: Place, monkeypatch: pytest.MonkeyPatch, where: str
+    place: LosableHouse, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
     def then_one_is_made(read: Callable[..., Any]) -> Callable[..., Any]:
         def reading(*given: Any) -> Any:

@@ -8,8 +8,8 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.running import child_process_start_and_end
 from events.settings.setting_declarations import EMBEDDED
-from tests.restores.house_with_losable_parts import Broker, Place
-from tests.restores.restorable_databases import Files, Server
+from tests.restores.house_with_losable_parts import LosableBroker, LosableHouse
+from tests.restores.restorable_databases import PostgresDatabases, SqliteDatabases
 from tests.servers.ports import free_port
 from tests.support.child_broker import EmbeddedBroker
 
@@ -19,21 +19,23 @@ SERVERS = [pytest.mark.postgres, pytest.mark.kafka]
 @pytest.fixture(params=["files", pytest.param("servers", marks=SERVERS)])
 def place(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, django_db_blocker: DjangoDbBlocker
-) -> Iterator[Place]:
+) -> Iterator[LosableHouse]:
     """A house in which an evening was played, sent, read and signed."""
     data = tmp_path / "house"
     data.mkdir()
     with django_db_blocker.unblock():
         if request.param == "servers":
-            databases = Server(request.getfixturevalue("postgres_server"))
+            databases = PostgresDatabases(request.getfixturevalue("postgres_server"))
             bootstrap = request.getfixturevalue("kafka_bootstrap")
-            broker = Broker(bootstrap, request.getfixturevalue("kafka_server").empty, lambda: None, bootstrap)
-            yield _played(Place(data, databases, broker, monkeypatch))
+            broker = LosableBroker(bootstrap, request.getfixturevalue("kafka_server").empty, lambda: None, bootstrap)
+            yield _played(LosableHouse(data, databases, broker, monkeypatch))
             databases.drop_all()
             return
         with EmbeddedBroker(data, free_port()) as embedded:
-            broker = Broker(embedded.bootstrap, lambda: _begins_anew(embedded), lambda: _is_kept(embedded), EMBEDDED)
-            yield _played(Place(data, Files(data), broker, monkeypatch))
+            broker = LosableBroker(
+                embedded.bootstrap, lambda: _begins_anew(embedded), lambda: _is_kept(embedded), EMBEDDED
+            )
+            yield _played(LosableHouse(data, SqliteDatabases(data), broker, monkeypatch))
 
 
 def _begins_anew(broker: EmbeddedBroker) -> None:
@@ -47,7 +49,7 @@ def _is_kept(broker: EmbeddedBroker) -> None:
         _begins_anew(broker)
 
 
-def _played(place: Place) -> Place:
+def _played(place: LosableHouse) -> LosableHouse:
     place.plays()
     place.goes_on()
     return place

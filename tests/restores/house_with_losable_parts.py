@@ -40,7 +40,7 @@ from tests.support.small_house import PROPERTY, House, again
 Records = list[tuple[bytes, bytes, dict[str, bytes]]]
 
 
-class Broker(NamedTuple):
+class LosableBroker(NamedTuple):
     """The broker's address, its complete loss, the check that it runs, and its setting in a house."""
 
     bootstrap: str
@@ -52,10 +52,12 @@ class Broker(NamedTuple):
 _COMMAND = re.compile(r"\./manage\.py ((?:[a-z]+)(?: (?:--)?[a-z0-9-]+)*)")
 
 
-class Place:
+class LosableHouse:
     """Here runs in turn: people at a table, the relay, the projector, the signer; `goes_on` is all three of them."""
 
-    def __init__(self, data: Path, databases: Databases, broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(
+        self, data: Path, databases: Databases, broker: LosableBroker, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         self.data, self.databases, self.bootstrap, self.lose_topics = data, databases, broker.bootstrap, broker.lose
         self._broker = broker
         self.store_url, self.read_url = databases.new("events"), databases.new("read")

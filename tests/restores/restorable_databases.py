@@ -47,7 +47,7 @@ class Databases(Protocol):
         """Leave the read models no space for one more row, for all connections inside the `with`."""
 
 
-class Files:
+class SqliteDatabases:
     """Databases on SQLite."""
 
     def __init__(self, folder: Path) -> None:
@@ -113,7 +113,7 @@ def _path(url: str) -> Path:
     return Path(url.removeprefix("sqlite:///"))
 
 
-class Server:
+class PostgresDatabases:
     """Databases on PostgreSQL."""
 
     def __init__(self, server: PostgreSQL) -> None:

@@ -27,7 +27,7 @@ from events.errors import Retry
 from events.integrity.sqlite_and_memory_head_stores import open_heads
 from events.store import open_store
 from events.streams.problem_details import Problem, problem_of
-from tests.restores.house_with_losable_parts import Place, stopped
+from tests.restores.house_with_losable_parts import LosableHouse, stopped
 from tests.restores.restorable_databases import as_default
 from tests.support.relays_and_topic_readers import within
 from tests.support.scratch_databases import new_access_log
@@ -46,14 +46,14 @@ def accept(number: int) -> str:
     return f"heads --accept-restored {number}"
 
 
-def last_head(place: Place) -> int:
+def last_head(place: LosableHouse) -> int:
     return len(open_heads(place.store_url).after(0))
 
 
 # --- the event store --------------------------------------------------------------------------------------------------
 
 
-def test_the_event_store_is_older_than_all_the_rest(place: Place) -> None:
+def test_the_event_store_is_older_than_all_the_rest(place: LosableHouse) -> None:
     backup, head = place.keep(), last_head(place)
     place.plays()
     place.goes_on()
@@ -64,7 +64,7 @@ def test_the_event_store_is_older_than_all_the_rest(place: Place) -> None:
     place.is_well()
 
 
-def test_the_event_store_is_older_and_other_events_came_since(place: Place) -> None:
+def test_the_event_store_is_older_and_other_events_came_since(place: LosableHouse) -> None:
     backup, head = place.keep(), last_head(place)
     place.plays()
     place.goes_on()
@@ -76,7 +76,7 @@ def test_the_event_store_is_older_and_other_events_came_since(place: Place) -> N
     place.is_well()
 
 
-def test_the_event_store_was_put_back_while_the_relay_hung(place: Place) -> None:
+def test_the_event_store_was_put_back_while_the_relay_hung(place: LosableHouse) -> None:
     """The relay is a separate process, as with `up`. When it continues, other events have its sent positions."""
     backup, head = place.keep(), last_head(place)
     place.plays()
@@ -116,7 +116,7 @@ def relay(log: Path) -> Iterator["subprocess.Popen[bytes]"]:
             process.kill()
 
 
-def test_the_event_store_is_another_house_s(place: Place) -> None:
+def test_the_event_store_is_another_house_s(place: LosableHouse) -> None:
     """The other store has the same name, and the rest is unchanged: no part adds to another."""
     own = place.keep()
     place.databases.restore(place.store_url, _another(place))
@@ -127,7 +127,7 @@ def test_the_event_store_is_another_house_s(place: Place) -> None:
     place.is_well()
 
 
-def _another(place: Place) -> str:
+def _another(place: LosableHouse) -> str:
     """The store of a house that played longer, without any head."""
     url = place.databases.new("another")
     house = House(open_store(url))
@@ -138,7 +138,7 @@ def _another(place: Place) -> str:
     return place.databases.keep(url)
 
 
-def test_the_event_store_is_that_of_another_property(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_event_store_is_that_of_another_property(place: LosableHouse, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PITLEDGER_PROPERTY", "corfu")
     for command in ("relay", "project"):
         with pytest.raises(
@@ -149,7 +149,7 @@ def test_the_event_store_is_that_of_another_property(place: Place, monkeypatch: 
     place.is_well()
 
 
-def test_the_end_of_the_event_store_is_missing_and_its_heads_are_there(place: Place) -> None:
+def test_the_end_of_the_event_store_is_missing_and_its_heads_are_there(place: LosableHouse) -> None:
     own = place.keep()
     place.databases.do(place.store_url, f"DELETE FROM {EVENTS} WHERE {_place_of(place)} > 30")
     assert stopped(place.signs, says="cut off") == "verify"
@@ -157,11 +157,11 @@ def test_the_end_of_the_event_store_is_missing_and_its_heads_are_there(place: Pl
     place.is_well()
 
 
-def _place_of(place: Place) -> str:
+def _place_of(place: LosableHouse) -> str:
     return "rowid" if place.is_on_files else "notification_id"
 
 
-def test_the_snapshots_are_gone(place: Place) -> None:
+def test_the_snapshots_are_gone(place: LosableHouse) -> None:
     place.databases.do(place.store_url, f"DELETE FROM {SNAPSHOTS}")
     place.is_well()
 
@@ -169,7 +169,7 @@ def test_the_snapshots_are_gone(place: Place) -> None:
 # --- heads and keys ---------------------------------------------------------------------------------------------------
 
 
-def test_the_heads_are_older_than_the_events(place: Place) -> None:
+def test_the_heads_are_older_than_the_events(place: LosableHouse) -> None:
     head = last_head(place)
     place.plays()
     place.goes_on()
@@ -179,14 +179,14 @@ def test_the_heads_are_older_than_the_events(place: Place) -> None:
     place.is_well()
 
 
-def test_the_heads_are_gone(place: Place) -> None:
+def test_the_heads_are_gone(place: LosableHouse) -> None:
     place.databases.do(place.store_url, f"DELETE FROM {HEADS}")
     assert stopped(place.signs, says="They were cut off") == accept(0)
     place.manage(*accept(0).split())
     place.is_well()
 
 
-def test_store_and_keys_came_from_one_backup_and_kafka_from_none(place: Place) -> None:
+def test_store_and_keys_came_from_one_backup_and_kafka_from_none(place: LosableHouse) -> None:
     """Here no part remembers the heads that the topic still holds."""
     backup, head = place.keep(), last_head(place)
     before = {path.name: path.read_bytes() for path in (place.data / "keys").iterdir()}
@@ -207,13 +207,13 @@ def test_store_and_keys_came_from_one_backup_and_kafka_from_none(place: Place) -
     place.is_well()
 
 
-def test_the_signer_s_memory_is_gone(place: Place) -> None:
+def test_the_signer_s_memory_is_gone(place: LosableHouse) -> None:
     for path in (place.data / "keys").glob("last-head.*"):
         path.unlink()
     place.is_well()
 
 
-def test_the_key_is_lost(place: Place) -> None:
+def test_the_key_is_lost(place: LosableHouse) -> None:
     """The signer makes no new key silently. Holders of the public key would see heads of a stranger."""
     old_keys = {path.name: path.read_bytes() for path in (place.data / "keys").iterdir()}
     head = last_head(place)
@@ -230,7 +230,7 @@ def test_the_key_is_lost(place: Place) -> None:
     place.is_well()
 
 
-def test_the_key_s_file_is_cut_in_half(place: Place) -> None:
+def test_the_key_s_file_is_cut_in_half(place: LosableHouse) -> None:
     path = place.data / "keys" / "heads.pem"
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
@@ -242,7 +242,7 @@ def test_the_key_s_file_is_cut_in_half(place: Place) -> None:
 # --- read models ------------------------------------------------------------------------------------------------------
 
 
-def test_the_read_models_are_older_than_the_event_store(place: Place) -> None:
+def test_the_read_models_are_older_than_the_event_store(place: LosableHouse) -> None:
     backup = place.databases.keep(place.read_url)
     place.plays()
     place.goes_on()
@@ -250,7 +250,7 @@ def test_the_read_models_are_older_than_the_event_store(place: Place) -> None:
     place.is_well()
 
 
-def test_a_badge_was_revoked_after_the_copy_of_the_read_models(place: Place) -> None:
+def test_a_badge_was_revoked_after_the_copy_of_the_read_models(place: LosableHouse) -> None:
     """A badge revoked after the copy is valid again, until the administrator repeats the access log's revocations."""
     place.plays()
     lost_badge = badge_in(place.manage("people", "badge", "dora"))
@@ -272,7 +272,7 @@ def badge_in(printed: str) -> str:
     return str(badge)
 
 
-def opens(place: Place, badge: str) -> bool:
+def opens(place: LosableHouse, badge: str) -> bool:
     """Tell whether the stored credentials accept a badge now."""
     with as_default(place.read_url):
         shown = {"Authorization": f"Bearer {badge}"}
@@ -285,7 +285,7 @@ def opens(place: Place, badge: str) -> bool:
     return True
 
 
-def test_the_read_models_are_gone(place: Place) -> None:
+def test_the_read_models_are_gone(place: LosableHouse) -> None:
     empty_one = place.databases.new("empty")
     place.databases.do(empty_one, "SELECT 1")
     place.databases.restore(place.read_url, place.databases.keep(empty_one))
@@ -295,7 +295,7 @@ def test_the_read_models_are_gone(place: Place) -> None:
     place.is_well()
 
 
-def test_the_read_models_are_another_house_s(place: Place) -> None:
+def test_the_read_models_are_another_house_s(place: LosableHouse) -> None:
     backup = place.databases.keep(place.read_url)
     other = "UPDATE projections_reader SET property = 'corfu'"
     place.databases.do(place.read_url, other)
@@ -309,7 +309,7 @@ def test_the_read_models_are_another_house_s(place: Place) -> None:
 # --- who looked -------------------------------------------------------------------------------------------------------
 
 
-def looked_at(place: Place) -> Path:
+def looked_at(place: LosableHouse) -> Path:
     """Return the access log of a house in which the auditor has searched. A head includes the search."""
     place.looks()
     place.plays()
@@ -317,7 +317,7 @@ def looked_at(place: Place) -> Path:
     return place.data / "access.sqlite3"
 
 
-def missed(place: Place) -> str:
+def missed(place: LosableHouse) -> str:
     """Return `verify`'s finding about the access log, and the command in it."""
     with pytest.raises(CommandError, match="1 finding"):
         place.manage("verify", "--no-read-models")
@@ -328,7 +328,7 @@ def missed(place: Place) -> str:
     return finding.message.partition("./manage.py ")[2].strip("`")
 
 
-def test_the_access_log_is_older_than_the_heads(place: Place, tmp_path: Path) -> None:
+def test_the_access_log_is_older_than_the_heads(place: LosableHouse, tmp_path: Path) -> None:
     access = looked_at(place)
     shutil.copyfile(access, tmp_path / "kept")
     looked_at(place)
@@ -340,7 +340,7 @@ def test_the_access_log_is_older_than_the_heads(place: Place, tmp_path: Path) ->
     place.is_well()
 
 
-def test_the_access_log_is_gone(place: Place) -> None:
+def test_the_access_log_is_gone(place: LosableHouse) -> None:
     """Lines that were written since may be as many as a head saw, and are others."""
     looked_at(place).unlink()
     new_access_log(place.data)
@@ -356,7 +356,7 @@ def test_the_access_log_is_gone(place: Place) -> None:
 # --- Kafka ------------------------------------------------------------------------------------------------------------
 
 
-def test_the_topic_is_older_than_the_event_store(place: Place) -> None:
+def test_the_topic_is_older_than_the_event_store(place: LosableHouse) -> None:
     backup = place.keep_topic()
     place.plays()
     place.goes_on()
@@ -364,12 +364,12 @@ def test_the_topic_is_older_than_the_event_store(place: Place) -> None:
     place.is_well()
 
 
-def test_the_topic_is_gone(place: Place) -> None:
+def test_the_topic_is_gone(place: LosableHouse) -> None:
     place.lose_topics()
     place.is_well()
 
 
-def test_the_topic_is_another_house_s(place: Place, tmp_path: Path) -> None:
+def test_the_topic_is_another_house_s(place: LosableHouse, tmp_path: Path) -> None:
     """Its records are not applied, and no record is added to them."""
     own = place.keep()
     place.lose_topics()
@@ -382,7 +382,7 @@ def test_the_topic_is_another_house_s(place: Place, tmp_path: Path) -> None:
     place.is_well()
 
 
-def test_the_topic_of_heads_holds_unsigned_records(place: Place) -> None:
+def test_the_topic_of_heads_holds_unsigned_records(place: LosableHouse) -> None:
     place.put_on_topic_of_heads(b"what?")
     place.plays()
     place.goes_on()
@@ -395,7 +395,7 @@ def test_the_topic_of_heads_holds_unsigned_records(place: Place) -> None:
 # --- disks ------------------------------------------------------------------------------------------------------------
 
 
-def test_the_event_store_is_cut_in_half(place: Place) -> None:
+def test_the_event_store_is_cut_in_half(place: LosableHouse) -> None:
     backup = place.keep()
     place.databases.cut(place.store_url, EVENTS)
     # PostgreSQL may take a file that ends with a whole block for a table with fewer rows.
@@ -407,7 +407,7 @@ def test_the_event_store_is_cut_in_half(place: Place) -> None:
     place.is_well()
 
 
-def test_the_read_models_are_cut_in_half(place: Place) -> None:
+def test_the_read_models_are_cut_in_half(place: LosableHouse) -> None:
     backup = place.databases.keep(place.read_url)
     place.databases.cut(place.read_url, "projections_eventlog")
     assert stopped(lambda: place.manage("rebuild", "all")) == REBUILD
@@ -416,7 +416,7 @@ def test_the_read_models_are_cut_in_half(place: Place) -> None:
     place.is_well()
 
 
-def test_the_disk_of_the_event_store_is_full(place: Place) -> None:
+def test_the_disk_of_the_event_store_is_full(place: LosableHouse) -> None:
     """No action is half stored: until there is space, the answer asks for a retry."""
     end = place.plays(1)
     with place.databases.full(place.store_url) as store:
@@ -430,7 +430,7 @@ def test_the_disk_of_the_event_store_is_full(place: Place) -> None:
     place.is_well()
 
 
-def test_the_disk_of_the_read_models_is_full(place: Place) -> None:
+def test_the_disk_of_the_read_models_is_full(place: LosableHouse) -> None:
     """The projector reports the remedy once and waits, while dealers are served. With space it continues."""
     with capture_logs() as log_lines:
         with place.databases.full_of_reads(place.read_url):
@@ -456,7 +456,7 @@ def bought(house: House) -> Reply:
         return problem_of(error)
 
 
-def test_the_tasks_are_gone(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_tasks_are_gone(place: LosableHouse, monkeypatch: pytest.MonkeyPatch) -> None:
     """A task only wakes a worker. The next sweep does the work of a lost task."""
     shutil.rmtree(place.data / "celery", ignore_errors=True)
     of_celery()

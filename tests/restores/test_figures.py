@@ -10,7 +10,7 @@ from backoffice.house.health_endpoints import healthz
 from backoffice.installation import dependency_injection
 from events.integrity import signing_stop_note
 from tests.restores.conftest import place
-from tests.restores.house_with_losable_parts import Place, stopped
+from tests.restores.house_with_losable_parts import LosableHouse, stopped
 from tests.restores.restorable_databases import as_default
 
 __all__ = ["place"]  # the fixture, on files and on servers
@@ -18,7 +18,7 @@ __all__ = ["place"]  # the fixture, on files and on servers
 SAY_IT = (["books"], ["search", "table:FR1"], ["hold"], ["cash", "2026-11-20"], ["liability"], ["alerts"])
 
 
-def restored(place: Place) -> None:
+def restored(place: LosableHouse) -> None:
     """An older copy of the store, put back under the read models and the topic of the newer one, and played on."""
     backup = place.keep()
     place.plays(20)
@@ -27,7 +27,7 @@ def restored(place: Place) -> None:
     place.plays(5)
 
 
-def failed(place: Place, *words: str) -> str:
+def failed(place: LosableHouse, *words: str) -> str:
     with pytest.raises(CommandError) as refused:
         place.manage(*words)
     assert refused.value.returncode == 1
@@ -36,13 +36,13 @@ def failed(place: Place, *words: str) -> str:
     return line
 
 
-def health(place: Place) -> bytes:
+def health(place: LosableHouse) -> bytes:
     dependency_injection.close()
     with as_default(place.read_url):
         return bytes(healthz(RequestFactory().get("/healthz")).content)
 
 
-def test_the_whole_story(place: Place) -> None:
+def test_the_whole_story(place: LosableHouse) -> None:
     restored(place)
     line = failed(place, "books", "--check")
     assert "Figures of another history" in line
@@ -79,7 +79,7 @@ def test_the_whole_story(place: Place) -> None:
     place.is_well()
 
 
-def test_the_other_order(place: Place) -> None:
+def test_the_other_order(place: LosableHouse) -> None:
     restored(place)
     place.manage("relay", "--empty-topic")
     place.sends()

@@ -11,8 +11,8 @@ from tests.secrecy.house_with_and_without_case import (
     EVERYONE,
     SECRETS,
     SUBJECTS,
-    Answer,
     Asker,
+    ComparableAnswer,
     Question,
     of_the_case,
     reads,
@@ -45,8 +45,8 @@ class Leak(msgspec.Struct, frozen=True):
     """A cell that is answered otherwise where the case exists."""
 
     cell: Cell
-    without: Answer
-    with_case: Answer
+    without: ComparableAnswer
+    with_case: ComparableAnswer
 
     def __str__(self) -> str:
         question = self.cell.question
@@ -57,7 +57,7 @@ class Leak(msgspec.Struct, frozen=True):
         return "\n".join(words)
 
 
-def _missing(some: Answer, other: Answer) -> list[str]:
+def _missing(some: ComparableAnswer, other: ComparableAnswer) -> list[str]:
     lines = {*other.content.splitlines(), *map(str, other.headers)}
     return [line for line in (*some.content.splitlines(), *map(str, some.headers)) if line not in lines][:8]
 

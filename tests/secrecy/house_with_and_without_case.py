@@ -32,7 +32,7 @@ from events.cases.decider import id_of
 from events.runtime import clock
 from events.settings.settings_from_environment import settings
 from events.store import open_store
-from tests.integration.pages.test_long_exports import LONG_FILES, Deferred
+from tests.integration.pages.test_long_exports import LONG_FILES, SecondRequestJobs
 from tests.support import evening_with_everything
 from tests.support.addresses import CASE, READS
 from tests.support.evening_with_everything import MISPAY_ALERT
@@ -65,7 +65,7 @@ _OF_CHANCE = (
 _UNDONE = re.compile(r'"position":null,"lines":\[\],"percent":\d+,"reason":""|"params":\{"percent":|<progress max')
 
 
-class Answer(msgspec.Struct, frozen=True):
+class ComparableAnswer(msgspec.Struct, frozen=True):
     """An answer as far as it does not depend on chance: status, headers, content."""
 
     status: int
@@ -84,7 +84,7 @@ class Question(msgspec.Struct, frozen=True):
     is_long: bool = False
 
 
-class Clock:
+class TickingClock:
     """The clock of a house: a millisecond goes by at each look, until it is stopped."""
 
     def __init__(self) -> None:
@@ -95,10 +95,10 @@ class Clock:
         return self.now
 
 
-class World:
+class SecrecyHouse:
     """A house with its evening, in transactions that are rolled back at the end."""
 
-    def __init__(self, house: House, house_clock: Clock) -> None:
+    def __init__(self, house: House, house_clock: TickingClock) -> None:
         self.house, self.clock = house, house_clock
         self.head = 0
 
@@ -143,14 +143,14 @@ class World:
 
 
 @contextmanager
-def world(folder: Path, monkeypatch: pytest.MonkeyPatch, *, has_file: bool = False) -> Iterator[World]:
+def world(folder: Path, monkeypatch: pytest.MonkeyPatch, *, has_file: bool = False) -> Iterator[SecrecyHouse]:
     """Yield a house with its evening, and remove it afterwards. With `has_file`, commands can open its store file."""
     folder.mkdir()
     monkeypatch.setenv("PITLEDGER_STORE", f"sqlite:///{folder}/events.sqlite3" if has_file else "")
     monkeypatch.setenv("PITLEDGER_DATA", str(folder))
     monkeypatch.setenv("PITLEDGER_ACCESS", f"sqlite:///{folder}/notes.sqlite3")
     monkeypatch.setattr(current_roles, "REMEMBERED_S", -1.0)
-    house_clock = Clock()
+    house_clock = TickingClock()
     monkeypatch.setattr(clock.PlayedClock, "moment", lambda _clock: house_clock.moment())
     monkeypatch.setattr("django.utils.timezone.now", house_clock.moment)
     with ExitStack() as stack:
@@ -162,12 +162,12 @@ def world(folder: Path, monkeypatch: pytest.MonkeyPatch, *, has_file: bool = Fal
         stack.enter_context(serving(house))
         stack.enter_context(open_door(house))
         for part, place in ((export_jobs, "exports"), (background_jobs, "calculations")):
-            jobs: Jobs = Deferred(folder / place)  # a thread of its own has no part in the transactions
+            jobs: Jobs = SecondRequestJobs(folder / place)  # a thread of its own has no part in the transactions
             stack.enter_context(installation().replaced(part, jobs))
         house.grant("sara", "surveillance")
         evening_with_everything.play(house)
         evening_with_everything.project(house)
-        made = World(house, house_clock)
+        made = SecrecyHouse(house, house_clock)
         made.head, house_clock.is_stopped = house.store.position(), True
         yield made
 
@@ -268,14 +268,14 @@ class Asker:
         self.pages = signed_in(Client(), person)
         self._badge = {"Authorization": f"Bearer {badge_and_key_authentication.issue_badge(person)}"}
 
-    def ask(self, question: Question) -> Answer:
+    def ask(self, question: Question) -> ComparableAnswer:
         """Return the answer to a question, when its background job is done."""
         if question.address.startswith("live:"):
             return _streamed(question.address.removeprefix("live:"))
         with _long_files() if question.is_long else nullcontext():
             return self._done(question)
 
-    def _done(self, question: Question) -> Answer:
+    def _done(self, question: Question) -> ComparableAnswer:
         answer = self._ask(question)
         for _try in range(2_400):  # two minutes
             if not _UNDONE.search(answer.content):
@@ -284,7 +284,7 @@ class Asker:
             answer = self._ask(question)
         return answer
 
-    def _ask(self, question: Question) -> Answer:
+    def _ask(self, question: Question) -> ComparableAnswer:
         if question.action is not None:
             body = msgspec.json.encode({"actions": [question.action]})
             return _answer(Client().post(question.address, body, "application/json", headers=self._badge))
@@ -304,7 +304,7 @@ def _long_files() -> Iterator[None]:
         yield
 
 
-def _streamed(name: str) -> Answer:
+def _streamed(name: str) -> ComparableAnswer:
     """Return the news that a live stream has at this moment, for everyone who listens."""
     if name == "alerts":
         content = msgspec.json.encode(open_alert_change_signals.read_news())
@@ -314,13 +314,15 @@ def _streamed(name: str) -> Answer:
         content = msgspec.json.encode(wait_for_read_model_position.read_up_to())
     else:
         content = msgspec.json.encode(live_state.read((name,))[1])
-    return Answer(200, (), _CHANCE.sub("", content.decode()))
+    return ComparableAnswer(200, (), _CHANCE.sub("", content.decode()))
 
 
-def _answer(answer: Any) -> Answer:
+def _answer(answer: Any) -> ComparableAnswer:
     content = b"".join(answer.streaming_content) if answer.streaming else answer.content
     headers = sorted((name, value) for name, value in answer.headers.items() if name not in _OF_CHANCE)
-    return Answer(answer.status_code, tuple(headers), _CHANCE.sub("", _text(content, answer.headers["Content-Type"])))
+    return ComparableAnswer(
+        answer.status_code, tuple(headers), _CHANCE.sub("", _text(content, answer.headers["Content-Type"]))
+    )
 
 
 def _text(content: bytes, media_type: str) -> str:
@@ -335,7 +337,7 @@ def _text(content: bytes, media_type: str) -> str:
     return _SUM.sub("", text) if media_type.startswith("text/csv") else text
 
 
-def without_heads(answer: Answer, *heads: int) -> Answer:
+def without_heads(answer: ComparableAnswer, *heads: int) -> ComparableAnswer:
     """Return an answer without the numbers of the last events of the houses, and those of the next ones.
 
     Each position of the store is counted, also that of a case's event: they say that something was recorded, not what.
@@ -343,4 +345,4 @@ def without_heads(answer: Answer, *heads: int) -> Answer:
     numbers = "|".join(str(head + offset) for head in heads for offset in (0, 1))
     number = re.compile(rf"(?<!\d)(?:{numbers})(?!\d)")
     headers = tuple((name, number.sub("HEAD", value)) for name, value in answer.headers)
-    return Answer(answer.status, headers, number.sub("HEAD", answer.content))
+    return ComparableAnswer(answer.status, headers, number.sub("HEAD", answer.content))

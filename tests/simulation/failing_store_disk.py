@@ -13,7 +13,7 @@ from tests.simulation.seeded_process_scheduler import Scheduler
 LOCK_WAIT_S = 10.0
 
 
-class Disk:
+class FailingDisk:
     """The stored data, and the holder of the write lock."""
 
     def __init__(self, store: MemoryStore) -> None:
@@ -24,7 +24,7 @@ class Disk:
 class Connection:
     """An EventStore of one life of one process. Each call is a place to be interrupted, killed or refused."""
 
-    def __init__(self, disk: Disk, scheduler: Scheduler, faults: Faults) -> None:
+    def __init__(self, disk: FailingDisk, scheduler: Scheduler, faults: Faults) -> None:
         self._disk = disk
         self._scheduler = scheduler
         self._faults = faults
@@ -94,7 +94,7 @@ class Connection:
         self._disk.writer = self
         try:
             with self._disk.store.locked() as locked:
-                yield _Held(self, locked)
+                yield _HeldStore(self, locked)
         finally:
             self._disk.writer = None
         self._acknowledge()
@@ -139,7 +139,7 @@ class Connection:
             self._scheduler.sleep(0.01)
 
 
-class _Held:
+class _HeldStore:
     """The store under the write lock. Other processes run, and can read but not write."""
 
     def __init__(self, connection: Connection, locked: Locked) -> None:

@@ -23,7 +23,7 @@ POLL_SLOWER = (2, 20, 40)  # fewer turns in which nothing happens, and batches o
 FETCH_MAX = 40  # records in one answer: many batches also on a short day
 
 
-class Raw(NamedTuple):
+class ClientRecord(NamedTuple):
     """A record as the client returns it."""
 
     offset: int
@@ -32,7 +32,7 @@ class Raw(NamedTuple):
     headers: list[tuple[str, bytes]]
 
 
-class Broker:
+class SimulatedBroker:
     """A broker with one partition.
 
     With `is_embedded`, it reports no error after the end, and its end may be too low.
@@ -42,7 +42,7 @@ class Broker:
         self.scheduler = scheduler
         self.faults = faults
         self.is_embedded = is_embedded
-        self.records: list[Raw] | None = None  # None: there is no such topic
+        self.records: list[ClientRecord] | None = None  # None: there is no such topic
         self.away_until = 0.0
         self.emptied = 0
         self.poll_slower = scheduler.random.choice(POLL_SLOWER)
@@ -75,7 +75,7 @@ class Broker:
         """All of a batch, one after the other; the first offset."""
         assert self.records is not None
         first = len(self.records)
-        self.records += [Raw(first + number, *record) for number, record in enumerate(batch)]
+        self.records += [ClientRecord(first + number, *record) for number, record in enumerate(batch)]
         return first
 
     def land_later(self, batch: list[tuple[bytes, bytes, Any]]) -> None:
@@ -105,7 +105,7 @@ class Broker:
 class Admin:
     """Makes the topic."""
 
-    def __init__(self, broker: Broker) -> None:
+    def __init__(self, broker: SimulatedBroker) -> None:
         self._broker = broker
         broker.scheduler.sleep(0.01)
         if not broker.answers():
@@ -128,7 +128,7 @@ class Admin:
 class Consumer:
     """Reads the partition."""
 
-    def __init__(self, broker: Broker, *, max_poll_records: int, **_: Any) -> None:
+    def __init__(self, broker: SimulatedBroker, *, max_poll_records: int, **_: Any) -> None:
         self._broker = broker
         self._max = min(max_poll_records, FETCH_MAX)
         self._offset = 0
@@ -146,7 +146,7 @@ class Consumer:
     def seek(self, partition: TopicPartition, offset: int) -> None:
         self._offset = offset
 
-    def poll(self, timeout_ms: int) -> dict[TopicPartition, list[Raw]]:
+    def poll(self, timeout_ms: int) -> dict[TopicPartition, list[ClientRecord]]:
         broker = self._broker
         broker.scheduler.sleep(timeout_ms / 1000 * broker.poll_slower)
         if not broker.answers() or broker.records is None:
@@ -184,7 +184,7 @@ class Consumer:
 class Producer:
     """Sends a batch as one request. A batch without an acknowledgement is lost with its process."""
 
-    def __init__(self, broker: Broker) -> None:
+    def __init__(self, broker: SimulatedBroker) -> None:
         self._broker = broker
         broker.scheduler.sleep(0.005)
         if not broker.answers():
@@ -192,9 +192,9 @@ class Producer:
 
     def send_batch(
         self, name: str, partition: int, events: Sequence[Stored], previous: int, incarnation: bytes
-    ) -> "Sent":
+    ) -> "BatchInTransit":
         before = [previous, *(event.position for event in events)]
-        return Sent(
+        return BatchInTransit(
             self._broker,
             [
                 (event.stream.encode(), event.raw, headers(event, last, incarnation))
@@ -206,10 +206,10 @@ class Producer:
         pass
 
 
-class Sent:
+class BatchInTransit:
     """A batch in transit, and its result."""
 
-    def __init__(self, broker: Broker, batch: list[tuple[bytes, bytes, Any]]) -> None:
+    def __init__(self, broker: SimulatedBroker, batch: list[tuple[bytes, bytes, Any]]) -> None:
         self._broker = broker
         self._batch = batch
         self._waited = 0.0
@@ -217,10 +217,10 @@ class Sent:
         self.offset = -1
         self.offsets = {0: self}
 
-    def __getitem__(self, place: int) -> "Sent":
+    def __getitem__(self, place: int) -> "BatchInTransit":
         return self.offsets[place]
 
-    def get(self, timeout: float) -> "Sent":
+    def get(self, timeout: float) -> "BatchInTransit":
         """Itself, with the offset of the first record. Raises KafkaError."""
         broker = self._broker
         broker.scheduler.sleep(0.002)

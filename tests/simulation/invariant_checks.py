@@ -24,8 +24,8 @@ from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.invariants import findings
 from projections.progressives.models import Hit, ProgressiveLevel
 from projections.registry import PROJECTORS, projectors
-from tests.simulation.simulated_evening import PROGRESSIVE, PROPERTY, Evening, Wire, found_house, served
-from tests.simulation.whole_house_in_one_thread import World
+from tests.simulation.simulated_evening import PROGRESSIVE, PROPERTY, SimulatedEvening, Wire, found_house, served
+from tests.simulation.whole_house_in_one_thread import SimulatedHouse
 
 MODELS: list[type[Model]] = [model for kind in PROJECTORS.values() for model in kind.models]
 
@@ -37,7 +37,7 @@ def empty(alias: str) -> None:
         model._default_manager.using(alias).all().delete()
 
 
-def check(world: World, other: str) -> None:
+def check(world: SimulatedHouse, other: str) -> None:
     """All of it. `other` is a second database, for the plain rebuild."""
     store = world.store
     assert not (broken := audit(store, PROPERTY, []).findings), broken
@@ -51,7 +51,7 @@ def check(world: World, other: str) -> None:
         assert digest(books(using=world.alias)) == undisturbed(world.evening, other)
 
 
-def the_topic_is_the_store(world: World) -> None:
+def the_topic_is_the_store(world: SimulatedHouse) -> None:
     """Distinct ids are the store's, byte for byte; and one incarnation has them all, in the store's order.
 
     A batch that its sender had given up may have landed behind that: its records are there twice.
@@ -70,7 +70,7 @@ def _id(raw: bytes) -> str:
     return event_id
 
 
-def every_answer_stands_once(world: World) -> None:
+def every_answer_stands_once(world: SimulatedHouse) -> None:
     """Assert that the store has exactly the answers of the client, and each action once."""
     by_key: dict[str, list[tuple[int, bytes]]] = defaultdict(list)
     for event in everything(world.store):
@@ -95,7 +95,7 @@ def one_lock_a_group(store: EventStore) -> None:
             assert msgspec.structs.replace(lock, revision=next_.revision) != next_
 
 
-def meters_are_those_of_the_facts(world: World) -> None:
+def meters_are_those_of_the_facts(world: SimulatedHouse) -> None:
     """Assert that a new fold has nothing left to lock, and the same meters as the read models."""
     live = state_cache.Live(PROPERTY, PROGRESSIVE)
     live.catch_up(world.store)
@@ -142,6 +142,6 @@ def undisturbed(evening: int, alias: str) -> str:
         assert share is not None
         return share
 
-    Evening(evening, Wire(lambda command: served(desk, command)), share).play()
+    SimulatedEvening(evening, Wire(lambda command: served(desk, command)), share).play()
     read()
     return digest(books(using=alias))

@@ -15,10 +15,10 @@ from events.errors import Conflict, Retry
 from events.store.in_memory_store import MemoryStore
 from events.streams.problem_details import Problem
 from events.tables import gaming_day_stream_for_action
-from tests.simulation.failing_store_disk import Connection, Disk
+from tests.simulation.failing_store_disk import Connection, FailingDisk
 from tests.simulation.fault_rates import Faults
 from tests.simulation.random_cage_days import Books
-from tests.simulation.seeded_process_scheduler import Killed, Scheduler
+from tests.simulation.seeded_process_scheduler import Scheduler, SimulatedSigkill
 from tests.support.small_house import PROPERTY
 
 DESKS = 2
@@ -34,17 +34,17 @@ class Chances(Scheduler):
 
     def kill(self) -> NoReturn:
         self.kills += 1
-        raise Killed
+        raise SimulatedSigkill
 
     def happens(self, chance: float) -> bool:
         return self.random.random() < chance
 
 
-class Shaken:
+class KilledDesks:
     """Desks on one disk. A client repeats the same action, at any of the desks, until it has an answer."""
 
     def __init__(self, store: MemoryStore, seed: int) -> None:
-        self.disk, self.chances = Disk(store), Chances(Random(f"{seed}/shaken"))
+        self.disk, self.chances = FailingDisk(store), Chances(Random(f"{seed}/shaken"))
         self.desks = [self._born() for _ in range(DESKS)]
         self.repeated = 0
 
@@ -66,7 +66,7 @@ class Shaken:
         try:
             self.desks[desk].serve([(command, future)])
             replies = future.result(0)
-        except Killed:
+        except SimulatedSigkill:
             self.desks[desk] = self._born()
             return None
         except (Retry, Conflict):
@@ -85,7 +85,7 @@ class ShakenBooks(Books):
         store = MemoryStore()
         super().__init__(seed, store)
         self.desk.close()
-        self.shaken = Shaken(store, seed)
+        self.shaken = KilledDesks(store, seed)
         self.desk: Any = self.shaken
 
     @property

@@ -16,7 +16,7 @@ from events.streams.stream_kind_declaration import Target
 from tests.support.small_house import House, again, events_of
 
 
-class Killed:
+class RepeatedTableWork:
     """The work that one process repeats."""
 
     def __init__(self, house: House, table: str, seed: int) -> None:
@@ -72,6 +72,6 @@ class Killed:
 def main() -> None:
     """Work at a table of a store until the process is killed."""
     url, table, seed = sys.argv[1:4]
-    killed = Killed(again(open_store(url)), table, int(seed))
+    killed = RepeatedTableWork(again(open_store(url)), table, int(seed))
     while True:
         killed.step()

@@ -14,7 +14,7 @@ from greenlet import getcurrent, greenlet
 TICK_S = 0.001  # what a turn costs on the simulated clock
 
 
-class Killed(BaseException):
+class SimulatedSigkill(BaseException):
     """SIGKILL. Not an Exception: no handler of the code under test may survive it."""
 
 
@@ -22,7 +22,7 @@ class Stuck(AssertionError):
     """The system did not come to rest: a process waits for an event that will never come."""
 
 
-class Process:
+class SimulatedProcess:
     """A program that is started again whenever it was killed."""
 
     def __init__(self, name: str, program: Callable[[], None], *, restart: bool = True) -> None:
@@ -50,8 +50,8 @@ class Scheduler:
         self.now = 0.0
         self.turns = 0
         self.kills = 0
-        self.processes: list[Process] = []
-        self._current: Process | None = None
+        self.processes: list[SimulatedProcess] = []
+        self._current: SimulatedProcess | None = None
 
     # --- for the processes ------------------------------------------------------------------------------------
 
@@ -69,7 +69,7 @@ class Scheduler:
         if process is None:  # outside of the simulation: a checker that reads
             return
         if process.dying:
-            raise Killed
+            raise SimulatedSigkill
         process.wake_at = self.now + seconds
         process.greenlet.parent.switch()
         self._current = process
@@ -79,7 +79,7 @@ class Scheduler:
         assert self._current is not None
         self._current.dying = True
         self.kills += 1
-        raise Killed
+        raise SimulatedSigkill
 
     def happens(self, chance: float) -> bool:
         """Tell whether an event of this probability happens now. Outside of the simulation it never does."""
@@ -87,9 +87,9 @@ class Scheduler:
 
     # --- for whoever runs it -----------------------------------------------------------------------------------
 
-    def start(self, name: str, program: Callable[[], None], *, restart: bool = True) -> Process:
+    def start(self, name: str, program: Callable[[], None], *, restart: bool = True) -> SimulatedProcess:
         """A new process, from the next turn on."""
-        process = Process(name, program, restart=restart)
+        process = SimulatedProcess(name, program, restart=restart)
         self.processes.append(process)
         return process
 
@@ -113,14 +113,14 @@ class Scheduler:
         assert getcurrent() is not process.greenlet
         self._current = process
         try:
-            with suppress(Killed):
+            with suppress(SimulatedSigkill):
                 process.greenlet.switch()
         finally:
             self._current = None
         if process.greenlet.dead:
             self._bury(process)
 
-    def _bury(self, process: Process) -> None:
+    def _bury(self, process: SimulatedProcess) -> None:
         if not process.restart and not process.dying:
             process.done = True
             self.processes.remove(process)
@@ -134,7 +134,7 @@ class Scheduler:
         for process in self.processes:
             self._current, process.dying = process, True
             if process.greenlet:
-                with suppress(Killed):
-                    process.greenlet.throw(Killed)
+                with suppress(SimulatedSigkill):
+                    process.greenlet.throw(SimulatedSigkill)
         self._current = None
         self.processes.clear()

@@ -7,7 +7,7 @@ from pathlib import Path
 from django.db import connections
 
 from tests.simulation.invariant_checks import check, empty
-from tests.simulation.whole_house_in_one_thread import World
+from tests.simulation.whole_house_in_one_thread import SimulatedHouse
 from tests.support.scratch_databases import read_models
 
 KEPT = Path(__file__).parent / "seeds" / "kept.txt"
@@ -16,10 +16,10 @@ EVENINGS = 20  # so that few undisturbed evenings have to be played for comparis
 Aliases = tuple[str, str]
 
 
-def run(seed: int, aliases: Aliases) -> World:
+def run(seed: int, aliases: Aliases) -> SimulatedHouse:
     """Run one seed with its checks. One client plays odd seeds, and a client for each table plays even ones."""
     empty(aliases[0])
-    world = World(seed, seed // 2 % EVENINGS, aliases[0], clients=1 if seed % 2 else 0)
+    world = SimulatedHouse(seed, seed // 2 % EVENINGS, aliases[0], clients=1 if seed % 2 else 0)
     world.run()
     check(world, aliases[1])
     return world

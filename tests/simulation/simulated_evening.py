@@ -46,7 +46,7 @@ HITS: tuple[tuple[str, Forced], ...] = (
 )
 
 
-class Share(Protocol):
+class LockedShareLookup(Protocol):
     """Return the share of a locked hit, once the read models have read up to a position."""
 
     def __call__(self, hit: str, position: int) -> int: ...
@@ -139,13 +139,13 @@ def served(desk: Desk, command: Command) -> list[Any]:
     return future.result(timeout=0)
 
 
-class Evening:
+class SimulatedEvening:
     """One evening.
 
     One client plays `play`, or one plays `opening` and `cage` and others `at_table`, one for each table.
     """
 
-    def __init__(self, number: int, terminal: Wire, share: Share) -> None:
+    def __init__(self, number: int, terminal: Wire, share: LockedShareLookup) -> None:
         self.random = Random(f"{number}/evening")
         self.terminal = terminal
         self.share = share

@@ -11,7 +11,7 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.simulation import seeded_runs
-from tests.simulation.seeded_process_scheduler import Killed, Process, Scheduler, Stuck
+from tests.simulation.seeded_process_scheduler import Scheduler, SimulatedProcess, SimulatedSigkill, Stuck
 
 SEEDS = 30
 PARTS = 3  # tests, each of a share of the seeds
@@ -80,11 +80,11 @@ def test_a_killed_process_comes_back_without_what_it_knew() -> None:
         try:
             scheduler.sleep(1.0)
             scheduler.kill()
-        except Killed:
+        except SimulatedSigkill:
             lives.append("killed")
             raise
 
-    process: Process = scheduler.start("mortal", program)
+    process: SimulatedProcess = scheduler.start("mortal", program)
     scheduler.run(lambda: len(lives) >= 4, 100, "it does not come back")
     assert lives[:4] == ["born", "killed", "born", "killed"]
     assert scheduler.kills == 2

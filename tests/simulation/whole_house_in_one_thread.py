@@ -34,11 +34,11 @@ from projections.engine.projector_base_class import Projector
 from projections.engine.runner import Runner
 from projections.progressives.models import Hit
 from projections.registry import projectors
-from tests.simulation.failing_store_disk import Connection, Disk
+from tests.simulation.failing_store_disk import Connection, FailingDisk
 from tests.simulation.fault_rates import mixture
-from tests.simulation.in_memory_kafka import Broker
-from tests.simulation.seeded_process_scheduler import Process, Scheduler
-from tests.simulation.simulated_evening import PROGRESSIVE, PROPERTY, Evening, Wire, found_house
+from tests.simulation.in_memory_kafka import SimulatedBroker
+from tests.simulation.seeded_process_scheduler import Scheduler, SimulatedProcess
+from tests.simulation.simulated_evening import PROGRESSIVE, PROPERTY, SimulatedEvening, Wire, found_house
 from tools.demo.table_base_class import DemoTable
 
 desk_log = logging.getLogger("events.desk.desk")  # it tells every fault, with its traceback
@@ -67,7 +67,7 @@ class Stop:
         return False
 
 
-class World:
+class SimulatedHouse:
     """One run. `evening` gives the script and `seed` the faults. `alias` is the read models' database."""
 
     def __init__(self, seed: int, evening: int, alias: str, *, clients: int) -> None:
@@ -76,8 +76,8 @@ class World:
         self.clients = clients
         self.scheduler = Scheduler(self.random)
         self.faults = mixture(self.random)
-        self.disk = Disk(MemoryStore())
-        self.broker = Broker(self.scheduler, self.faults, is_embedded=self.random.random() < 0.5)
+        self.disk = FailingDisk(MemoryStore())
+        self.broker = SimulatedBroker(self.scheduler, self.faults, is_embedded=self.random.random() < 0.5)
         self.inboxes: list[deque[Asked] | None] = [None] * DESKS
         self.tasks: list[tuple[float, str]] = []
         self.relay_lock = threading.Lock()
@@ -131,14 +131,14 @@ class World:
             start(f"projector {number}", self._projector)
         start("beat", self._beat)
         wire = Wire(self._ask)
-        evening = Evening(self.evening, wire, self._share)
+        evening = SimulatedEvening(self.evening, wire, self._share)
         if self.clients == 1:
             start("client", evening.play, restart=False)
             return
         playing = [start(table.plan.name, self._one_table(evening, table), restart=False) for table in evening.tables]
         start("cage", lambda: self._cage(evening, playing), restart=False)
 
-    def _one_table(self, evening: Evening, table: DemoTable) -> Callable[[], None]:
+    def _one_table(self, evening: SimulatedEvening, table: DemoTable) -> Callable[[], None]:
         def play() -> None:
             while not evening.is_open:
                 self.scheduler.sleep(0.05)
@@ -146,7 +146,7 @@ class World:
 
         return play
 
-    def _cage(self, evening: Evening, playing: list[Process]) -> None:
+    def _cage(self, evening: SimulatedEvening, playing: list[SimulatedProcess]) -> None:
         evening.opening()
         while not (evening.cage() and all(process.done for process in playing) and not evening.terminal.hits):
             self.scheduler.sleep(0.2)
@@ -171,7 +171,7 @@ class World:
         return serve
 
     def _relay(self) -> None:
-        lock = Lock(self)
+        lock = SimulatedRelayLock(self)
         relay = Relay(self._connection(), "simulated", PROPERTY, lock)
         relay.run(Stop(self.scheduler))  # type: ignore[arg-type]  # all that is used of an Event
 
@@ -283,10 +283,10 @@ def _content(replies: list[Reply]) -> list[tuple[str, int, list[bytes]]]:
     return [(a.key, a.position, [bytes(e.event) for e in a.events]) for a in replies if isinstance(a, Answer)]
 
 
-class Lock:
+class SimulatedRelayLock:
     """The relay's lock: it goes with its process, and it may be lost unnoticed until the next look."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: SimulatedHouse) -> None:
         self._world = world
         self._held = self._lost = False
 
@@ -312,7 +312,7 @@ class Lock:
 class Source:
     """The real tail, started at a possibly wrong hint. Its batches may come twice."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: SimulatedHouse) -> None:
         self._world = world
         self._tail = TopicTail("simulated", PROPERTY)
 
@@ -346,7 +346,7 @@ class Fragile(Projector):
     version = 1
     models: ClassVar[tuple[type[Model], ...]] = ()
 
-    def __init__(self, target: Target, world: World) -> None:
+    def __init__(self, target: Target, world: SimulatedHouse) -> None:
         super().__init__(target)
         self._world = world
 

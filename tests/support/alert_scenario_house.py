@@ -1,6 +1,5 @@
 """A house at work on a clock of its own, for scenarios. Actions go through the desk; surveillance reads the alerts."""
 
-from datetime import datetime, timedelta
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -14,6 +13,7 @@ from events.store import EventStore, open_store
 from events.streams.stream_kind_declaration import Target
 from projections.alerts.models import Alert
 from tests.support.raised_alerts import raised
+from tests.support.settable_clocks import SettableTime
 from tests.support.small_house import DAY, PROPERTY, House, events_of
 
 FULL = {"100": 1_000, "500": 1_000, "2500": 1_000}  # the tray of `House.open_table`
@@ -21,25 +21,7 @@ RED: dict[str, Any] = {"wager": "red", "amount_minor": 1_000, "player": "g-1", "
 STAFF = {"dan": "dealer", "stan": "dealer", "iris": "inspector", "ida": "inspector"}
 
 
-class Clock:
-    """The clock of the house. It stands still until the test moves it."""
-
-    def __init__(self) -> None:
-        self.moment = datetime.fromisoformat(f"{DAY}T18:00:00+00:00")
-
-    def __call__(self) -> str:
-        return self.said()
-
-    def said(self, **apart: float) -> str:
-        """A time so far from now."""
-        moment = self.moment + timedelta(**apart)
-        return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-    def passes(self, **apart: float) -> None:
-        self.moment += timedelta(**apart)
-
-
-class Seen(NamedTuple):
+class AlertSummary(NamedTuple):
     """An alert in short: its name, whom and what sum it is about, and the type of the event that raised it."""
 
     name: str
@@ -52,7 +34,7 @@ class AtWork(House):
     """A house whose alerts a test reads repeatedly. `new` returns the alerts since the last reading."""
 
     def __init__(self, store: EventStore | None = None) -> None:
-        self.clock = Clock()
+        self.clock = SettableTime(f"{DAY}T18:00:00.000Z")
         super().__init__(store or open_store("memory://", clock=self.clock))
         for person, role in STAFF.items():
             self.grant(person, role)
@@ -63,13 +45,13 @@ class AtWork(House):
         history: Any = SimpleNamespace(events=self.store.after(0, 1_000_000))
         return raised(history, *RULES, step=step)
 
-    def new(self) -> list[Seen]:
+    def new(self) -> list[AlertSummary]:
         """Return the alerts that surveillance has not seen yet."""
         types = {f"{event.stream}@{event.version}": event.type for event in self.store.after(0, 1_000_000)}
         alerts = self.alerts()[self.looked_at :]
         self.looked_at += len(alerts)
         return [
-            Seen(
+            AlertSummary(
                 name=alert.name,
                 person=alert.person,
                 sum=msgspec.json.decode(alert.data).get("sum"),

@@ -23,13 +23,13 @@ CASE = "00c0ffee00c0ffee"
 STREAM = f"athens/cases/{CASE}"
 
 
-class Sealed(EventData, frozen=True, kw_only=True):
+class SealedEvent(EventData, frozen=True, kw_only=True):
     TYPE: ClassVar[str] = "case.noted.v1"
     case: str
     digest: str
 
 
-class Exported(EventData, frozen=True, kw_only=True):
+class CaseExportedEvent(EventData, frozen=True, kw_only=True):
     TYPE: ClassVar[str] = verify_case.EXPORTED
     case: str
     manifest: str
@@ -41,7 +41,7 @@ class ExportedCase:
     def __init__(self, folder: Path, *, events: int, notes: int, attachments: int) -> None:
         self.store, self.heads, self.by = MemoryStore(), MemoryHeads(), house_signing_key.signer(folder)
         self.append("athens/people", *(RoleGranted(person=f"p-{n}", role="dealer") for n in range(events * 2)))
-        self.append(STREAM, *(Sealed(case=CASE, digest=f"{n:064x}") for n in range(notes)))
+        self.append(STREAM, *(SealedEvent(case=CASE, digest=f"{n:064x}") for n in range(notes)))
         evidence = self.store.stream("athens/people")[::2]
         own = self.store.stream(STREAM)
         self.files: list[ArchiveFile] = [
@@ -53,7 +53,7 @@ class ExportedCase:
         self.heading = {"property": "athens", "case": CASE, "export": secrets.token_hex(16)}
         self.manifest = manifest(self.heading, self.files)
         digest = hashlib.sha256(self.manifest).hexdigest()
-        self.append(STREAM, Exported(case=CASE, manifest=digest))
+        self.append(STREAM, CaseExportedEvent(case=CASE, manifest=digest))
         make_head(self.store, self.heads, "athens", self.by)
         self.proof = self.prove(evidence, own)
         self.path = folder / "case.zip"

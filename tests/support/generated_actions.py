@@ -322,7 +322,7 @@ def house_at_play(house: House) -> None:
         house.send("tables", "CR1", "ines", house.action("staff.assign", post=post, person=person))
 
 
-class Report(msgspec.Struct):
+class ActionOutcomes(msgspec.Struct):
     """Counts of the results, by the way an action was made and its outcome: stored, checked or a problem's status."""
 
     answers: Counter[tuple[str, str]] = msgspec.field(default_factory=Counter)
@@ -331,7 +331,7 @@ class Report(msgspec.Struct):
     events: int = 0
 
 
-def send(house: House, seed: int, count: int) -> Report:
+def send(house: House, seed: int, count: int) -> ActionOutcomes:
     """Send generated actions through the API. AssertionError, with the body, for an unexpected answer."""
     from backoffice.api import actions as door
     from events.desk.command_and_answer_structs import Answer, Checked
@@ -340,7 +340,7 @@ def send(house: House, seed: int, count: int) -> Report:
     from events.streams.problem_details import Problem, problem_of
     from events.streams.stream_kind_declaration import Target
 
-    generator, report = Generator(seed), Report()
+    generator, report = Generator(seed), ActionOutcomes()
     for _ in range(count):
         how, stream, name, person, body = generator.next()
         began = time.perf_counter()
@@ -368,7 +368,7 @@ def send(house: House, seed: int, count: int) -> Report:
     return report
 
 
-def _note(generator: Generator, report: Report, reply: Any) -> None:
+def _note(generator: Generator, report: ActionOutcomes, reply: Any) -> None:
     for recorded in reply.events:
         raw = bytes(recorded.event)
         event = catalogue.decode(msgspec.json.decode(raw)["type"], raw)  # what is stored can be read

@@ -19,10 +19,10 @@ OPENER = {"100": 1_000, "500": 1_000, "2500": 400}
 CAGE: dict[str, Any] = {"chips": {"500": 20_000, "100": 5_000}, "cash_minor": 5_000_000, "marker_minor": 100_000}
 GAMES = {"FR1": "roulette", "BJ1": "blackjack", "BA1": "baccarat", "CR1": "craps", "CO1": "counted only"}
 OVERRIDDEN = ("boxes_counted", "slips_settled", "discrepancies_explained", "hits_locked", "no_rest", "cage_closed")
-Build = Callable[["Stage"], None]
+Build = Callable[["StagedHouse"], None]
 
 
-class Stage(Winners):
+class StagedHouse(Winners):
     """A house on its way to a state. Each step must be taken."""
 
     def __init__(self) -> None:
@@ -183,7 +183,7 @@ STEPS: dict[str, tuple[str, ...]] = {
 def taking(table: str, *steps: str) -> Build:
     """Takes these steps at a table."""
 
-    def build(stage: Stage) -> None:
+    def build(stage: StagedHouse) -> None:
         for step in steps:
             getattr(stage, step)(table)
 
@@ -196,7 +196,7 @@ def of_table(table: str) -> Iterator[tuple[str, Build]]:
         yield name, taking(table, *steps)
 
 
-def _dealing(stage: Stage) -> None:
+def _dealing(stage: StagedHouse) -> None:
     stage.open("BJ1")
     stage.bets("BJ1")
     stage.at("BJ1", ("bet.place", {"bet": "p1", "wager": "blazing7s", "amount_minor": 500, "player": "g-1", "box": 1}))
@@ -204,12 +204,12 @@ def _dealing(stage: Stage) -> None:
     stage.at("BJ1", ("progressive.arm", {}))
 
 
-def _armed(stage: Stage) -> None:
+def _armed(stage: StagedHouse) -> None:
     _dealing(stage)
     stage.at("BJ1", ("card.deal", dealt("7D", 1)))
 
 
-def _hit(stage: Stage) -> None:
+def _hit(stage: StagedHouse) -> None:
     stage.open("BJ2")
     for kind, data in won("mega", "j"):
         stage.at("BJ2", (kind, data))
@@ -217,7 +217,7 @@ def _hit(stage: Stage) -> None:
             return
 
 
-def _won(stage: Stage) -> None:
+def _won(stage: StagedHouse) -> None:
     stage.open("BJ2")
     stage.random.seed(1)
     stage.win()
@@ -232,7 +232,7 @@ def counted_only() -> Iterator[tuple[str, Build]]:
 def of_cage() -> Iterator[tuple[str, Build]]:
     """The states of the cage, of slips and of boxes; FR1 is open in all but the first."""
 
-    def opened(stage: Stage, *, is_entered: bool = False) -> None:
+    def opened(stage: StagedHouse, *, is_entered: bool = False) -> None:
         stage.at_cage("cage.open", gaming_day=DAY, **CAGE)
         stage.open("FR1")
         stage.carry_slips("FR1")
@@ -240,11 +240,11 @@ def of_cage() -> Iterator[tuple[str, Build]]:
         if is_entered:
             stage.must("days", "", "cora", "count.enter", DAY, table="FR1", drop_box="x1", cash={"100": 50})
 
-    def closed(stage: Stage) -> None:
+    def closed(stage: StagedHouse) -> None:
         opened(stage)
         stage.at_cage("cage.close", **CAGE)
 
-    def day_closed(stage: Stage) -> None:
+    def day_closed(stage: StagedHouse) -> None:
         closed(stage)
         stage.close_table("FR1")
         stage.close_day()
@@ -278,7 +278,7 @@ def states() -> Iterator[tuple[str, str, Build]]:
 
 def built(build: Build) -> MemoryStore:
     """The store of a house in that state."""
-    stage = Stage()
+    stage = StagedHouse()
     build(stage)
     stage.desk.close()
     assert isinstance(stage.store, MemoryStore)

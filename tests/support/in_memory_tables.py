@@ -54,7 +54,7 @@ WATCH = Who(person="sven", roles=frozenset({"surveillance"}), factor_s=0)
 AT_WORK = {"dora": "dealer", "sam": "security", "carl": "count"}  # whoever else is there, and may be named
 
 
-class Given:
+class TableInMemory:
     """A table's gaming day in memory."""
 
     def __init__(
@@ -107,7 +107,7 @@ class Given:
         self.actors += [who.person] * len(happened)
         return happened
 
-    def roll(self, into: str, **closer: int) -> "Given":
+    def roll(self, into: str, **closer: int) -> "TableInMemory":
         """Count the tray and roll the day. Return the table on the next day, with its players; this one is closed."""
         self.act("session.roll", who=INSPECTOR, gaming_day=into, closer=closer)
         after = copy(self)
@@ -121,17 +121,17 @@ class Given:
             after.actors.append(INSPECTOR.person)
         return after
 
-    def ask(self, kind: str, **data: Any) -> "Given":
+    def ask(self, kind: str, **data: Any) -> "TableInMemory":
         """Ask for an action. It must be allowed, without an irregularity."""
         happened = self.act(kind, **data)
         assert not any(isinstance(event, IrregularityRecorded) for event in happened), happened
         return self
 
-    def lead(self, kind: str, **data: Any) -> "Given":
+    def lead(self, kind: str, **data: Any) -> "TableInMemory":
         """Ask for an action as the inspector, as `ask` does."""
         return self.ask(kind, who=INSPECTOR, **data)
 
-    def fact(self, kind: str, *, irregular: str | None = None, who: Who = DEALER, **data: Any) -> "Given":
+    def fact(self, kind: str, *, irregular: str | None = None, who: Who = DEALER, **data: Any) -> "TableInMemory":
         """Record a fact. `irregular` is the clause of the irregularity that must come with it."""
         happened = self.act(kind, intent="fact", who=who, **data)
         clauses = [event.clause for event in happened if isinstance(event, IrregularityRecorded)]
@@ -153,7 +153,7 @@ class Given:
             self.act(kind, **data)
         assert caught.value.field == field
 
-    def both(self, kind: str, *, clause: str, who: Who = DEALER, **data: Any) -> "Given":
+    def both(self, kind: str, *, clause: str, who: Who = DEALER, **data: Any) -> "TableInMemory":
         """Refused when it is asked; when it has happened, recorded with an irregularity of the same clause."""
         self.refused(kind, clause=clause, who=who, **data)
         return self.fact(kind, irregular=clause, who=who, **data)
@@ -178,13 +178,13 @@ class Given:
         """Return the last settlement of a bet."""
         return next(e for e in reversed(self.events) if isinstance(e, BetSettled) and e.bet == bet)
 
-    def pay(self) -> "Given":
+    def pay(self) -> "TableInMemory":
         """Hand out everything that is due."""
         for name, due in list(self.state.due.items()):
             self.ask("payment.make", bet=name, amount_minor=due.amount)
         return self
 
-    def end(self) -> "Given":
+    def end(self) -> "TableInMemory":
         """Pay, and finish the round."""
         return self.pay().ask("round.end")
 
@@ -238,32 +238,32 @@ class Given:
 
 def opened(
     game: str, ruleset: str, progressive: str | None = None, *, chip_minor: int | None = None, **limits: Any
-) -> Given:
+) -> TableInMemory:
     """Return a table with its tray, limits and staff."""
-    table = Given(game, ruleset, progressive, chip_minor)
+    table = TableInMemory(game, ruleset, progressive, chip_minor)
     table.lead("session.open", gaming_day=DAY, opener=OPENER)
     table.lead("limits.post", **{"minimum_minor": 500, "maxima_minor": {}, **limits})
     table.lead("staff.assign", post="dealer", person="dora")
     return table.lead("staff.assign", post="inspector", person="ines")
 
 
-def roulette_table(ruleset: str = "roulette-french", **limits: Any) -> Given:
+def roulette_table(ruleset: str = "roulette-french", **limits: Any) -> TableInMemory:
     """A wheel."""
     return opened("roulette", ruleset, **limits)
 
 
-def counted_only_table() -> Given:
+def counted_only_table() -> TableInMemory:
     """A wheel whose bets are not recorded."""
-    table = Given("roulette", "roulette-french", recorded=False)
+    table = TableInMemory("roulette", "roulette-french", recorded=False)
     return table.lead("session.open", gaming_day=DAY, opener=OPENER)
 
 
-def blackjack_table(progressive: str | None = "blazing", **limits: Any) -> Given:
+def blackjack_table(progressive: str | None = "blazing", **limits: Any) -> TableInMemory:
     """Six packs, linked to a progressive."""
     return opened("blackjack", "blackjack-trilux", progressive, **limits).ask("shoe.load", shoe="s1", packs=6)
 
 
-def baccarat_table(ruleset: str = "baccarat", *, burnt: str | None = "2C", **limits: Any) -> Given:
+def baccarat_table(ruleset: str = "baccarat", *, burnt: str | None = "2C", **limits: Any) -> TableInMemory:
     """Eight packs under a whole seal, opened by burning."""
     table = opened("baccarat", ruleset, **limits).ask("shoe.load", shoe="s1", packs=8, seal="A-77")
     return table.ask("shoe.burn", card=burnt) if burnt else table
@@ -272,7 +272,9 @@ def baccarat_table(ruleset: str = "baccarat", *, burnt: str | None = "2C", **lim
 FIVE = [{"serial": "K17", "colour": "red"}] * 5
 
 
-def craps_table(ruleset: str = "craps-gr", *, shooter: str = "Ann", chip_minor: int = 100, **limits: Any) -> Given:
+def craps_table(
+    ruleset: str = "craps-gr", *, shooter: str = "Ann", chip_minor: int = 100, **limits: Any
+) -> TableInMemory:
     """A full table, five dice, and a shooter on seat 1 who has chosen his two."""
     table = opened("craps", ruleset, chip_minor=chip_minor, **limits)
     for post, person in (("second dealer", "dan"), ("stickman", "stan"), ("manager", "mia")):

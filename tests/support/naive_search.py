@@ -41,7 +41,7 @@ def words(text: str) -> list[str]:
     return re.findall("[a-z0-9]+", "".join(letter for letter in plain if unicodedata.category(letter) != "Mn"))
 
 
-class Parts:
+class RandomSearchParts:
     """Parts of searches, made of the values that occur in these events."""
 
     def __init__(self, events: Sequence[bytes], random: Random, zone: str) -> None:

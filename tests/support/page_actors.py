@@ -25,7 +25,7 @@ NUMBERS = (DecimalField, IntegerField)
 _WRONG = re.compile(r'(?s)<ul class="errorlist".*?</ul>|<p class="banner bad".*?</p>')
 
 
-class Door:
+class InProcessDoor:
     """The API in this process, to which the pages post. The read models are updated at once."""
 
     def __init__(self, house: House) -> None:
@@ -40,9 +40,9 @@ class Door:
 
 
 @contextmanager
-def open_door(house: House) -> Iterator[Door]:
+def open_door(house: House) -> Iterator[InProcessDoor]:
     """The way from the pages to the desk of this house."""
-    captured: Any = Door(house)
+    captured: Any = InProcessDoor(house)
     with installation().replaced(signed_in_person_action_sender.door, captured):
         yield captured
 

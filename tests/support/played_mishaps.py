@@ -5,7 +5,7 @@ corrections, voids. The `deeds` can be repeated by the action interface.
 from typing import Any
 
 from tests.support.robot_dealer import RobotDealer
-from tests.support.robot_played_rounds import Evening
+from tests.support.robot_played_rounds import RobotRounds
 from tests.support.second_people import agree_by_two
 from tests.support.table_screens import Screens
 
@@ -13,7 +13,7 @@ STAKE, SIDE = 2_500, 500
 LAYOUT = "async () => (await (await fetch(`${location.pathname}/state`)).json()).layout"
 
 
-class Mishaps(Evening):
+class Mishaps(RobotRounds):
     """Rounds at one table of a house."""
 
     def __init__(self, robot: RobotDealer, house: Screens) -> None:

@@ -41,7 +41,7 @@ PEOPLE = {
 Bet = tuple[int, str, int]
 
 
-class Denied(Exception):
+class DeskRefusal(Exception):
     """The desk refused it: the problem that the caller got."""
 
     def __init__(self, problem: Problem) -> None:
@@ -139,7 +139,7 @@ class Casino:
     # --- people -----------------------------------------------------------------------------------------------------
 
     def ask(self, data: ActionData, *people: str, key: str | None = None, of: str = NAME) -> list[AnyEnvelope]:
-        """The first asks, the others approve one after the other; the events of the last. Raises Denied."""
+        """The first asks, the others approve one after the other; the events of the last. Raises DeskRefusal."""
         events = self.send(people[0], data, key, of)
         request = events[0].data if events[0].type == "approval.requested.v1" else None
         for person in people[1:]:
@@ -155,7 +155,7 @@ class Casino:
         command = Command(Target("progressives", of), (action,), Who(person=person, roles=frozenset(), factor_s=0))
         reply = self.desk.do(command)[0]
         if isinstance(reply, Problem):
-            raise Denied(reply)
+            raise DeskRefusal(reply)
         assert isinstance(reply, Answer)
         raws = [bytes(recorded.event) for recorded in reply.events]
         return [catalogue.decode(msgspec.json.decode(raw)["type"], raw) for raw in raws]

@@ -13,7 +13,7 @@ ROULETTE = ("straight 17", "straight 0", "split 1-2", "street 4-5-6", "corner 1-
             "dozen 1", "column 3", "line 31-32-33-34-35-36")  # fmt: skip
 
 
-class Evening:
+class RobotRounds:
     """Rounds at one table."""
 
     def __init__(self, robot: RobotDealer, seed: int) -> None:
@@ -116,4 +116,9 @@ class Evening:
         self.pay()
 
 
-PLAYED = {"roulette": Evening.spin, "baccarat": Evening.coup, "blackjack": Evening.boxes, "craps": Evening.throws}
+PLAYED = {
+    "roulette": RobotRounds.spin,
+    "baccarat": RobotRounds.coup,
+    "blackjack": RobotRounds.boxes,
+    "craps": RobotRounds.throws,
+}

@@ -20,7 +20,7 @@ DAY = "2026-11-20"
 TIME = "2026-11-20T18:00:00.000Z"
 
 
-class Told(msgspec.Struct, frozen=True):
+class TopicEvent(msgspec.Struct, frozen=True):
     """A stored event as the relay puts it on the topic: with what the headers and the broker add."""
 
     position: int
@@ -56,10 +56,10 @@ class History:
         self.events.append(Stored(position, stream, version, type_, raw))
         return position
 
-    def told(self, incarnation: str = "0.first") -> list[Told]:
+    def told(self, incarnation: str = "0.first") -> list[TopicEvent]:
         """Return all events as they are on the topic."""
         return [
-            Told(event.position, event.position - 1, event.stream, event.type, event.raw, offset, incarnation)
+            TopicEvent(event.position, event.position - 1, event.stream, event.type, event.raw, offset, incarnation)
             for offset, event in enumerate(self.events)
         ]
 
@@ -84,7 +84,7 @@ class HistoryStore:
         """Do nothing: no resource is open."""
 
 
-class Table:
+class SampleTableDay:
     """A table's gaming day, in words of the trade. Amounts in minor units."""
 
     def __init__(self, history: History, name: str = "R1", day: str = DAY, **about: Any) -> None:
@@ -105,7 +105,7 @@ class Table:
         where = {**self.where, "round": self.round or None, "dealer": "p-dealer", "inspector": "p-inspector"}
         return self.history.append(self.stream, kind(**{**where, **data}))
 
-    def open(self, opener: Chips | None = None, game: str = "roulette", **fields: Any) -> "Table":
+    def open(self, opener: Chips | None = None, game: str = "roulette", **fields: Any) -> "SampleTableDay":
         chips = opener or {100: 100, 500: 100, 2500: 40}
         amount = sum(value * count for value, count in chips.items())
         self.say(SessionOpened, game=game, currency="EUR", opener=chips, amount_minor=amount, **fields)
@@ -138,9 +138,9 @@ class Table:
         self.say(RoundEnded)
 
 
-def busy_floor(history: History, tables: int, rounds: int) -> Iterator[Table]:
+def busy_floor(history: History, tables: int, rounds: int) -> Iterator[SampleTableDay]:
     """Tables that play side by side, their events interleaved; every third bet wins."""
-    floor = [Table(history, f"R{number}").open() for number in range(1, tables + 1)]
+    floor = [SampleTableDay(history, f"R{number}").open() for number in range(1, tables + 1)]
     for number in range(rounds):
         for table in floor:
             table.bet(1000, 1000 if number % 3 == 0 else -1000, player=f"g-{number % 7}")

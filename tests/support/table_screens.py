@@ -21,7 +21,7 @@ from events.store import open_store
 from tests.support import evening_with_everything
 from tests.support.scratch_databases import read_models
 from tests.support.small_house import House
-from tests.support.web_process import DoorProcess, Evening, LiveProcess, Web
+from tests.support.web_process import DoorProcess, EveningThreads, LiveProcess, Web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Locator, Page
@@ -30,7 +30,7 @@ TABLET, SMALL_TABLET, STANDING, PHONE = (1280, 800), (1024, 768), (800, 1280), (
 WHEELS = 7  # roulette tables, so that each test has one of its own
 
 
-class OpenTables(Evening):
+class OpenTables(EveningThreads):
     """A house with open tables of each game, which plays on."""
 
     def fill(self, folder: Path) -> None:

@@ -18,7 +18,7 @@ NAME = "two posts"
 LOOK = "toy.look_at_alert"
 
 
-class Posted(models.Model):
+class StaffPost(models.Model):
     """The table where a person has a post, and the event since then. The id is the person."""
 
     id = models.TextField(primary_key=True)
@@ -32,7 +32,7 @@ class Posted(models.Model):
         return f"{self.id} at {self.table}"
 
 
-class Alert(models.Model):
+class TwoPostsAlert(models.Model):
     """An alert. Its id is the hash of its name and its proofs, so a rebuild gives the same id."""
 
     id = models.TextField(primary_key=True)
@@ -52,8 +52,8 @@ class Posts(ProjectorPart):
     """Knows who is where, of all tables, and raises the alert."""
 
     def __init__(self, target: Target) -> None:
-        self._posts = RowCache(target, Posted)
-        self._alerts = RowCache(target, Alert)
+        self._posts = RowCache(target, StaffPost)
+        self._alerts = RowCache(target, TwoPostsAlert)
         self.woken: set[Task] = set()
         super().__init__(self._posts, self._alerts)
 
@@ -68,7 +68,7 @@ class Posts(ProjectorPart):
         self.woken.clear()
 
     def _assigned(self, event: Event, data: StaffAssigned) -> None:
-        post = self._posts.change(data.person, lambda: Posted(id=data.person, table="", event=""))
+        post = self._posts.change(data.person, lambda: StaffPost(id=data.person, table="", event=""))
         if post.table not in ("", data.table):
             self._raise(data.person, event, post.event)
         post.table, post.event = data.table, event.id
@@ -78,12 +78,12 @@ class Posts(ProjectorPart):
         for person in _about(data):
             post = self._posts.get(person)
             if post is not None and post.table == data.table:
-                self._posts.change(person, Posted).table = ""
+                self._posts.change(person, StaffPost).table = ""
 
     def _raise(self, person: str, event: Event, before: str) -> None:
         proofs = "\n".join((before, event.id))
         key = hashlib.sha256(f"{NAME}\n{proofs}".encode()).hexdigest()
-        new = Alert(id=key, name=NAME, person=person, raised_at=event.position, events=proofs)
+        new = TwoPostsAlert(id=key, name=NAME, person=person, raised_at=event.position, events=proofs)
         self._alerts.change(key, lambda: new)
         self.woken.add(task(LOOK, alert=key))
 
@@ -99,7 +99,7 @@ class TwoPosts(Composed):
 
     name = "two posts"
     version = 1
-    models = (Posted, Alert)
+    models = (StaffPost, TwoPostsAlert)
 
     def parts(self, target: Target) -> Iterable[ProjectorPart]:
         self._posts = Posts(target)

@@ -64,7 +64,7 @@ class ItemStored(EventData, frozen=True, kw_only=True):
     item: str
 
 
-class Lost(msgspec.Struct, frozen=True):
+class LostItemRegister(msgspec.Struct, frozen=True):
     """The lost items by name, and the requests that await a second person."""
 
     items: Mapping[str, ItemFound] = {}
@@ -78,7 +78,7 @@ RULES = {
 
 
 def decide(
-    lost: Lost, action: Action, data: ActionData, who: Who, moment: Moment, _context: None
+    lost: LostItemRegister, action: Action, data: ActionData, who: Who, moment: Moment, _context: None
 ) -> Sequence[EventData | ForeignEvent]:
     """Record a found item. The return of an item needs two people."""
 
@@ -90,13 +90,13 @@ def decide(
     return [*happened, *(_stored(data) if isinstance(data, FindItem) else ())]
 
 
-def _found(lost: Lost, data: FindItem) -> Sequence[EventData]:
+def _found(lost: LostItemRegister, data: FindItem) -> Sequence[EventData]:
     if data.item in lost.items:
         raise Refused(CLAUSE, f"{data.item} lies here already")
     return [ItemFound(item=data.item, table=data.table, worth_minor=data.worth_minor)]
 
 
-def _returned(lost: Lost, data: Any, people: approval_request_lifecycle.Pairs) -> Sequence[EventData]:
+def _returned(lost: LostItemRegister, data: Any, people: approval_request_lifecycle.Pairs) -> Sequence[EventData]:
     if data.item not in lost.items:
         raise Refused(CLAUSE, f"{data.item} does not lie here")
     authority.require(RULES["item.return"], people)
@@ -109,7 +109,7 @@ def _stored(data: FindItem) -> Sequence[ForeignEvent]:
     return [ForeignEvent(VAULT_STREAM, ItemStored(item=data.item))] if dear else []
 
 
-def evolve(lost: Lost, event: EventData, _actor: str) -> Lost:
+def evolve(lost: LostItemRegister, event: EventData, _actor: str) -> LostItemRegister:
     """Return the lost items after the event."""
     if isinstance(event, ItemFound):
         return msgspec.structs.replace(lost, items={**lost.items, event.item: event})
@@ -118,7 +118,7 @@ def evolve(lost: Lost, event: EventData, _actor: str) -> Lost:
     return msgspec.structs.replace(lost, requests=approval_request_lifecycle.evolve(lost.requests, event))
 
 
-def confirm(look: StreamView, _stream: str, _lost: Lost, facts: Sequence[Any]) -> None:
+def confirm(look: StreamView, _stream: str, _lost: LostItemRegister, facts: Sequence[Any]) -> None:
     """Check that the item's table is on the floor. Raises Unknown."""
     for fact in facts:
         if isinstance(fact, FindItem) and fact.table not in look.only("floor").tables:
@@ -133,7 +133,7 @@ LOST = Kind(
     rules=RULES,
     words={"item.find": _("note what was found"), "item.found": _("found")},  # what people call its codes
     decisions=Decisions(
-        begin=lambda _look, _stream: Lost(),
+        begin=lambda _look, _stream: LostItemRegister(),
         decide=decide,
         evolve=evolve,
         confirm=confirm,

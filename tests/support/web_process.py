@@ -181,7 +181,7 @@ class LiveProcess(Server):
         return healthy(self.port)
 
 
-class Evening:
+class EveningThreads:
     """The evening in a house that plays on: `fill` for a `Web`, then `do`, each in one thread of its own."""
 
     def __init__(self, blocker: DjangoDbBlocker) -> None:

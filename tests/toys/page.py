@@ -11,7 +11,7 @@ from events.errors import Unknown
 from projections.eventlog.models import EventLog
 
 
-class Sender(msgspec.Struct, frozen=True):
+class EventSender(msgspec.Struct, frozen=True):
     """A person, and the number of events that the person's actions made."""
 
     person: str
@@ -23,14 +23,14 @@ class Duty(msgspec.Struct, frozen=True):
     """The senders of the events of a table."""
 
     table: str
-    senders: tuple[Sender, ...]
+    senders: tuple[EventSender, ...]
 
 
 def duty(request: PageRequest) -> Duty:
     """Return all people who sent events at the table, the most active first, with one query."""
     table = request.places["table"]
     rows = EventLog.objects.filter(table=table).values_list("actor", "actorrole").annotate(n=Count("position"))
-    senders = tuple(Sender(*row) for row in rows.order_by("-n", "actor"))
+    senders = tuple(EventSender(*row) for row in rows.order_by("-n", "actor"))
     if not senders:
         raise Unknown(f"nothing happened at the table {table!r:.40}")
     return Duty(table, senders)

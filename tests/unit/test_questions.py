@@ -418,7 +418,7 @@ def test_who_may_not_look_and_what_is_not_there(house: House) -> None:
 # --- what is mistyped ---------------------------------------------------------------------------------------------
 
 
-class Counting:
+class ReadCounter:
     """A store that counts the events that are read from it."""
 
     def __init__(self, store: EventStore) -> None:
@@ -441,7 +441,7 @@ QUESTIONS = 3  # of the following test
 def test_a_mistyped_name_is_answered_without_reading_the_history(house: House) -> None:
     mega_round(house)
     layout(house, "BJ1")
-    counting = Counting(house.store)
+    counting = ReadCounter(house.store)
     for person, asking in (
         ("anna", house.action("meter.read", level="mega", read_minor=5)),
         ("ines", house.action("hit.void", hit="h", reason="r")),
@@ -468,7 +468,7 @@ def test_a_progressive_is_read_from_its_first_event_on(house: House) -> None:
     """And one that is new begins behind all that was before it."""
     mega_round(house)
     first = house.store.stream(f"{PROPERTY}/progressives/blazing", limit=1)[0].position
-    counting = Counting(house.store)
+    counting = ReadCounter(house.store)
     house.store.process_cache.clear()
     assert state_cache.live(house.store, PROPERTY, "blazing").position == first - 1 > 0
     assert counting.read == 1
@@ -476,7 +476,7 @@ def test_a_progressive_is_read_from_its_first_event_on(house: House) -> None:
     assert counting.read == 1
 
 
-class Asking(House):
+class AskingHouse(House):
     """Asks what would be before everything that it does, and holds the answer against what then happens."""
 
     action_count = 0
@@ -493,7 +493,7 @@ class Asking(House):
 
 
 def test_a_whole_evening_happens_as_it_was_said_before() -> None:
-    house = Asking(open_store("memory://"))
+    house = AskingHouse(open_store("memory://"))
     evening_with_everything.play(house)
     assert house.action_count > 100
     assert all(read_models_agree(house, table) for table in house.desk.streams.cache.only("floor").tables)

@@ -51,7 +51,7 @@ def test_another_history_is_folded_from_its_first_event(
     assert (follower.position, state_of(follower)) == (fresh.position, state_of(fresh))
 
 
-class Counted(StoreFollower):
+class EventCounter(StoreFollower):
     """A follower that counts the events. It cannot read the event at position `bad`."""
 
     count, bad = 0, 0
@@ -67,7 +67,7 @@ class Counted(StoreFollower):
 
 def test_nothing_is_taken_beyond_an_event_that_cannot_be_read(houses: tuple[House, House]) -> None:
     past: EventReader = houses[0].store
-    counted = Counted("counted")
+    counted = EventCounter("counted")
     counted.bad = 5
     with pytest.raises(Poison):
         counted.catch_up(past)
@@ -78,7 +78,7 @@ def test_nothing_is_taken_beyond_an_event_that_cannot_be_read(houses: tuple[Hous
 
 
 def test_a_few_events_are_taken_at_a_time(houses: tuple[House, House]) -> None:
-    counted, steps = Counted("counted"), 0
+    counted, steps = EventCounter("counted"), 0
     while counted.step(houses[0].store, 7) == 7:
         steps += 1
     assert steps == houses[0].store.position() // 7

@@ -18,7 +18,7 @@ from events.controls.slip_issued_event import SlipIssued
 from events.errors import Retry
 from events.relay import witness_delivery
 from events.tables.event_types.session import SessionClosed
-from tests.support.sample_event_streams import DAY, PROPERTY, History, Table, keep
+from tests.support.sample_event_streams import DAY, PROPERTY, History, SampleTableDay, keep
 from workers import tasks
 from workers.celery_app import app, of_celery
 
@@ -67,7 +67,7 @@ def test_a_slip_of_long_ago_is_said_once() -> None:
 def test_what_was_closed_is_judged_in_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DJANGO_SETTINGS_MODULE", "backoffice.settings")  # those of the tests put our store aside
     history = History()
-    table = Table(history).open()
+    table = SampleTableDay(history).open()
     table.bet(1_000, 1_000)
     table.say(SessionClosed, closer={}, amount_minor=0, expected_minor=0)
     closed = DayClosed(gaming_day=DAY, position=1, layout=2, digest="0" * 64)
@@ -89,7 +89,7 @@ def test_after_a_count_chips_are_added_up(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(WorkerParts, "judge", judge)
     history = History()
-    Table(history).open()
+    SampleTableDay(history).open()
     keep(parts.store, history)
     for _ in range(4):
         tasks.watch()

@@ -13,7 +13,7 @@ from projections.registry import PROJECTORS
 from tools.bench import bare_kafka_pipeline_peer, desk_writer_process, eventsourcing_projection_peer
 from tools.bench.benchmark_report_formats import Line
 from tools.bench.desk_writer_process import Wrote
-from tools.bench.measurement_servers import House, Parts, child, said
+from tools.bench.measurement_servers import MeasuredHouse, MeasurementServers, child, said
 from tools.bench.read_model_position_polling import Watch
 from tools.bench.turns_medians_and_percentiles import Options, in_turn, percentile
 
@@ -33,7 +33,7 @@ TRACKED = "SELECT COALESCE(max(notification_id), 0) FROM counts_tracking"
 BARE = "bare pipeline"
 
 
-def measure(options: Options, parts: Parts) -> list[Line]:
+def measure(options: Options, parts: MeasurementServers) -> list[Line]:
     """Throughput when saturated, against ProjectionRunner and the bare pipeline; latency at a rate, against that."""
     with parts.house() as house, parts.database() as theirs, _bare(house, parts) as bare:
         turns = _Turns(options, house, bare, theirs)
@@ -96,7 +96,7 @@ class Bare(msgspec.Struct, frozen=True):
 
 
 @contextlib.contextmanager
-def _bare(house: House, parts: Parts) -> Iterator[Bare]:
+def _bare(house: MeasuredHouse, parts: MeasurementServers) -> Iterator[Bare]:
     with parts.database() as store, parts.database() as read:
         bare_kafka_pipeline_peer.furnish(store, read, house.kafka)
         yield Bare(store, read, house.kafka)
@@ -105,7 +105,7 @@ def _bare(house: House, parts: Parts) -> Iterator[Bare]:
 class _Turns:
     """Each turn plays at tables of its own; between turns nothing of it runs."""
 
-    def __init__(self, options: Options, house: House, bare: Bare, theirs: str) -> None:
+    def __init__(self, options: Options, house: MeasuredHouse, bare: Bare, theirs: str) -> None:
         self._options = options
         self._house = house
         self._bare = bare
@@ -122,7 +122,7 @@ class _Turns:
 
     def ours(self, seconds: float) -> float:
         """Events a second from the first submission until the last event is in all read models."""
-        job = desk_writer_process.Job(
+        job = desk_writer_process.WriterJob(
             self._house.store_url, self._prefix(), TABLES, self._options.scaled(OURS_A_SECOND)
         )
         with self._running(job) as (running, watch):
@@ -138,8 +138,10 @@ class _Turns:
 
     def peers(self, seconds: float) -> float:
         """The same for the library's application and ProjectionRunner."""
-        project = eventsourcing_projection_peer.Job("project", self._theirs)
-        write = eventsourcing_projection_peer.Job("write", self._theirs, self._options.scaled(PEERS_A_SECOND))
+        project = eventsourcing_projection_peer.ProjectionPeerJob("project", self._theirs)
+        write = eventsourcing_projection_peer.ProjectionPeerJob(
+            "write", self._theirs, self._options.scaled(PEERS_A_SECOND)
+        )
         with child("tools.bench.eventsourcing_projection_peer", project) as projecting:
             _ready(projecting)
             with (
@@ -151,7 +153,9 @@ class _Turns:
 
     def ours_at_a_rate(self, delays: Delays) -> None:
         """Single actions, each sent when it is due."""
-        job = desk_writer_process.Job(self._house.store_url, self._prefix(), TABLES, self._events, self._options.rate)
+        job = desk_writer_process.WriterJob(
+            self._house.store_url, self._prefix(), TABLES, self._events, self._options.rate
+        )
         with self._running(job) as (running, watch):
             self._note(running, watch, delays)
 
@@ -163,13 +167,15 @@ class _Turns:
     def alerts_at_a_rate(self, delays: Delays) -> None:
         """The same with rounds that are paid wrongly: from what raises an alert until it is there."""
         rate, events = self._options.rate, self._events
-        job = desk_writer_process.Job(self._house.store_url, self._prefix(), MISPAYING, events, rate, mispaid=True)
+        job = desk_writer_process.WriterJob(
+            self._house.store_url, self._prefix(), MISPAYING, events, rate, mispaid=True
+        )
         with self._running(job) as (running, watch), Watch(self._house.read_url, ALERTED) as alerts:
             _go(running)
             wrote = msgspec.json.decode(alerts.until_said(running), type=Wrote)
             watch.wait_for(wrote.position, alerts)
             _go(running)
-            sent = msgspec.json.decode(said(running), type=list[desk_writer_process.Sent])
+            sent = msgspec.json.decode(said(running), type=list[desk_writer_process.SentRequest])
             raised = alerts.all_of(RAISED)
         raising = [each for each in sent if each.position in raised and each.due - wrote.began >= WARM_S]
         answered, due = alerts.latencies(raising)
@@ -180,7 +186,7 @@ class _Turns:
         delays.due += due
 
     @contextlib.contextmanager
-    def _running(self, job: desk_writer_process.Job) -> Iterator[tuple["subprocess.Popen[bytes]", Watch]]:
+    def _running(self, job: desk_writer_process.WriterJob) -> Iterator[tuple["subprocess.Popen[bytes]", Watch]]:
         with (
             self._house.running("relay", "projector"),
             child("tools.bench.desk_writer_process", job) as running,
@@ -195,9 +201,11 @@ class _Turns:
         bare = self._bare
         with contextlib.ExitStack() as stack:
             for job in (
-                bare_kafka_pipeline_peer.Job("project", bare.read, bare.kafka),
-                bare_kafka_pipeline_peer.Job("relay", bare.store, bare.kafka),
-                bare_kafka_pipeline_peer.Job("write", bare.store, prefix=self._prefix(), events=events, rate=rate),
+                bare_kafka_pipeline_peer.PeerPipelineJob("project", bare.read, bare.kafka),
+                bare_kafka_pipeline_peer.PeerPipelineJob("relay", bare.store, bare.kafka),
+                bare_kafka_pipeline_peer.PeerPipelineJob(
+                    "write", bare.store, prefix=self._prefix(), events=events, rate=rate
+                ),
             ):
                 running = stack.enter_context(child("tools.bench.bare_kafka_pipeline_peer", job))
                 _ready(running)
@@ -208,7 +216,7 @@ class _Turns:
         wrote = msgspec.json.decode(watch.until_said(running), type=Wrote)
         watch.wait_for(wrote.position)
         _go(running)
-        sent = msgspec.json.decode(said(running), type=list[desk_writer_process.Sent])
+        sent = msgspec.json.decode(said(running), type=list[desk_writer_process.SentRequest])
         offered = wrote.events / (wrote.ended - wrote.began)
         self._options.tell(f"  {offered:,.0f} events/s, at worst {wrote.late_s_max * 1000:.0f} ms late")
         answered, due = watch.latencies([each for each in sent if each.due - wrote.began >= WARM_S])

@@ -11,7 +11,7 @@ from events.desk.desk import Desk
 from events.store import Append, EventStore, Key, Stored
 from tools.bench import compared_event_stores, generated_roulette_actions
 from tools.bench.benchmark_report_formats import Line
-from tools.bench.measurement_servers import Parts
+from tools.bench.measurement_servers import MeasurementServers
 from tools.bench.stock_eventsourcing_recorder import Writer
 from tools.bench.turns_medians_and_percentiles import Options, Side, again, in_turn, repeated
 
@@ -19,7 +19,7 @@ THREADS = 8
 CONTENT = bytes(32)
 
 
-def measure(options: Options, parts: Parts) -> list[Line]:
+def measure(options: Options, parts: MeasurementServers) -> list[Line]:
     """Events a second into the store."""
     sample = generated_roulette_actions.sample()
     return [*_thirty(options, parts, sample), *_single(options, parts, sample)]
@@ -28,7 +28,7 @@ def measure(options: Options, parts: Parts) -> list[Line]:
 # --- thirty actions a command, one terminal, one after the other ------------------------------------------------------
 
 
-def _thirty(options: Options, parts: Parts, sample: generated_roulette_actions.Sample) -> list[Line]:
+def _thirty(options: Options, parts: MeasurementServers, sample: generated_roulette_actions.Sample) -> list[Line]:
     with contextlib.ExitStack() as stack:
         enter = stack.enter_context
         row_by_row = enter(compared_event_stores.row_by_row(parts)).writer("thirty")
@@ -55,7 +55,7 @@ def _thirty(options: Options, parts: Parts, sample: generated_roulette_actions.S
 
 
 @contextlib.contextmanager
-def _desk_thirty(parts: Parts) -> Iterator[Side]:
+def _desk_thirty(parts: MeasurementServers) -> Iterator[Side]:
     """A round of a table, then one of the next; only the time until the answer counts."""
     with parts.store() as store, contextlib.closing(Desk(store, generated_roulette_actions.PROPERTY)) as desk:
         rounds = [
@@ -99,7 +99,7 @@ def _store_thirty(store: EventStore, sample: generated_roulette_actions.Sample) 
 # --- one action each, many tables -------------------------------------------------------------------------------------
 
 
-def _single(options: Options, parts: Parts, sample: generated_roulette_actions.Sample) -> list[Line]:
+def _single(options: Options, parts: MeasurementServers, sample: generated_roulette_actions.Sample) -> list[Line]:
     """Every peer writes the events of each single action in a transaction of its own, from as many threads."""
     with contextlib.ExitStack() as stack:
         enter = stack.enter_context
@@ -118,7 +118,7 @@ def _single(options: Options, parts: Parts, sample: generated_roulette_actions.S
 
 
 @contextlib.contextmanager
-def _desk_single(parts: Parts, options: Options) -> Iterator[Side]:
+def _desk_single(parts: MeasurementServers, options: Options) -> Iterator[Side]:
     with parts.store() as store, contextlib.closing(Desk(store, generated_roulette_actions.PROPERTY)) as desk:
         floor = [
             table.singles()

@@ -21,7 +21,7 @@ from kafka.admin import KafkaAdminClient
 from events.store import MAX_BATCH, Stored
 from events.store.postgres_session_settings import connect
 from tools.bench import generated_roulette_actions
-from tools.bench.desk_writer_process import Sent, Wrote, tell
+from tools.bench.desk_writer_process import SentRequest, Wrote, tell
 
 TOPIC = "bench.bare"
 PAUSE_S = 0.001  # until one looks again who has found nothing
@@ -42,7 +42,7 @@ INSERT = (
 AFTER = "SELECT id, stream, raw FROM bare_events WHERE id > %s ORDER BY id LIMIT 1000"
 
 
-class Job(msgspec.Struct, frozen=True):
+class PeerPipelineJob(msgspec.Struct, frozen=True):
     """`rate`: events a second, each action an answer of its own (0: as fast as it goes, by rounds)."""
 
     what: Literal["write", "relay", "project"]
@@ -53,7 +53,7 @@ class Job(msgspec.Struct, frozen=True):
     rate: int = 0
 
 
-class Asked(msgspec.Struct, frozen=True):
+class DueEvents(msgspec.Struct, frozen=True):
     """Events that are to be stored, and when that was due."""
 
     rows: Sequence[Stored]
@@ -74,9 +74,9 @@ def furnish(store: str, read: str, kafka: str) -> None:
 # --- write ------------------------------------------------------------------------------------------------------------
 
 
-def write(job: Job) -> None:
+def write(job: PeerPipelineJob) -> None:
     """Report readiness, begin on a line of input, report the work done, and on another line every request."""
-    waiting: queue.SimpleQueue[Asked | None] = queue.SimpleQueue()
+    waiting: queue.SimpleQueue[DueEvents | None] = queue.SimpleQueue()
     groups = _groups(job)
     with connect(job.url, autocommit=True) as connection:
         tell("ready")
@@ -91,7 +91,7 @@ def write(job: Job) -> None:
         tell(sent)
 
 
-def _groups(job: Job) -> list[Sequence[Stored]]:
+def _groups(job: PeerPipelineJob) -> list[Sequence[Stored]]:
     """Return the events requested at once: an action's events at a rate, else a round's."""
     sample = generated_roulette_actions.sample()
     parts: Sequence[Sequence[Stored]] = sample.groups if job.rate else [sample.rows]
@@ -100,7 +100,7 @@ def _groups(job: Job) -> list[Sequence[Stored]]:
 
 
 def _offer(
-    groups: Sequence[Sequence[Stored]], waiting: "queue.SimpleQueue[Asked | None]", began: float, rate: int
+    groups: Sequence[Sequence[Stored]], waiting: "queue.SimpleQueue[DueEvents | None]", began: float, rate: int
 ) -> None:
     """Each group when it is due; all at once without a rate."""
     for number, rows in enumerate(groups):
@@ -111,13 +111,13 @@ def _offer(
         )
         if (early := due - time.monotonic()) > 0:
             time.sleep(early)
-        waiting.put(Asked(rows, due))
+        waiting.put(DueEvents(rows, due))
     waiting.put(None)
 
 
 def _stored(
-    connection: "psycopg.Connection[Any]", waiting: "queue.SimpleQueue[Asked | None]", stream: str
-) -> Iterator[Sent]:
+    connection: "psycopg.Connection[Any]", waiting: "queue.SimpleQueue[DueEvents | None]", stream: str
+) -> Iterator[SentRequest]:
     """Everything that waits in one INSERT and transaction, at most MAX_BATCH events; each request when it is stored."""
     versions = count(1)
     for taken in _taken(waiting):
@@ -128,14 +128,14 @@ def _stored(
         answered = time.monotonic()
         for sent in taken:
             last = [next(positions)[0] for _ in sent.rows][-1]
-            yield Sent(last, len(sent.rows), sent.due, answered)
+            yield SentRequest(last, len(sent.rows), sent.due, answered)
 
 
-def _taken(waiting: "queue.SimpleQueue[Asked | None]") -> Iterator[list[Asked]]:
+def _taken(waiting: "queue.SimpleQueue[DueEvents | None]") -> Iterator[list[DueEvents]]:
     """Yield the waiting items, repeatedly, until None comes."""
-    latest: Asked | None = Asked((), 0.0)
+    latest: DueEvents | None = DueEvents((), 0.0)
     while latest is not None:
-        taken: list[Asked] = []
+        taken: list[DueEvents] = []
         size = 0
         while size + generated_roulette_actions.EVENTS_A_ROUND <= MAX_BATCH and not (taken and waiting.empty()):
             if (latest := waiting.get()) is None:
@@ -149,7 +149,7 @@ def _taken(waiting: "queue.SimpleQueue[Asked | None]") -> Iterator[list[Asked]]:
 # --- relay and project ------------------------------------------------------------------------------------------------
 
 
-def relay(job: Job) -> None:
+def relay(job: PeerPipelineJob) -> None:
     """Send the rows of the table to the topic, until the input closes."""
     stop = _until_closed()
     producer = KafkaProducer(bootstrap_servers=job.kafka, acks="all")
@@ -166,7 +166,7 @@ def relay(job: Job) -> None:
                 time.sleep(PAUSE_S)
 
 
-def project(job: Job) -> None:
+def project(job: PeerPipelineJob) -> None:
     """Copy the topic into the log, with the position in the same transaction, until the input closes."""
     stop, place = _until_closed(), TopicPartition(TOPIC, 0)
     consumer = KafkaConsumer(bootstrap_servers=job.kafka, enable_auto_commit=False, max_poll_records=MAX_BATCH)
@@ -206,7 +206,7 @@ def _until_closed() -> threading.Event:
 
 def main() -> None:
     """Do the job that stands on the first line."""
-    job = msgspec.json.decode(sys.stdin.buffer.readline(), type=Job)
+    job = msgspec.json.decode(sys.stdin.buffer.readline(), type=PeerPipelineJob)
     {"write": write, "relay": relay, "project": project}[job.what](job)
 
 

@@ -53,7 +53,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
         return (self.work, _amount(self.ours, self.unit), peer, ratio, goal, reached)
 
 
-class Report(msgspec.Struct, frozen=True, kw_only=True):
+class BenchmarkReport(msgspec.Struct, frozen=True, kw_only=True):
     """The results of a run: the machine, the command, the lines, and failed measurements with their cause."""
 
     machine: str
@@ -87,7 +87,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         return "\n".join([BEGIN, "", heading, "", *table, "", *([*failed, ""] if failed else []), END])
 
 
-def write_into(path: Path, report: Report) -> None:
+def write_into(path: Path, report: BenchmarkReport) -> None:
     """Replace the table between the two marks of a page; a missing page is created.
 
     Raises ValueError for a page without the two marks.

@@ -30,12 +30,12 @@ from tools.bench import (
     rehydration_speed,
     table_screen_taps_and_times,
 )
-from tools.bench.benchmark_report_formats import Line, Report
-from tools.bench.measurement_servers import Parts, Unmeasured
+from tools.bench.benchmark_report_formats import BenchmarkReport, Line
+from tools.bench.measurement_servers import MeasurementServers, MissingPart
 from tools.bench.searching import search_benchmark as searching
 from tools.bench.turns_medians_and_percentiles import Options
 
-Measurement = Callable[[Options, Parts], Iterable[Line]]
+Measurement = Callable[[Options, MeasurementServers], Iterable[Line]]
 MEASUREMENTS: dict[str, Measurement] = {
     "append": append_throughput.measure,
     "new-ids": new_id_detection_cost.measure,
@@ -54,26 +54,26 @@ MEASUREMENTS: dict[str, Measurement] = {
 PACKAGES = ("Django", "eventsourcing", "psycopg", "kafka-python", "msgspec", "granian", "celery")
 
 
-def run(names: Sequence[str], options: Options, *, quick: bool = False) -> Report:
+def run(names: Sequence[str], options: Options, *, quick: bool = False) -> BenchmarkReport:
     """Measure, one after the other. A failed measurement is reported and does not stop the others."""
     set_clock(anew=True)  # the tables of the bench play on a day of their own, by a clock that runs
     lines: list[Line] = []
     failed: dict[str, str] = {}
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: everything is cleaned up
-    with Parts(os.environ) as parts:
+    with MeasurementServers(os.environ) as parts:
         for name in names:
             options.tell(f"{name} ...")
             try:
                 lines.extend(MEASUREMENTS[name](options, parts))
-            except Unmeasured as missing:
+            except MissingPart as missing:
                 failed[name] = str(missing)
             except Exception as error:
                 traceback.print_exc()
                 failed[name] = f"{type(error).__name__}: {error}"
     command = shlex.join(["./manage.py", *sys.argv[1:]])
     day = datetime.now(UTC).date()
-    return Report(machine=machine(), command=command, day=day, lines=lines, failed=failed, quick=quick)
+    return BenchmarkReport(machine=machine(), command=command, day=day, lines=lines, failed=failed, quick=quick)
 
 
 def machine() -> str:

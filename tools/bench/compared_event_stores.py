@@ -10,7 +10,7 @@ from django.db import connections, models, transaction
 from events.store import Stored
 from events.store.postgres_session_settings import connect
 from tests.support.scratch_databases import read_models
-from tools.bench.measurement_servers import Parts
+from tools.bench.measurement_servers import MeasurementServers
 from tools.bench.stock_eventsourcing_recorder import Stock, Writer
 
 
@@ -75,13 +75,13 @@ class RowByRow:
 
 
 @contextlib.contextmanager
-def row_by_row(parts: Parts) -> Iterator[RowByRow]:
+def row_by_row(parts: MeasurementServers) -> Iterator[RowByRow]:
     """On a database of its own."""
     with parts.database() as url, read_models(url) as using:
         yield RowByRow(using)
 
 
-class Raw:
+class BareInsertStore:
     """A bare multi-row INSERT, one statement and transaction, into a table with the indexes that a store needs."""
 
     _COLUMNS = "(originator_id, originator_version, topic, state)"
@@ -108,14 +108,14 @@ class Raw:
 
 
 @contextlib.contextmanager
-def raw(parts: Parts) -> Iterator[Raw]:
+def raw(parts: MeasurementServers) -> Iterator[BareInsertStore]:
     """On a database of its own."""
-    with parts.database() as url, contextlib.closing(Raw(url)) as log:
+    with parts.database() as url, contextlib.closing(BareInsertStore(url)) as log:
         yield log
 
 
 @contextlib.contextmanager
-def stock(parts: Parts) -> Iterator[Stock]:
+def stock(parts: MeasurementServers) -> Iterator[Stock]:
     """On a database of its own."""
     with parts.database() as url, contextlib.closing(Stock(url)) as log:
         yield log

@@ -15,7 +15,7 @@ from events.games.craps.roll_results import Dice
 from events.games.craps.ruleset import rules as craps_rules
 from events.rules.exact_amount_parsing import Amount
 from tools.bench.benchmark_report_formats import Line
-from tools.bench.measurement_servers import Parts, Unmeasured
+from tools.bench.measurement_servers import MeasurementServers, MissingPart
 from tools.bench.turns_medians_and_percentiles import Options, again, in_turn
 
 # Bets that both houses pay alike, kept up all the time: (type, number, stake). The line only on a come-out.
@@ -38,12 +38,12 @@ def dice() -> Iterator[Dice]:
         yield choose(1, 6), choose(1, 6)
 
 
-def measure(options: Options, parts: Parts) -> list[Line]:
+def measure(options: Options, parts: MeasurementServers) -> list[Line]:
     """Throws a second: settling alone, and with the decided bets made again."""
     try:
         agree()
     except ImportError as missing:
-        raise Unmeasured("crapssim is missing: make develop") from missing
+        raise MissingPart("crapssim is missing: make develop") from missing
     lines = []
     for work, place, goal in (
         (f"settlement, craps throws on {len(KEPT)} bets", 0, 10),

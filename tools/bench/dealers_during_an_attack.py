@@ -10,7 +10,7 @@ import msgspec
 from backoffice.running import child_process_start_and_end
 from tools.bench import hostile_http_clients, house_setup_for_http, load_generating_terminals, paced_dealer_requests
 from tools.bench.benchmark_report_formats import Line
-from tools.bench.measurement_servers import House, Parts, child, said
+from tools.bench.measurement_servers import MeasuredHouse, MeasurementServers, child, said
 from tools.bench.turns_medians_and_percentiles import Options, percentile
 
 TABLES = 16
@@ -88,7 +88,7 @@ def _begun(path: str, headers: str) -> str:
     )
 
 
-def measure(options: Options, parts: Parts) -> Iterable[Line]:
+def measure(options: Options, parts: MeasurementServers) -> Iterable[Line]:
     """The slowest hundredth of the dealers' actions, beside each attack and undisturbed; and what memory it took.
 
     Raises RuntimeError in the end, when all is measured, for answers that no one should have had.
@@ -96,7 +96,7 @@ def measure(options: Options, parts: Parts) -> Iterable[Line]:
     with (
         parts.house() as house,
         _limits(),
-        child("tools.bench.house_setup_for_http", house_setup_for_http.Job(TABLES)) as founding,
+        child("tools.bench.house_setup_for_http", house_setup_for_http.HouseSetupJob(TABLES)) as founding,
     ):
         keys = msgspec.json.decode(said(founding), type=house_setup_for_http.Keys)
         with house.running("pages", "web", "live") as port:
@@ -121,11 +121,13 @@ class Dealers:
 
     def work(self, seconds: float) -> list[float]:
         """Each action's milliseconds from when it was due."""
-        terminals = load_generating_terminals.Job(
+        terminals = load_generating_terminals.TerminalLoadJob(
             self._port, seconds, self._keys.badge, self._keys.devices, self._played
         )
-        with child("tools.bench.paced_dealer_requests", paced_dealer_requests.Job(terminals, A_SECOND)) as running:
-            measured = msgspec.json.decode(said(running), type=load_generating_terminals.Measured)
+        with child(
+            "tools.bench.paced_dealer_requests", paced_dealer_requests.PacedDealersJob(terminals, A_SECOND)
+        ) as running:
+            measured = msgspec.json.decode(said(running), type=load_generating_terminals.LoadFigures)
         self._played = measured.played
         return measured.milliseconds
 
@@ -153,14 +155,14 @@ def _measured(options: Options, dealers: Dealers, attack: Attack, port: int, str
 @contextlib.contextmanager
 def _under(attack: Attack, port: int, options: Options, strange: list[str]) -> Iterator[None]:
     """Attack during the block; then check the answers."""
-    job = hostile_http_clients.Job(port + attack.live, attack.connections, attack.requests, attack.a_second)
+    job = hostile_http_clients.FloodJob(port + attack.live, attack.connections, attack.requests, attack.a_second)
     with child("tools.bench.hostile_http_clients", job) as running:
         said(running)
         yield
         assert running.stdin is not None
         running.stdin.write(b"\n")
         running.stdin.flush()
-        answered = msgspec.json.decode(said(running), type=hostile_http_clients.Answered)
+        answered = msgspec.json.decode(said(running), type=hostile_http_clients.AnswerCounts)
     options.tell(f"  {attack.name}: {answered.statuses or 'held'}")
     wrong = [*_wrongly(attack, answered)]
     for problem in wrong:
@@ -168,7 +170,7 @@ def _under(attack: Attack, port: int, options: Options, strange: list[str]) -> I
     strange += wrong
 
 
-def _wrongly(attack: Attack, answered: hostile_http_clients.Answered) -> Iterator[str]:
+def _wrongly(attack: Attack, answered: hostile_http_clients.AnswerCounts) -> Iterator[str]:
     if statuses := attack.unexpected(answered.statuses):
         yield f"{attack.name} was answered {statuses}"
     if attack.answers and not attack.answers & {*answered.statuses}:
@@ -177,7 +179,7 @@ def _wrongly(attack: Attack, answered: hostile_http_clients.Answered) -> Iterato
         yield f"{answered.silent} refusals of {attack.name} do not say when to come again"
 
 
-def memory(house: House) -> float:
+def memory(house: MeasuredHouse) -> float:
     """Of the web process and its children, in MiB."""
     web = child_process_start_and_end.read_pid_file(house.data / "run" / "web.pid")
     assert web is not None

@@ -21,7 +21,7 @@ from events.store import open_store
 from tools.bench import generated_roulette_actions
 
 
-class Job(msgspec.Struct, frozen=True):
+class WriterJob(msgspec.Struct, frozen=True):
     """`rate`: events a second, each action a request of its own (0: as fast as it goes, a round a request).
     `mispaid`: each round is paid a chip short."""
 
@@ -33,7 +33,7 @@ class Job(msgspec.Struct, frozen=True):
     mispaid: bool = False
 
 
-class Sent(msgspec.Struct, frozen=True, array_like=True):
+class SentRequest(msgspec.Struct, frozen=True, array_like=True):
     """A request: its last event's position, how many events, when it was due to be sent and when it was answered.
 
     Times are of the machine's monotonic clock, which all processes share.
@@ -53,7 +53,7 @@ class Wrote(msgspec.Struct, frozen=True):
     ended: float
     position: int
     late_s_max: float = 0.0
-    sent: list[Sent] = []
+    sent: list[SentRequest] = []
 
 
 def saturate(desk: Desk, rounds: Sequence[Command]) -> Wrote:
@@ -78,7 +78,7 @@ def saturate(desk: Desk, rounds: Sequence[Command]) -> Wrote:
 
 def offer(desk: Desk, actions: Sequence[Command], rate: float) -> Wrote:
     """One action after the other, each when it is due, whether the one before was answered or not."""
-    sent: list[Sent] = []
+    sent: list[SentRequest] = []
     failed: list[BaseException] = []
     late, began = 0.0, time.monotonic()
     for number, command in enumerate(actions):
@@ -97,7 +97,7 @@ def offer(desk: Desk, actions: Sequence[Command], rate: float) -> Wrote:
     return Wrote(events, began, sent[-1].answered, max(each.position for each in sent), late, sent)
 
 
-def _note(future: "Future[list[Reply]]", due: float, sent: list[Sent], failed: list[BaseException]) -> None:
+def _note(future: "Future[list[Reply]]", due: float, sent: list[SentRequest], failed: list[BaseException]) -> None:
     """Record the answer when it arrives, in the desk's own thread."""
 
     def note(done: "Future[list[Reply]]") -> None:
@@ -107,14 +107,14 @@ def _note(future: "Future[list[Reply]]", due: float, sent: list[Sent], failed: l
         except BaseException as error:
             failed.append(error)
             return
-        sent.append(Sent(answer.position, len(answer.events), due, answered))
+        sent.append(SentRequest(answer.position, len(answer.events), due, answered))
 
     future.add_done_callback(note)
 
 
 def main() -> None:
     """Do the job that stands on the first line."""
-    job = msgspec.json.decode(sys.stdin.buffer.readline(), type=Job)
+    job = msgspec.json.decode(sys.stdin.buffer.readline(), type=WriterJob)
     with (
         contextlib.closing(open_store(job.store)) as store,
         contextlib.closing(Desk(store, generated_roulette_actions.PROPERTY)) as desk,
@@ -145,7 +145,7 @@ def tell(what: object) -> None:
     sys.stdout.buffer.flush()
 
 
-def _commands(tables: Sequence[generated_roulette_actions.Table], job: Job) -> list[Command]:
+def _commands(tables: Sequence[generated_roulette_actions.RouletteTerminal], job: WriterJob) -> list[Command]:
     """Everything that will be sent, table by table in turn."""
     wanted = -(-job.events // generated_roulette_actions.EVENTS_A_ROUND)
     if not job.rate:
@@ -154,7 +154,7 @@ def _commands(tables: Sequence[generated_roulette_actions.Table], job: Job) -> l
     return list(islice(_staggered(tables), wanted * generated_roulette_actions.ACTIONS_A_ROUND))
 
 
-def _staggered(tables: Sequence[generated_roulette_actions.Table]) -> Iterator[Command]:
+def _staggered(tables: Sequence[generated_roulette_actions.RouletteTerminal]) -> Iterator[Command]:
     """Single actions of all tables in turn, each table elsewhere in its round: no floor's wheels stop as one.
 
     So the action that decides all bets comes as often as in the bare pipeline, which plays one round after the other.

@@ -25,11 +25,11 @@ from tools.bench.stock_eventsourcing_recorder import stock_values
 COUNTS = "bench_counts"
 
 
-class Floor(Application[UUID]):
+class TableDaysApplication(Application[UUID]):
     """The tables' days."""
 
 
-class Counts(PostgresTrackingRecorder):
+class KindCountRecorder(PostgresTrackingRecorder):
     """How often each kind of event happened at each table, and the money in it; one row a table and kind."""
 
     def __init__(self, datastore: PostgresDatastore, **kwargs: Any) -> None:
@@ -52,7 +52,7 @@ class Counts(PostgresTrackingRecorder):
             )
 
 
-class CountEvents(Projection[Counts]):
+class CountEvents(Projection[KindCountRecorder]):
     """Counts everything."""
 
     name = "counts"
@@ -62,7 +62,7 @@ class CountEvents(Projection[Counts]):
         self.view.add(domain_event.originator_id, type(domain_event).__name__, amount, tracking)
 
 
-class Job(msgspec.Struct, frozen=True):
+class ProjectionPeerJob(msgspec.Struct, frozen=True):
     """`what` to do on the database at `url`; `events`: how many to write, at so many tables."""
 
     what: Literal["write", "project"]
@@ -71,9 +71,9 @@ class Job(msgspec.Struct, frozen=True):
     tables: int = 20
 
 
-def write(job: Job) -> None:
+def write(job: ProjectionPeerJob) -> None:
     """Rounds of every table in turn, each saved by one call, which is one transaction."""
-    application = Floor(stock_values(job.url))
+    application = TableDaysApplication(stock_values(job.url))
     rows = generated_roulette_actions.sample().rows
     days = [
         SessionAggregate(name, generated_roulette_actions.DAY)
@@ -89,10 +89,13 @@ def write(job: Job) -> None:
     application.close()
 
 
-def project(job: Job) -> None:
+def project(job: ProjectionPeerJob) -> None:
     """Until the input closes."""
     with ProjectionRunner(
-        application_class=Floor, projection_class=CountEvents, view_class=Counts, env=stock_values(job.url)
+        application_class=TableDaysApplication,
+        projection_class=CountEvents,
+        view_class=KindCountRecorder,
+        env=stock_values(job.url),
     ) as runner:
         tell("ready")
         sys.stdin.buffer.read()
@@ -101,7 +104,7 @@ def project(job: Job) -> None:
 
 def main() -> None:
     """Do the job that stands on the first line."""
-    job = msgspec.json.decode(sys.stdin.buffer.readline(), type=Job)
+    job = msgspec.json.decode(sys.stdin.buffer.readline(), type=ProjectionPeerJob)
     {"write": write, "project": project}[job.what](job)
 
 

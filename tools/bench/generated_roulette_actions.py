@@ -38,7 +38,7 @@ SECOND = Who(person="d-102", roles=frozenset({"dealer"}))  # whose table it is n
 _encode = msgspec.json.Encoder().encode
 
 
-class Table:
+class RouletteTerminal:
     """One table's terminal: its actions in order, each with a key of its own."""
 
     def __init__(self, name: str, played: int | None = None, clock: Clock | None = None) -> None:
@@ -149,11 +149,11 @@ def install(desk: Desk, key: str, **data: Any) -> None:
     answered(desk, Command(Target("floor"), (agreed,), INSPECTOR))
 
 
-def furnish(desk: Desk, names: Sequence[str]) -> list[Table]:
+def furnish(desk: Desk, names: Sequence[str]) -> list[RouletteTerminal]:
     """Install and open roulette tables of these names."""
     for name in names:
         install(desk, f"install:{name}", pit="A", table=name, game="roulette", ruleset="roulette-american")
-    tables = [Table(name, clock=desk.store.clock) for name in names]
+    tables = [RouletteTerminal(name, clock=desk.store.clock) for name in names]
     for table in tables:
         answered(desk, table.opening())
     return tables
@@ -209,7 +209,7 @@ def _new(stored: Stored) -> NewEvent:
     return NewEvent(event.data, meta)
 
 
-def fill(desk: Desk, tables: Sequence[Table], events: int) -> int:
+def fill(desk: Desk, tables: Sequence[RouletteTerminal], events: int) -> int:
     """Play whole rounds until so many events are stored; how many it was."""
     rounds = [table.rounds() for table in tables]
     written, waiting = 0, deque[Future[list[Reply]]]()

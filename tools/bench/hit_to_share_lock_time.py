@@ -20,7 +20,7 @@ from events.tables.event_types.progressive import DealCompleted
 from events.tables.event_types.rounds import BetSettled
 from tools.bench import generated_roulette_actions
 from tools.bench.benchmark_report_formats import Line
-from tools.bench.measurement_servers import House, Parts
+from tools.bench.measurement_servers import MeasuredHouse, MeasurementServers
 from tools.bench.turns_medians_and_percentiles import Options, percentile
 from tools.demo import demo_house_setup as demo
 
@@ -32,7 +32,7 @@ ACCOUNTANT = Who(person="k-601", roles=frozenset({"accountant"}), factor_s=0)
 PROCESSES = ("relay", "projector", "worker", "beat")
 
 
-def measure(options: Options, parts: Parts) -> Iterator[Line]:
+def measure(options: Options, parts: MeasurementServers) -> Iterator[Line]:
     """Milliseconds between the two appends, by the times at which the events say that they were recorded."""
     hits = max(10, round(options.seconds * options.turns / PAUSE_S))
     for name in ("filesystem", "Redis"):
@@ -43,7 +43,7 @@ def measure(options: Options, parts: Parts) -> Iterator[Line]:
             yield Line(work=work, ours=percentile(latencies, percent), unit="ms", goal=goal, of="amount")
 
 
-def _waits(house: House, hits: int, options: Options) -> list[float]:
+def _waits(house: MeasuredHouse, hits: int, options: Options) -> list[float]:
     with contextlib.closing(Desk(house.store, generated_roulette_actions.PROPERTY)) as desk:
         _open_progressive(desk)
         tables = [_Blackjack(desk, name) for name in TABLES]
@@ -62,7 +62,7 @@ class _Blackjack:
 
     def __init__(self, desk: Desk, name: str) -> None:
         self._desk = desk
-        self._table = generated_roulette_actions.Table(name)
+        self._table = generated_roulette_actions.RouletteTerminal(name)
         self._rounds = 0
         data = {"pit": "B", "table": name, "game": "blackjack", "ruleset": "blackjack-trilux"}
         generated_roulette_actions.install(desk, f"setup:{name}", **data, progressive=demo.PROGRESSIVE)

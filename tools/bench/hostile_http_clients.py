@@ -17,7 +17,7 @@ import msgspec
 from tools.bench.load_generating_terminals import LOOPBACK
 
 
-class Job(msgspec.Struct, frozen=True):
+class FloodJob(msgspec.Struct, frozen=True):
     """`requests` in turn over so many connections; `a_second` 0: each once, and then the connections are held."""
 
     port: int
@@ -26,7 +26,7 @@ class Job(msgspec.Struct, frozen=True):
     a_second: float = 0.0
 
 
-class Answered(msgspec.Struct, frozen=True):
+class AnswerCounts(msgspec.Struct, frozen=True):
     """How many answers of each status came, and how many of 429 and 503 did not say when to come again."""
 
     statuses: dict[str, int]
@@ -77,7 +77,7 @@ def _length(got: bytes) -> int:
 class Flood:
     """Requests in turn, a thread a connection, at a pace."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: FloodJob) -> None:
         self._job, self.over = job, threading.Event()
         self._statuses: Counter[str] = Counter()
         self._silent = 0
@@ -85,9 +85,9 @@ class Flood:
         work = self._flood if job.a_second else self._sit
         self.threads = [threading.Thread(target=work, args=(n,)) for n in range(job.connections if job.a_second else 1)]
 
-    def told(self) -> Answered:
+    def told(self) -> AnswerCounts:
         """Return the answers so far."""
-        return Answered(dict(self._statuses), self._silent)
+        return AnswerCounts(dict(self._statuses), self._silent)
 
     def _sit(self, _number: int) -> None:
         clients = [Client(self._job.port) for _ in range(self._job.connections)]
@@ -114,7 +114,7 @@ def main() -> None:
     Hostile clients have machines of their own: here they get what the house and its dealers leave of this one.
     """
     os.nice(19)
-    flood = Flood(msgspec.json.decode(sys.stdin.buffer.readline(), type=Job))
+    flood = Flood(msgspec.json.decode(sys.stdin.buffer.readline(), type=FloodJob))
     for thread in flood.threads:
         thread.daemon = True
         thread.start()

@@ -39,7 +39,7 @@ FIRST = datetime(2026, 11, 20, 20, tzinfo=UTC)
 FLOAT = {"500": 1_000, "10000": 500}
 
 
-class Job(msgspec.Struct, frozen=True):
+class AgeingJob(msgspec.Struct, frozen=True):
     """A store, a data folder with the house's key, and the number of sessions at each stop.
 
     It also has the number of rounds of a table on a played day.
@@ -51,7 +51,7 @@ class Job(msgspec.Struct, frozen=True):
     rounds: int = 1
 
 
-class Aged(msgspec.Struct, frozen=True):
+class StageFigures(msgspec.Struct, frozen=True):
     """After so many days: the events, how many a second came lately, streams at hand, MiB of the process, the hits."""
 
     days: int
@@ -62,7 +62,7 @@ class Aged(msgspec.Struct, frozen=True):
     hits: list[str]
 
 
-class Night(generated_roulette_actions.Table):
+class AgeingTable(generated_roulette_actions.RouletteTerminal):
     """A table of one gaming day. Its times are the clock's."""
 
     def __init__(self, name: str, day: str) -> None:
@@ -111,7 +111,7 @@ def dawn(number: int) -> None:
     clock.start(Path(os.environ[clock.SETTING]), clock.written(FIRST + timedelta(days=number)))
 
 
-class House:
+class AgeingHouse:
     """Its tables and its one progressive, from the first day on."""
 
     def __init__(self, store: EventStore, rounds: int = 1) -> None:
@@ -144,7 +144,7 @@ class House:
         return TABLES
 
     def _plays(self, number: int) -> None:
-        nights = [Night(name, day(number)) for name in self._names]
+        nights = [AgeingTable(name, day(number)) for name in self._names]
         opened = self._together([night.begins() for night in nights])
         for _ in range(self._rounds):
             self._together([night.command(night.round()) for night in nights])
@@ -218,10 +218,10 @@ def resident() -> float:
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS")) / 1024
 
 
-def grow(job: Job) -> Iterator[Aged]:
+def grow(job: AgeingJob) -> Iterator[StageFigures]:
     """From the first day on; how it is at each stop. The day after each belongs to another person."""
     lives_in(job.data)
-    with contextlib.closing(open_store(job.url)) as store, contextlib.closing(House(store, job.rounds)) as house:
+    with contextlib.closing(open_store(job.url)) as store, contextlib.closing(AgeingHouse(store, job.rounds)) as house:
         number = sessions = 0
         for stop in job.stops:
             began, before = perf_counter(), store.position()
@@ -230,13 +230,13 @@ def grow(job: Job) -> Iterator[Aged]:
                 number += 1
             events = store.position()
             speed = (events - before) / (perf_counter() - began)
-            yield Aged(number, events, speed, house.desk.streams.cache.size, resident(), house.hits)
+            yield StageFigures(number, events, speed, house.desk.streams.cache.size, resident(), house.hits)
             number += 1
 
 
 def main() -> None:
     """Do the job that stands on the first line."""
-    for aged in grow(msgspec.json.decode(sys.stdin.buffer.readline(), type=Job)):
+    for aged in grow(msgspec.json.decode(sys.stdin.buffer.readline(), type=AgeingJob)):
         sys.stdout.buffer.write(msgspec.json.encode(aged) + b"\n")
         sys.stdout.buffer.flush()
         sys.stdin.buffer.readline()

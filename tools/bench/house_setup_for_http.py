@@ -13,7 +13,7 @@ import msgspec
 from tools.bench import generated_roulette_actions
 
 
-class Job(msgspec.Struct, frozen=True):
+class HouseSetupJob(msgspec.Struct, frozen=True):
     """So many tables."""
 
     tables: int
@@ -28,7 +28,7 @@ class Keys(msgspec.Struct, frozen=True):
     second: str = ""
 
 
-def found(job: Job) -> Keys:
+def found(job: HouseSetupJob) -> Keys:
     """All of it; the tables are ready for their first round."""
     from backoffice.people import badge_and_key_authentication
     from events.desk.desk import Desk
@@ -57,7 +57,7 @@ def found(job: Job) -> Keys:
 def main() -> None:
     """Do the job that stands on the first line."""
     django.setup()
-    keys = found(msgspec.json.decode(sys.stdin.buffer.readline(), type=Job))
+    keys = found(msgspec.json.decode(sys.stdin.buffer.readline(), type=HouseSetupJob))
     sys.stdout.buffer.write(msgspec.json.encode(keys) + b"\n")
     sys.stdout.buffer.flush()
 

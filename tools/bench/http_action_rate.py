@@ -14,17 +14,17 @@ from events.store.postgres_session_settings import connect
 from tests.servers import free_port
 from tools.bench import bare_insert_wsgi_app, house_setup_for_http, load_generating_terminals
 from tools.bench.benchmark_report_formats import Line
-from tools.bench.measurement_servers import House, Parts, child, said
+from tools.bench.measurement_servers import MeasuredHouse, MeasurementServers, child, said
 from tools.bench.turns_medians_and_percentiles import Options, in_turn, percentile
 
 TERMINALS = 16
 BARE_THREADS = 24  # most of them wait for their commit
 
 
-def measure(options: Options, parts: Parts) -> list[Line]:
+def measure(options: Options, parts: MeasurementServers) -> list[Line]:
     """Actions a second and their milliseconds, beside a view that does nothing but INSERT."""
     with parts.house() as house, parts.database() as bare_url:
-        with child("tools.bench.house_setup_for_http", house_setup_for_http.Job(TERMINALS)) as founding:
+        with child("tools.bench.house_setup_for_http", house_setup_for_http.HouseSetupJob(TERMINALS)) as founding:
             keys = msgspec.json.decode(said(founding), type=house_setup_for_http.Keys)
         with house.running("web") as port, _bare(house, bare_url) as bare_port:
             ours, theirs = _Side(port, keys), _Side(bare_port, keys)
@@ -68,16 +68,18 @@ class _Side:
 
     def run(self, seconds: float) -> float:
         """Actions a second."""
-        job = load_generating_terminals.Job(self._port, seconds, self._keys.badge, self._keys.devices, self._played)
+        job = load_generating_terminals.TerminalLoadJob(
+            self._port, seconds, self._keys.badge, self._keys.devices, self._played
+        )
         with child("tools.bench.load_generating_terminals", job) as running:
-            measured = msgspec.json.decode(said(running), type=load_generating_terminals.Measured)
+            measured = msgspec.json.decode(said(running), type=load_generating_terminals.LoadFigures)
         self._played = measured.played
         self.milliseconds += measured.milliseconds
         return len(measured.milliseconds) / measured.seconds
 
 
 @contextlib.contextmanager
-def _bare(house: House, url: str) -> Iterator[int]:
+def _bare(house: MeasuredHouse, url: str) -> Iterator[int]:
     """The bare application in the same server with as many threads; gives its port."""
     with connect(url, autocommit=True) as connection:
         connection.execute(bare_insert_wsgi_app.CREATE.encode())

@@ -65,7 +65,7 @@ class Topic:
         """Do nothing: no connection is open."""
 
 
-class Round(msgspec.Struct):
+class PostingCost(msgspec.Struct):
     """Cost in microseconds of processor time an event."""
 
     projector: float
@@ -152,7 +152,7 @@ def ground(on: str, events: int) -> Iterator[Ground]:
         yield Ground(store, new_database, server)
 
 
-def one_round(there: Ground) -> Round:
+def one_round(there: Ground) -> PostingCost:
     """Run the projector, the journal from its events, and the journal from the store."""
     reads: list[JustRead] = []
     with there.read_models() as alias:
@@ -161,7 +161,7 @@ def one_round(there: Ground) -> Round:
     with there.read_models() as alias:
         Target(alias).commit_without_waiting()
         alone = there.spent(lambda: Posting(there.store, generated_roulette_actions.PROPERTY, alias).catch_up())
-    return Round(projector, by_reads, alone)
+    return PostingCost(projector, by_reads, alone)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -176,7 +176,9 @@ def main(arguments: list[str] | None = None) -> int:
     with ground(options.on, options.events) as there:
         rounds = [one_round(there) for _ in range(options.rounds)]
         print(f"{there.store.position():,} events on {options.on}, us an event:")
-    projector, by_reads, alone = (min(getattr(round_, name) for round_ in rounds) for name in Round.__struct_fields__)
+    projector, by_reads, alone = (
+        min(getattr(round_, name) for round_ in rounds) for name in PostingCost.__struct_fields__
+    )
     print(f"projector {projector:.1f}, journal beside it {by_reads:.1f}, from the store alone {alone:.1f}")
     print(
         f"the journal costs {by_reads / projector:.1%} of the projector, from the store alone {alone / projector:.1%}"

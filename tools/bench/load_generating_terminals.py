@@ -18,7 +18,7 @@ SILENT_S = 30.0
 REQUESTS_MAX = 1_000_000
 
 
-class Job(msgspec.Struct, frozen=True):
+class TerminalLoadJob(msgspec.Struct, frozen=True):
     """For `seconds`, and then to the end of the rounds, at the tables of `devices`.
 
     `played`: how many rounds of a table were played before.
@@ -31,7 +31,7 @@ class Job(msgspec.Struct, frozen=True):
     played: dict[str, int]
 
 
-class Measured(msgspec.Struct, frozen=True):
+class LoadFigures(msgspec.Struct, frozen=True):
     """How long it took, each request's milliseconds, and how many rounds were played at a table by now."""
 
     seconds: float
@@ -39,21 +39,21 @@ class Measured(msgspec.Struct, frozen=True):
     played: dict[str, int]
 
 
-class Refused(Exception):
+class UnexpectedStatus(Exception):
     """The server answered something else than 200."""
 
 
 class Terminal:
     """A connection and its table."""
 
-    def __init__(self, job: Job, name: str, device: str) -> None:
+    def __init__(self, job: TerminalLoadJob, name: str, device: str) -> None:
         self.socket = socket.create_connection((LOOPBACK, job.port))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._head = (
             f"POST /api/v1/tables/{name}/actions HTTP/1.1\r\nHost: {LOOPBACK}\r\nAuthorization: Bearer {job.badge}\r\n"
             f"Pitledger-Device: {device}\r\nContent-Type: application/json\r\nContent-Length: "
         ).encode()
-        self._table = generated_roulette_actions.Table(name, job.played.get(name, 0))
+        self._table = generated_roulette_actions.RouletteTerminal(name, job.played.get(name, 0))
         self._bodies: list[bytes] = []
         self._got = b""
         self._sent = 0.0
@@ -77,17 +77,17 @@ class Terminal:
         self.socket.sendall(self._head + b"%d\r\n\r\n" % len(body) + body)
 
     def receive(self) -> float | None:
-        """Milliseconds when the answer is complete, None before. Raises Refused."""
+        """Milliseconds when the answer is complete, None before. Raises UnexpectedStatus."""
         chunk = self.socket.recv(65_536)
         if not chunk:
-            raise Refused("the server hung up")
+            raise UnexpectedStatus("the server hung up")
         self._got += chunk
         head, end, body = self._got.partition(b"\r\n\r\n")
         if not end or len(body) < _length(head):
             return None
         spent = (time.perf_counter() - self._sent) * 1000
         if not head.startswith(b"HTTP/1.1 200"):
-            raise Refused(self._got.decode(errors="replace")[:500])
+            raise UnexpectedStatus(self._got.decode(errors="replace")[:500])
         self._got = b""
         return spent
 
@@ -97,8 +97,8 @@ def _length(head: bytes) -> int:
     return int(rest.partition(b"\r\n")[0])
 
 
-def run(job: Job) -> Measured:
-    """All terminals at once. Raises Refused, and TimeoutError where nothing comes for a long time."""
+def run(job: TerminalLoadJob) -> LoadFigures:
+    """All terminals at once. Raises UnexpectedStatus, and TimeoutError where nothing comes for a long time."""
     figures: list[float] = []
     began = time.perf_counter()
     with selectors.DefaultSelector() as selector:
@@ -122,12 +122,12 @@ def run(job: Job) -> Measured:
                     selector.unregister(key.fileobj)
                     key.data.socket.close()
                     open_ -= 1
-    return Measured(time.perf_counter() - began, figures, dict(each.played for each in terminals))
+    return LoadFigures(time.perf_counter() - began, figures, dict(each.played for each in terminals))
 
 
 def main() -> None:
     """Do the job that stands on the first line."""
-    measured = run(msgspec.json.decode(sys.stdin.buffer.readline(), type=Job))
+    measured = run(msgspec.json.decode(sys.stdin.buffer.readline(), type=TerminalLoadJob))
     sys.stdout.buffer.write(msgspec.json.encode(measured) + b"\n")
     sys.stdout.buffer.flush()
 

@@ -69,7 +69,7 @@ class GivenPostgreSQL:
 NOWHERE = "127.0.0.1:9"  # the address of no broker
 
 
-class Parts:
+class MeasurementServers:
     """Servers, each started when it is first asked for; inside `with`."""
 
     def __init__(self, given: Mapping[str, str]) -> None:
@@ -143,7 +143,7 @@ class Parts:
             shutil.rmtree(folder, ignore_errors=True)
 
     @contextlib.contextmanager
-    def house(self, celery: str = "filesystem", *, with_topic: bool = True) -> Iterator["House"]:
+    def house(self, celery: str = "filesystem", *, with_topic: bool = True) -> Iterator["MeasuredHouse"]:
         """A house on PostgreSQL and Kafka (`with_topic`), all tables made, nothing running yet."""
         with contextlib.ExitStack() as stack:
             data = stack.enter_context(self.folder())
@@ -153,10 +153,10 @@ class Parts:
             using = stack.enter_context(read_models(read))
             opened = stack.enter_context(contextlib.closing(open_store(store)))
             opened.create()
-            yield House(data, store, read, kafka, using, opened)
+            yield MeasuredHouse(data, store, read, kafka, using, opened)
 
 
-class House(msgspec.Struct, frozen=True):
+class MeasuredHouse(msgspec.Struct, frozen=True):
     """Where a house lies: data folder, URLs, Django's alias of the read models, the store."""
 
     data: Path
@@ -252,10 +252,10 @@ def house_environment(data: Path, store: str, read: str, kafka: str, celery: str
 def _require(marker: str) -> None:
     need = suite_requirements.NEEDS[marker]
     if not need.is_installed():
-        raise Unmeasured(f"{need.what} is missing: {suite_requirements.how_to_have(need)}")
+        raise MissingPart(f"{need.what} is missing: {suite_requirements.how_to_have(need)}")
 
 
-class Unmeasured(Exception):
+class MissingPart(Exception):
     """A measurement cannot be done on this machine; the message names the missing part."""
 
 

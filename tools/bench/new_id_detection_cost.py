@@ -20,7 +20,7 @@ from events.envelope import Action
 from events.store import open_store
 from tools.bench import generated_roulette_actions
 from tools.bench.benchmark_report_formats import Line
-from tools.bench.measurement_servers import Parts
+from tools.bench.measurement_servers import MeasurementServers
 from tools.bench.turns_medians_and_percentiles import Options
 
 GOALS = {"known players": 1.05, "a player who is new in each action": 1.5}
@@ -29,7 +29,7 @@ TURNS_A_SECOND = 10
 Side = Callable[[], float]  # plays for a turn; microseconds of processor time an action
 
 
-class Guests(generated_roulette_actions.Table):
+class Guests(generated_roulette_actions.RouletteTerminal):
     """A table at which each bet is that of another guest."""
 
     def __init__(self, name: str) -> None:
@@ -50,10 +50,10 @@ class NoClaims(IdClaims):
         return []
 
 
-def measure(options: Options, parts: Parts) -> list[Line]:
+def measure(options: Options, parts: MeasurementServers) -> list[Line]:
     """Microseconds of processor time an action, of known players and of new ones."""
     lines = []
-    for (work, goal), table in zip(GOALS.items(), (generated_roulette_actions.Table, Guests), strict=True):
+    for (work, goal), table in zip(GOALS.items(), (generated_roulette_actions.RouletteTerminal, Guests), strict=True):
         with parts.folder() as folder, _desk(folder / "with", table) as ours, _desk(folder / "without", table) as peer:
             peer.desk.streams.ids = NoClaims(peer.desk.store, generated_roulette_actions.PROPERTY)
             figures = _in_short_turns(options, [ours.turn, peer.turn])
@@ -71,8 +71,8 @@ def measure(options: Options, parts: Parts) -> list[Line]:
     return lines
 
 
-class _Played:
-    def __init__(self, desk: Desk, table: generated_roulette_actions.Table) -> None:
+class _PlayedDesk:
+    def __init__(self, desk: Desk, table: generated_roulette_actions.RouletteTerminal) -> None:
         self.desk, self._table = desk, table
 
     def turn(self) -> float:
@@ -89,7 +89,7 @@ class _Played:
 
 
 @contextmanager
-def _desk(folder: Path, table: type[generated_roulette_actions.Table]) -> Iterator[_Played]:
+def _desk(folder: Path, table: type[generated_roulette_actions.RouletteTerminal]) -> Iterator[_PlayedDesk]:
     folder.mkdir()
     with closing(open_store(f"sqlite:///{folder / 'events.sqlite3'}")) as store:
         store.create()
@@ -99,7 +99,7 @@ def _desk(folder: Path, table: type[generated_roulette_actions.Table]) -> Iterat
             )
             opened = table("R1")
             generated_roulette_actions.answered(desk, opened.opening())
-            yield _Played(desk, opened)
+            yield _PlayedDesk(desk, opened)
 
 
 def _in_short_turns(options: Options, sides: Sequence[Side]) -> list[float]:

@@ -12,7 +12,7 @@ from events.signing import house_signing_key
 from events.store.postgres_session_settings import connect
 from tools.bench import house_ageing_process, start_on_old_house
 from tools.bench.benchmark_report_formats import Line
-from tools.bench.measurement_servers import Parts, child, said
+from tools.bench.measurement_servers import MeasurementServers, child, said
 from tools.bench.turns_medians_and_percentiles import Options
 
 YOUNG = 10  # the tenth of its life after which it is measured first
@@ -25,12 +25,12 @@ FIRSTS = 5  # processes whose first action is measured, each at a table of its o
 class Age(msgspec.Struct, frozen=True):
     """How it is: what filled it, a process that begins on it, and the first action of some that do no longer."""
 
-    aged: house_ageing_process.Aged
+    aged: house_ageing_process.StageFigures
     firsts: list[float]
-    woken: start_on_old_house.Found
+    woken: start_on_old_house.StartCosts
 
 
-def measure(options: Options, parts: Parts) -> Iterable[Line]:
+def measure(options: Options, parts: MeasurementServers) -> Iterable[Line]:
     """Start, first action, reconcile, explain, closed days, verify and memory."""
     with parts.database() as url, parts.folder() as data:
         house_signing_key.signer(data)
@@ -38,10 +38,12 @@ def measure(options: Options, parts: Parts) -> Iterable[Line]:
             (young := max(FIRST_HIT, options.sessions // YOUNG)),
             max(young + house_ageing_process.TABLES, options.sessions),
         ]
-        with child("tools.bench.house_ageing_process", house_ageing_process.Job(url, str(data), stops)) as growing:
+        with child(
+            "tools.bench.house_ageing_process", house_ageing_process.AgeingJob(url, str(data), stops)
+        ) as growing:
             ages = []
             for _ in stops:
-                aged = msgspec.json.decode(said(growing), type=house_ageing_process.Aged)
+                aged = msgspec.json.decode(said(growing), type=house_ageing_process.StageFigures)
                 options.tell(f"  {aged.days:,} days, {aged.events:,} events, {aged.a_second:,.0f}/s")
                 _rests(url)
                 ages.append(Age(aged, _firsts(url, str(data), aged), _woken(url, str(data), aged)))
@@ -58,19 +60,21 @@ def _rests(url: str) -> None:
             connection.execute(statement)
 
 
-def _firsts(url: str, data: str, aged: house_ageing_process.Aged) -> list[float]:
+def _firsts(url: str, data: str, aged: house_ageing_process.StageFigures) -> list[float]:
     figures = []
     for number in range(2, 2 + FIRSTS):
-        job = start_on_old_house.Job(url, data, aged.days, "", table=f"R{number}", only_first=True)
+        job = start_on_old_house.OldHouseStartJob(url, data, aged.days, "", table=f"R{number}", only_first=True)
         with child("tools.bench.start_on_old_house", job) as running:
             figures.append(msgspec.json.decode(said(running), type=float))
     return figures
 
 
-def _woken(url: str, data: str, aged: house_ageing_process.Aged) -> start_on_old_house.Found:
+def _woken(url: str, data: str, aged: house_ageing_process.StageFigures) -> start_on_old_house.StartCosts:
     hit = aged.hits[len(aged.hits) // 2]
-    with child("tools.bench.start_on_old_house", start_on_old_house.Job(url, data, aged.days, hit)) as running:
-        return msgspec.json.decode(said(running), type=start_on_old_house.Found)
+    with child(
+        "tools.bench.start_on_old_house", start_on_old_house.OldHouseStartJob(url, data, aged.days, hit)
+    ) as running:
+        return msgspec.json.decode(said(running), type=start_on_old_house.StartCosts)
 
 
 def _lines(before: int, sessions: int, young: Age, old: Age) -> list[Line]:

@@ -13,17 +13,17 @@ import msgspec
 from tools.bench import load_generating_terminals
 
 
-class Job(msgspec.Struct, frozen=True):
+class PacedDealersJob(msgspec.Struct, frozen=True):
     """The terminals, and how many actions a second each of them sends."""
 
-    load: load_generating_terminals.Job
+    load: load_generating_terminals.TerminalLoadJob
     a_second: float
 
 
 class Pace:
     """The due time of each terminal, and the terminals that wait for their answer."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: PacedDealersJob) -> None:
         self._pause = 1 / job.a_second
         self.terminals = [
             load_generating_terminals.Terminal(job.load, name, device) for name, device in job.load.devices.items()
@@ -62,8 +62,8 @@ class Pace:
         return (now - due) * 1000
 
 
-def run(job: Job) -> load_generating_terminals.Measured:
-    """All terminals, to the end of the round in which the time is over. Raises Refused."""
+def run(job: PacedDealersJob) -> load_generating_terminals.LoadFigures:
+    """All terminals, to the end of the round in which the time is over. Raises UnexpectedStatus."""
     figures: list[float] = []
     pace = Pace(job)
     with selectors.DefaultSelector() as selector:
@@ -77,14 +77,14 @@ def run(job: Job) -> load_generating_terminals.Measured:
                     figures.append(pace.answered(key.data, goes_on=is_time or not key.data.between_rounds))
     for each in pace.terminals:
         each.socket.close()
-    return load_generating_terminals.Measured(
+    return load_generating_terminals.LoadFigures(
         time.perf_counter() - pace.began, figures, dict(each.played for each in pace.terminals)
     )
 
 
 def main() -> None:
     """Do the job that stands on the first line."""
-    measured = run(msgspec.json.decode(sys.stdin.buffer.readline(), type=Job))
+    measured = run(msgspec.json.decode(sys.stdin.buffer.readline(), type=PacedDealersJob))
     sys.stdout.buffer.write(msgspec.json.encode(measured) + b"\n")
     sys.stdout.buffer.flush()
 

@@ -32,7 +32,7 @@ from tests.support.progressive_house import NAME
 from tests.support.sign_in import session_of
 from tools.bench import generated_roulette_actions, house_ageing_process
 from tools.bench.benchmark_report_formats import Line
-from tools.bench.measurement_servers import House, Parts, child, said
+from tools.bench.measurement_servers import MeasuredHouse, MeasurementServers, child, said
 from tools.bench.turns_medians_and_percentiles import Options
 
 GOAL_MS, GOAL_KB = 100.0, 100.0
@@ -44,14 +44,14 @@ YOUNG = 10  # a tenth of the events
 NOT_THERE = ("slip", "alert", "case", "draw", "discrepancy", "days")  # it has none, and the last leads on
 
 
-class Weighed(msgspec.Struct, frozen=True):
+class PageCost(msgspec.Struct, frozen=True):
     """Cost of a page: in the median, on the wire."""
 
     ms: float
     kilobytes: float
 
 
-def measure(options: Options, parts: Parts) -> list[Line]:
+def measure(options: Options, parts: MeasurementServers) -> list[Line]:
     """Every page of the site, and every part that follows by itself; beside the same in a house that is younger."""
     young, then = _weighed(parts, options, options.events // YOUNG)
     old, now = _weighed(parts, options, options.events)
@@ -59,7 +59,7 @@ def measure(options: Options, parts: Parts) -> list[Line]:
     return [line for name in old for line in _lines(f"{name}, {now:,} events", old[name], young[name], against)]
 
 
-def _weighed(parts: Parts, options: Options, events: int) -> tuple[dict[str, Weighed], int]:
+def _weighed(parts: MeasurementServers, options: Options, events: int) -> tuple[dict[str, PageCost], int]:
     with parts.house(with_topic=False) as house:
         aged = _lived(house, events)
         options.tell(f"  {aged.events:,} events in {aged.days:,} days; building the read models")
@@ -79,7 +79,7 @@ def _weighed(parts: Parts, options: Options, events: int) -> tuple[dict[str, Wei
             return {name: _weigh(browser, url) for url, name in addresses}, aged.events
 
 
-def _lived(house: House, events: int) -> house_ageing_process.Aged:
+def _lived(house: MeasuredHouse, events: int) -> house_ageing_process.StageFigures:
     """About so many events: half of the days' are rounds of one day in a hundred."""
     house_signing_key.signer(house.data)
     hundred = OF_A_DAY + house_ageing_process.PLAYED_EVERY * OF_ANOTHER
@@ -87,9 +87,9 @@ def _lived(house: House, events: int) -> house_ageing_process.Aged:
         2 * house_ageing_process.TABLES * house_ageing_process.HIT_EVERY,
         events * house_ageing_process.PLAYED_EVERY * house_ageing_process.TABLES // hundred,
     )
-    job = house_ageing_process.Job(house.store_url, str(house.data), [sessions], ROUNDS)
+    job = house_ageing_process.AgeingJob(house.store_url, str(house.data), [sessions], ROUNDS)
     with child("tools.bench.house_ageing_process", job) as growing:
-        return msgspec.json.decode(said(growing), type=house_ageing_process.Aged)
+        return msgspec.json.decode(said(growing), type=house_ageing_process.StageFigures)
 
 
 def _browser(port: int, session: str) -> httpx.Client:
@@ -98,7 +98,7 @@ def _browser(port: int, session: str) -> httpx.Client:
     return httpx.Client(base_url=f"http://127.0.0.1:{port}", cookies=cookies, headers=headers, timeout=120.0)
 
 
-def _addresses(house: House, aged: house_ageing_process.Aged) -> Iterator[tuple[str, str]]:
+def _addresses(house: MeasuredHouse, aged: house_ageing_process.StageFigures) -> Iterator[tuple[str, str]]:
     """Of every page and of what follows on it: its address with something in every place, and its name."""
     log = EventLog.objects.using(house.using)
     played = house_ageing_process.day(
@@ -140,7 +140,7 @@ def _filled(path: str, places: Mapping[str, Any]) -> str:
     return f"/{path}"
 
 
-def _weigh(browser: httpx.Client, url: str) -> Weighed:
+def _weigh(browser: httpx.Client, url: str) -> PageCost:
     times, weight = [], 0
     for _ in range(ASKED + 1):
         began = perf_counter()
@@ -148,10 +148,10 @@ def _weigh(browser: httpx.Client, url: str) -> Weighed:
             weight = sum(len(part) for part in response.iter_raw())
         times.append(1000 * (perf_counter() - began))
         assert response.status_code == 200, f"{url}: {response.status_code} {response.headers.get('Location', '')}"
-    return Weighed(statistics.median(times[1:]), weight / 1000)
+    return PageCost(statistics.median(times[1:]), weight / 1000)
 
 
-def _lines(name: str, old: Weighed, young: Weighed, against: str) -> list[Line]:
+def _lines(name: str, old: PageCost, young: PageCost, against: str) -> list[Line]:
     return [
         Line(work=name, ours=old.ms, unit="ms", peer=young.ms, against=against, goal=GOAL_MS, of="amount"),
         Line(work=f"{name}, on the wire", ours=old.kilobytes, unit="kB", goal=GOAL_KB, of="amount"),

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import LiteralString
 
 from events.store.postgres_session_settings import connect
-from tools.bench.desk_writer_process import Sent
+from tools.bench.desk_writer_process import SentRequest
 from tools.bench.measurement_servers import said
 
 POLL_S = 0.002
@@ -62,7 +62,7 @@ class Watch:
         """The positions that this query gives."""
         return {position for (position,) in self._connection.execute(query)}
 
-    def latencies(self, sent: Sequence[Sent]) -> tuple[list[float], list[float]]:
+    def latencies(self, sent: Sequence[SentRequest]) -> tuple[list[float], list[float]]:
         """For each event, milliseconds from its answer and from when it was due."""
         answered, due = [], []
         for each in sent:

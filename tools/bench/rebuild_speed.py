@@ -17,7 +17,7 @@ from projections.registry import PROJECTORS
 from tests.support.scratch_databases import read_models
 from tools.bench import generated_roulette_actions
 from tools.bench.benchmark_report_formats import Line
-from tools.bench.measurement_servers import Parts
+from tools.bench.measurement_servers import MeasurementServers
 from tools.bench.turns_medians_and_percentiles import Options, Side, in_turn
 
 TABLES = 20
@@ -26,7 +26,7 @@ OTHERS = [kind for kind in PROJECTORS.values() if kind is not LOG]
 ROWS_A_CHUNK = 64 * 1024
 
 
-def measure(options: Options, parts: Parts) -> list[Line]:
+def measure(options: Options, parts: MeasurementServers) -> list[Line]:
     """Events a second; what `seconds` says is of no use here, every turn reads the whole store."""
     with parts.store() as store, parts.database() as read, read_models(read) as using:
         with contextlib.closing(Desk(store, generated_roulette_actions.PROPERTY)) as desk:

@@ -15,7 +15,7 @@ from events.tables.table_session_state_structs import Session, new_session, stre
 from tools.bench import generated_roulette_actions
 from tools.bench.benchmark_report_formats import Line
 from tools.bench.eventsourcing_aggregate_peer import SessionAggregate, retell
-from tools.bench.measurement_servers import Parts
+from tools.bench.measurement_servers import MeasurementServers
 from tools.bench.stock_eventsourcing_recorder import stock_values
 from tools.bench.turns_medians_and_percentiles import Options, in_turn, repeated
 
@@ -25,7 +25,7 @@ INSTALLED = TableInstalled(pit="A", table="R1", game="roulette", ruleset="roulet
 STREAM = stream_of(generated_roulette_actions.PROPERTY, INSTALLED.table, generated_roulette_actions.DAY)
 
 
-def measure(options: Options, parts: Parts) -> list[Line]:
+def measure(options: Options, parts: MeasurementServers) -> list[Line]:
     """Events a second, on SQLite and on PostgreSQL."""
     with parts.folder() as folder, parts.database() as ours, parts.database() as theirs:
         file = {"PERSISTENCE_MODULE": "eventsourcing.sqlite", "SQLITE_DBNAME": str(folder / "stock.sqlite3")}

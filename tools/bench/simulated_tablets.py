@@ -29,7 +29,7 @@ from tools.readers.signed_reader_queue import PairingProof
 WITHIN_S = 20.0
 
 
-class Job(msgspec.Struct, frozen=True):
+class TabletsJob(msgspec.Struct, frozen=True):
     """Tablets at the tables of `badges` but for those of a browser; each taps every `pause_s` for `seconds`."""
 
     port: int
@@ -39,7 +39,7 @@ class Job(msgspec.Struct, frozen=True):
     pause_s: float
 
 
-class Measured(msgspec.Struct, frozen=True):
+class TabletFigures(msgspec.Struct, frozen=True):
     """Milliseconds from entries of screens to their answers and to the state that follows, and of bare actions.
 
     `sent`: the number of entries of each device.
@@ -54,7 +54,7 @@ class Measured(msgspec.Struct, frozen=True):
 class Tablet:
     """A device with a key of its own, and the cookies of its browser."""
 
-    def __init__(self, job: Job, table: str) -> None:
+    def __init__(self, job: TabletsJob, table: str) -> None:
         self._job, self.table = job, table
         self._key = ec.generate_private_key(ec.SECP256R1())
         self._http = _client(job.port)
@@ -112,7 +112,7 @@ class Tablet:
 class Terminal:
     """A terminal that sends bare actions, without a screen: those of the same rounds, at the same pace."""
 
-    def __init__(self, job: Job, table: str) -> None:
+    def __init__(self, job: TabletsJob, table: str) -> None:
         self._http, self.table = _client(job.port), table
         key = job.badges.device_keys[table]
         self._http.headers.update({"Authorization": f"Bearer {job.badges.dealer}", "Pitledger-Device": key})
@@ -128,9 +128,9 @@ class Terminal:
             raise RuntimeError(f"{self.table}: {response.status_code} {response.text[:300]}")
 
 
-def paced(job: Job, table: str, send: Callable[[Any], None], number: int) -> None:
+def paced(job: TabletsJob, table: str, send: Callable[[Any], None], number: int) -> None:
     """Play whole rounds until the time is over."""
-    rounds = generated_roulette_actions.Table(table, 0)
+    rounds = generated_roulette_actions.RouletteTerminal(table, 0)
     began = time.perf_counter()
     due = began + job.pause_s * number / max(1, len(job.tables))
     while time.perf_counter() - began < job.seconds:
@@ -140,7 +140,7 @@ def paced(job: Job, table: str, send: Callable[[Any], None], number: int) -> Non
             send(action)
 
 
-def measured(job: Job) -> Measured:
+def measured(job: TabletsJob) -> TabletFigures:
     """Pair, wait for the line that says that the devices are confirmed, and play."""
     tablets = [Tablet(job, table) for table in job.tables if table not in BARE]
     for tablet in tablets:
@@ -167,7 +167,7 @@ def measured(job: Job) -> Measured:
         thread.join()
     if failed:
         raise failed[0]
-    return Measured(
+    return TabletFigures(
         [ms for tablet in tablets for ms in tablet.milliseconds],
         [ms for tablet in tablets for ms in tablet.states],
         [ms for terminal in terminals for ms in terminal.milliseconds],
@@ -195,7 +195,7 @@ def _say(line: bytes) -> None:
 
 def main() -> None:
     """Do the job that stands on the first line."""
-    _say(msgspec.json.encode(measured(msgspec.json.decode(sys.stdin.buffer.readline(), type=Job))))
+    _say(msgspec.json.encode(measured(msgspec.json.decode(sys.stdin.buffer.readline(), type=TabletsJob))))
 
 
 if __name__ == "__main__":

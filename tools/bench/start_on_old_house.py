@@ -24,7 +24,7 @@ TIMES = 15
 OLD_DAYS = 600  # more than are kept at hand
 
 
-class Job(msgspec.Struct, frozen=True):
+class OldHouseStartJob(msgspec.Struct, frozen=True):
     """The store, the data folder, how many days it has lived, and a hit of them; the table that opens. `only_first`:
     the answer is the first action's milliseconds alone."""
 
@@ -36,7 +36,7 @@ class Job(msgspec.Struct, frozen=True):
     only_first: bool = False
 
 
-class Found(msgspec.Struct, frozen=True):
+class StartCosts(msgspec.Struct, frozen=True):
     """Milliseconds; MiB before and after many closed days were looked at, and after verifying; events a second."""
 
     start: float
@@ -64,7 +64,7 @@ def often(work: Callable[[], object]) -> float:
     return median([milliseconds(work) for _ in range(TIMES)])
 
 
-def wake(job: Job) -> Found:
+def wake(job: OldHouseStartJob) -> StartCosts:
     """All of it, in the order in which it happens to a house."""
     house_ageing_process.lives_in(job.data, job.days)
     with contextlib.closing(open_store(job.url)) as store:
@@ -76,15 +76,15 @@ def wake(job: Job) -> Found:
         audited = audit(store, generated_roulette_actions.PROPERTY, [])
         speed = audited.events / (process_time() - began)
         assert not audited.findings, audited.findings[:3]
-        return Found(**begun, rebuilt=rebuilt, verified=speed, verifying=house_ageing_process.resident())
+        return StartCosts(**begun, rebuilt=rebuilt, verified=speed, verifying=house_ageing_process.resident())
 
 
-def _begins(store: EventStore, job: Job) -> dict[str, float]:
+def _begins(store: EventStore, job: OldHouseStartJob) -> dict[str, float]:
     """Do the work of a serving process at its start."""
     figures = {
         "start": milliseconds(lambda: due_locks_lapses_and_alerts.prepare(store, generated_roulette_actions.PROPERTY))
     }
-    night = house_ageing_process.Night(job.table, house_ageing_process.day(job.days))
+    night = house_ageing_process.AgeingTable(job.table, house_ageing_process.day(job.days))
     with contextlib.closing(Desk(store, generated_roulette_actions.PROPERTY)) as desk:
         figures["first"] = milliseconds(lambda: generated_roulette_actions.answered(desk, night.begins()))
         figures["next"] = often(lambda: generated_roulette_actions.answered(desk, night.buys()))
@@ -99,10 +99,10 @@ def _begins(store: EventStore, job: Job) -> dict[str, float]:
     return figures
 
 
-def opens(job: Job) -> float:
+def opens(job: OldHouseStartJob) -> float:
     """Milliseconds of the first action of a process that has its progressives at hand: a table opens, and closes."""
     house_ageing_process.lives_in(job.data, job.days)
-    night = house_ageing_process.Night(job.table, house_ageing_process.day(job.days))
+    night = house_ageing_process.AgeingTable(job.table, house_ageing_process.day(job.days))
     with contextlib.closing(open_store(job.url)) as store:
         due_locks_lapses_and_alerts.prepare(store, generated_roulette_actions.PROPERTY)
         with contextlib.closing(Desk(store, generated_roulette_actions.PROPERTY)) as desk:
@@ -119,7 +119,7 @@ def _looks(desk: Desk, on: int) -> float:
 
 def main() -> None:
     """Do the job that stands on the first line."""
-    job = msgspec.json.decode(sys.stdin.buffer.readline(), type=Job)
+    job = msgspec.json.decode(sys.stdin.buffer.readline(), type=OldHouseStartJob)
     figures = opens(job) if job.only_first else wake(job)
     sys.stdout.buffer.write(msgspec.json.encode(figures) + b"\n")
     sys.stdout.buffer.flush()

@@ -15,7 +15,7 @@ DICE = [{"serial": "K17", "colour": "red"}] * 5
 CREW = (("second dealer", "dan"), ("stickman", "stan"), ("manager", "mia"))
 
 
-class Job(msgspec.Struct, frozen=True):
+class ScreenHouseJob(msgspec.Struct, frozen=True):
     """Tables by name with their game and ruleset; or, with none, the confirmation of all devices that wait."""
 
     tables: dict[str, tuple[str, str]]
@@ -34,7 +34,7 @@ class Badges(msgspec.Struct, frozen=True):
 BARE = ("B1", "B2", "B3", "B4", "B5")
 
 
-def opened(job: Job) -> Badges:
+def opened(job: ScreenHouseJob) -> Badges:
     """Open the tables and make a code for a device at each."""
     from backoffice.people import badge_and_key_authentication
     from backoffice.table_screen import pairing
@@ -80,7 +80,7 @@ def confirm() -> None:
 def main() -> None:
     """Do the job that stands on the first line."""
     django.setup()
-    job = msgspec.json.decode(sys.stdin.buffer.readline(), type=Job)
+    job = msgspec.json.decode(sys.stdin.buffer.readline(), type=ScreenHouseJob)
     if job.tables:
         answer = msgspec.json.encode(opened(job))
     else:

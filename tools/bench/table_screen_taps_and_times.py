@@ -24,11 +24,18 @@ from events.store import open_store
 from tests.servers import chromium
 from tests.support import table_rounds
 from tests.support.robot_dealer import RobotDealer
-from tests.support.robot_played_rounds import Evening
+from tests.support.robot_played_rounds import RobotRounds
 from tests.support.table_screens import TABLET, Fingers
 from tools.bench import memory_of_house_and_tab, simulated_tablets, table_screen_bench_house
 from tools.bench.benchmark_report_formats import Line
-from tools.bench.measurement_servers import House, Parts, Unmeasured, child, house_environment, said
+from tools.bench.measurement_servers import (
+    MeasuredHouse,
+    MeasurementServers,
+    MissingPart,
+    child,
+    house_environment,
+    said,
+)
 from tools.bench.turns_medians_and_percentiles import Options, percentile
 
 if TYPE_CHECKING:
@@ -53,7 +60,7 @@ Round = Callable[[Fingers], None]
 def a_point(fingers: Fingers) -> None:
     """Play a round of craps, from the come-out to its decision."""
     robot = RobotDealer(fingers.page)
-    Evening(robot, seed=7).throws()
+    RobotRounds(robot, seed=7).throws()
     fingers.taps += robot.taps
 
 
@@ -102,22 +109,24 @@ class Taps(msgspec.Struct):
     memory: list[tuple[float, float]]  # of house and tab in MB, after a third of the time and at its end
 
 
-def measure(options: Options, parts: Parts) -> list[Line]:
+def measure(options: Options, parts: MeasurementServers) -> list[Line]:
     """Return taps, times and weight. On SQLite with the embedded broker, as a new house begins."""
     if chromium.find() is None:
-        raise Unmeasured("Chromium is not installed")
+        raise MissingPart("Chromium is not installed")
     seconds = max(SECONDS_MIN, options.seconds)
     tables = [f"FR{number}" for number in range(2, SCREENS + 1)]
     floor = dict.fromkeys([*tables, *table_screen_bench_house.BARE], ("roulette", "roulette-french")) | GAMES
     with _house(parts) as house:
-        with child("tools.bench.table_screen_bench_house", table_screen_bench_house.Job(floor)) as opening:
+        with child("tools.bench.table_screen_bench_house", table_screen_bench_house.ScreenHouseJob(floor)) as opening:
             badges = msgspec.json.decode(said(opening), type=table_screen_bench_house.Badges)
         with house.running() as port:
-            job = simulated_tablets.Job(port, badges, [*tables, *table_screen_bench_house.BARE], seconds, PAUSE_S)
+            job = simulated_tablets.TabletsJob(
+                port, badges, [*tables, *table_screen_bench_house.BARE], seconds, PAUSE_S
+            )
             with child("tools.bench.simulated_tablets", job) as playing, chromium.Chromium() as browser:
                 said(playing)  # all of them wait for their confirmation
                 taps = _played(browser, (port, house.data), badges, seconds, lambda: _go(playing))
-                others = msgspec.json.decode(said(playing), type=simulated_tablets.Measured)
+                others = msgspec.json.decode(said(playing), type=simulated_tablets.TabletFigures)
         lost, doubled = memory_of_house_and_tab.faults(house.store, others.sent | taps.sent)
     counts = [
         Line(work=f"{name} actions of {SCREENS} screens", ours=count, unit="actions", goal=0, of="amount")
@@ -137,7 +146,7 @@ def _memory(taps: "Taps", *, is_long: bool) -> list[Line]:
 
 
 @contextlib.contextmanager
-def _house(parts: Parts) -> Iterator[House]:
+def _house(parts: MeasurementServers) -> Iterator[MeasuredHouse]:
     """Make a new house on SQLite with the embedded broker."""
     with parts.folder() as data, contextlib.ExitStack() as stack:
         store, read = (f"sqlite:///{data}/{name}.sqlite3" for name in ("events", "read"))
@@ -146,12 +155,12 @@ def _house(parts: Parts) -> Iterator[House]:
         migrate = [sys.executable, str(database_and_mail_settings.ROOT / "manage.py"), "migrate", "--verbosity", "0"]
         subprocess.run(migrate, check=True)
         with contextlib.closing(open_store(store)) as opened:
-            yield House(data, store, read, "embedded", "default", opened)
+            yield MeasuredHouse(data, store, read, "embedded", "default", opened)
 
 
 def _go(playing: "subprocess.Popen[bytes]") -> None:
     """Confirm all devices that wait, and let the tablets play."""
-    with child("tools.bench.table_screen_bench_house", table_screen_bench_house.Job({})) as confirming:
+    with child("tools.bench.table_screen_bench_house", table_screen_bench_house.ScreenHouseJob({})) as confirming:
         said(confirming)
     assert playing.stdin is not None
     playing.stdin.write(b"\n")
@@ -245,7 +254,7 @@ def _come(page: "Page", badges: table_screen_bench_house.Badges) -> None:
         page.locator(f".people [data-role='{role}']").wait_for()
 
 
-def _lines(taps: Taps, others: simulated_tablets.Measured) -> list[Line]:
+def _lines(taps: Taps, others: simulated_tablets.TabletFigures) -> list[Line]:
     lines = [
         Line(work=name, ours=taps.counts[name], unit="taps", goal=most, of="amount")
         for _table, name, _round, most in ROUNDS

@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 
 from tools.readers import reader_line_simulator, serial_port_bridge
-from tools.readers.signed_reader_queue import Reader
+from tools.readers.signed_reader_queue import ReaderFolder
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -20,7 +20,7 @@ def main(arguments: list[str] | None = None) -> int:
             print(line, flush=True)
             time.sleep(options.every)
         return 0
-    reader = Reader(options.folder)
+    reader = ReaderFolder(options.folder)
     try:
         with httpx.Client(timeout=serial_port_bridge.WITHIN_S) as http:
             if options.command == "pair":
@@ -33,7 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
                 host, _, port = options.tcp.rpartition(":")
                 lines = serial_port_bridge.of_tcp(host, int(port))
             return 1 if serial_port_bridge.serve(reader, lines, http) else 0
-    except (serial_port_bridge.Refusal, ValueError) as error:
+    except (serial_port_bridge.ReaderRejection, ValueError) as error:
         print(error, file=sys.stderr)
         return 1
     finally:

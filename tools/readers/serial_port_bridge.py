@@ -15,37 +15,37 @@ from urllib.parse import urlsplit
 import httpx
 
 from tools.readers.reader_line_parsing import action_of
-from tools.readers.signed_reader_queue import Reader
+from tools.readers.signed_reader_queue import ReaderFolder
 
 RETRY_S = 1.0
 WITHIN_S = 30.0
 TRANSIENT = frozenset({429, 502, 503, 504})
 
 
-class Refusal(Exception):
+class ReaderRejection(Exception):
     """The house refuses the reader or its queue: a person must look at it."""
 
 
-def pair(reader: Reader, link: str, name: str, http: httpx.Client, wait_s: float = 300.0) -> str:
-    """Pair the reader by the link of the pit's page; return its id. Raises Refusal."""
+def pair(reader: ReaderFolder, link: str, name: str, http: httpx.Client, wait_s: float = 300.0) -> str:
+    """Pair the reader by the link of the pit's page; return its id. Raises ReaderRejection."""
     address = urlsplit(link)
     house, secret = f"{address.scheme}://{address.netloc}", address.fragment
     proof = reader.pairing(secret)
     body = {**proof.sent, "public_key": reader.jwk, "device_name": name}
     answer = http.post(f"{house}/table/pair", json=body)
     if answer.status_code != httpx.codes.OK:
-        raise Refusal(answer.json().get("detail", answer.text))
+        raise ReaderRejection(answer.json().get("detail", answer.text))
     answers = answer.json()
     shown = proof.digits(answers["nonce"])
     opened = http.post(f"{house}/table/pairings/{answers['pairing']}", json={"nonce": proof.nonce})
     if opened.status_code != httpx.codes.OK:
-        raise Refusal(opened.json().get("detail", opened.text))
+        raise ReaderRejection(opened.json().get("detail", opened.text))
     print(f"The pit's page must show these digits: {shown}", flush=True)
     until = time.monotonic() + wait_s
     while (state := _state(http, house, answers["pairing"])) == "waiting" and time.monotonic() < until:
         time.sleep(RETRY_S)
     if state != "confirmed":
-        raise Refusal(f"The pairing was not confirmed: {state}.")
+        raise ReaderRejection(f"The pairing was not confirmed: {state}.")
     reader.keep(answers["device"], answers["table"], house)
     return str(answers["device"])
 
@@ -54,7 +54,7 @@ def _state(http: httpx.Client, house: str, pairing: str) -> str:
     return str(http.get(f"{house}/table/pairings/{pairing}").json().get("state", "unknown"))
 
 
-def serve(reader: Reader, lines: Iterator[str], http: httpx.Client) -> int:
+def serve(reader: ReaderFolder, lines: Iterator[str], http: httpx.Client) -> int:
     """Send each line as it comes, and those that waited; return how many lines could not be read."""
     has_signal, wrong = send(reader, http), 0
     for line in _with_pauses(lines):
@@ -70,8 +70,8 @@ def serve(reader: Reader, lines: Iterator[str], http: httpx.Client) -> int:
     return wrong
 
 
-def send(reader: Reader, http: httpx.Client) -> bool:
-    """Send the waiting actions in order; return whether the house answered. Raises Refusal."""
+def send(reader: ReaderFolder, http: httpx.Client) -> bool:
+    """Send the waiting actions in order; return whether the house answered. Raises ReaderRejection."""
     paired = reader.paired
     while entries := reader.waiting():
         sent = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -83,7 +83,7 @@ def send(reader: Reader, http: httpx.Client) -> bool:
         if answer.status_code in TRANSIENT:
             return False
         if answer.status_code != httpx.codes.OK:
-            raise Refusal(answer.json().get("detail", answer.text))
+            raise ReaderRejection(answer.json().get("detail", answer.text))
         for reply in answer.json()["answers"]:
             if reply["status"] in TRANSIENT:
                 return False

@@ -40,7 +40,7 @@ class PairingProof:
         return f"{int.from_bytes(hashlib.sha256(content).digest()[:4]) % 10_000:04}"
 
 
-class Reader:
+class ReaderFolder:
     """The folder of a reader: `key.pem`, which only its owner reads, `device.json`, and `queue.sqlite3`."""
 
     def __init__(self, folder: Path) -> None:

@@ -13,16 +13,16 @@ from random import Random
 from events.runtime import clock
 from tests.integration.system.running_house import Installation, Up
 from tests.support.relays_and_topic_readers import within
-from tools.soak.house_data_copying import Place, restart
+from tools.soak.house_data_copying import DeploymentPlace, restart
 
 UP_S = 240.0  # the machine may be busy
 EARLY, LATE = "2026-11-20T21:00:00.000Z", "2026-11-21T03:00:00.000Z"
 
 
-class Life:
+class HouseUnderFaults:
     """`up` on a data folder, and what becomes of both. `done` counts it."""
 
-    def __init__(self, here: Installation, place: Place, random: Random) -> None:
+    def __init__(self, here: Installation, place: DeploymentPlace, random: Random) -> None:
         self.here = here
         self.place = place
         self.done: Counter[str] = Counter()

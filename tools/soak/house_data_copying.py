@@ -23,7 +23,7 @@ READ = ("read.sqlite3", "read.sqlite3-wal", "read.sqlite3-shm")
 _OF_HEAD = re.compile(r"in the event store: head (\d+)")
 
 
-class Place(Protocol):
+class DeploymentPlace(Protocol):
     """The differences between places. Copies are made while the house runs, and restored while it is stopped."""
 
     servers: Mapping[str, Server]
@@ -167,13 +167,13 @@ def restart(server: Server) -> None:
 
 
 @contextlib.contextmanager
-def on_servers() -> Iterator[Place]:
+def on_servers() -> Iterator[DeploymentPlace]:
     """Servers of the evening's own."""
     with PostgreSQL() as postgres, Redis() as redis, ApacheKafka() as kafka:
         yield OnServers(postgres, redis, kafka)
 
 
 @contextlib.contextmanager
-def in_folder() -> Iterator[Place]:
+def in_folder() -> Iterator[DeploymentPlace]:
     """Nothing but the house itself."""
     yield InFolder()

@@ -35,8 +35,8 @@ from tools.demo import gaming_day_play
 from tools.demo.demo_house_setup import Keys
 from tools.soak import house_data_copying
 from tools.soak.fault_injecting_terminal import Deed, Patient
-from tools.soak.faults_of_a_running_house import EARLY, UP_S, Life
-from tools.soak.house_data_copying import Place
+from tools.soak.faults_of_a_running_house import EARLY, UP_S, HouseUnderFaults
+from tools.soak.house_data_copying import DeploymentPlace
 from tools.soak.runs_by_seed import FAILED
 
 HOURS = 0.25
@@ -79,9 +79,9 @@ def _keep_log(seed: int, here: Installation) -> None:
         shutil.copyfile(here.data / "up.log", FAILED.with_name(f"{seed}.log"))
 
 
-def _played(seed: int, hours: float, here: Installation, place: Place, expected: str) -> Counter[str]:
+def _played(seed: int, hours: float, here: Installation, place: DeploymentPlace, expected: str) -> Counter[str]:
     keys, random = here.found(), Random(seed)
-    life = Life(here, place, random)
+    life = HouseUnderFaults(here, place, random)
     with _hostile(here, keys, random) as answered, reading(place.read(here)) as alias:
         terminal = _terminal(life, keys, random, alias, _requests(hours))
         with contextlib.closing(terminal):
@@ -103,7 +103,7 @@ def _requests(hours: float) -> int:
     return round(900 * hours)
 
 
-def _terminal(life: Life, keys: Keys, random: Random, alias: str, requests: int) -> Patient:
+def _terminal(life: HouseUnderFaults, keys: Keys, random: Random, alias: str, requests: int) -> Patient:
     span = range(SETUP, max(SETUP + 40, requests))
     terminal: list[Patient] = []
 
@@ -127,11 +127,11 @@ def _terminal(life: Life, keys: Keys, random: Random, alias: str, requests: int)
     return terminal[0]
 
 
-def _killing_server(life: Life, name: str) -> Deed:
+def _killing_server(life: HouseUnderFaults, name: str) -> Deed:
     return lambda: life.kill_server(name)
 
 
-def _killing(life: Life, random: Random) -> Deed:
+def _killing(life: HouseUnderFaults, random: Random) -> Deed:
     name = random.choice(life.here.names)
     return lambda: life.kill(name)
 
@@ -154,7 +154,7 @@ def _hostile(here: Installation, keys: Keys, random: Random) -> Iterator[Counter
     nobody = keys.badges["u-901"]  # in no role to act: only the evening's own actions are stored
     badges = bench_findings.Keys(keys.badges["d-101"], keys.devices, nobody, nobody)
     attack = random.choice([candidate for candidate in dealers_during_an_attack.attacks(badges) if candidate.a_second])
-    job = hostile_http_clients.Job(here.port, attack.connections, attack.requests, HOSTILE_A_SECOND)
+    job = hostile_http_clients.FloodJob(here.port, attack.connections, attack.requests, HOSTILE_A_SECOND)
     answered: Counter[str] = Counter()
     with child("tools.bench.hostile_http_clients", job) as running:
         said(running)
@@ -162,13 +162,13 @@ def _hostile(here: Installation, keys: Keys, random: Random) -> Iterator[Counter
         assert running.stdin is not None
         running.stdin.write(b"\n")
         running.stdin.flush()
-        answered.update(msgspec.json.decode(said(running), type=hostile_http_clients.Answered).statuses)
+        answered.update(msgspec.json.decode(said(running), type=hostile_http_clients.AnswerCounts).statuses)
 
 
 # --- afterwards -------------------------------------------------------------------------------------------------------
 
 
-def _check(here: Installation, place: Place, alias: str, expected: str) -> int:
+def _check(here: Installation, place: DeploymentPlace, alias: str, expected: str) -> int:
     """Everything holds and agrees, and the books are the undisturbed ones; how many events there are."""
     connections[alias].close()
     with contextlib.closing(open_store(place.store(here))) as store:

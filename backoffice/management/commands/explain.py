@@ -83,7 +83,7 @@ class Command(HouseCommand):
             document = certificate(store, heads, property_, hit)
         try:
             verify_certificate.verify(json.loads(encode(document)), sorted(house_signing_key.trusted()))
-        except verify_certificate.Wrong as why:
+        except verify_certificate.CertificateError as why:
             raise CommandError(f"The certificate would not be valid: {why}", returncode=1) from why
         content = encode(document)
         listed = _paper(document, content)

@@ -66,7 +66,7 @@ class Command(HouseCommand):
             content = proof(store, heads, settings().property_, draw_of(options["draw"]))
         try:
             checked = verify_draw.verify(content, sorted(house_signing_key.trusted()))
-        except verify_draw.Wrong as why:
+        except verify_draw.DrawProofError as why:
             raise CommandError(f"The proof would not be valid: {why}", returncode=1) from why
         from_terminal(
             EXPORT, f"inspection-draws export {options['draw']}", self.stderr.write, count=len(checked["drawn"])

@@ -97,7 +97,7 @@ class Command(HouseCommand):
         try:
             out = self.stderr if options["json"] else self.stdout
             out.write("\n".join(made_))
-        except verify_day.Wrong as why:
+        except verify_day.DayProofError as why:
             raise CommandError(f"The file would not be valid: {why}", returncode=1) from why
 
     def _write(self, folder: Path, whole: dict[str, Any]) -> None:

@@ -181,7 +181,7 @@ def test_where_there_is_no_such_log_a_head_says_nothing_of_it(tmp_path: Path) ->
     assert end_at("postgresql://nobody@127.0.0.1:1/none") is None
 
 
-class Written:
+class CommittedAccessLog:
     """A house on files: its heads, and an access log whose lines are committed."""
 
     def __init__(self, url: str, by: Signer) -> None:
@@ -200,13 +200,13 @@ class Written:
 
 
 @pytest.fixture
-def written(shared: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Written:
+def written(shared: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CommittedAccessLog:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("PITLEDGER_PROPERTY", "athens")
-    return Written(shared, signer(tmp_path / "data"))
+    return CommittedAccessLog(shared, signer(tmp_path / "data"))
 
 
-def test_a_head_is_signed_where_only_the_access_log_has_grown(written: Written) -> None:
+def test_a_head_is_signed_where_only_the_access_log_has_grown(written: CommittedAccessLog) -> None:
     some(2)
     first = written.signs()
     assert first is not None
@@ -265,7 +265,9 @@ HARMS = [
 
 @pytest.mark.parametrize("covered", ["by a head", "by the anchor"])
 @pytest.mark.parametrize(("harm", "says"), HARMS)
-def test_the_end_is_as_safe_as_the_middle(written: Written, harm: Callable[[], None], says: str, covered: str) -> None:
+def test_the_end_is_as_safe_as_the_middle(
+    written: CommittedAccessLog, harm: Callable[[], None], says: str, covered: str
+) -> None:
     some(2)
     assert written.signs() is not None
     some(8)
@@ -280,7 +282,7 @@ def test_the_end_is_as_safe_as_the_middle(written: Written, harm: Callable[[], N
     assert after.strip() in message
 
 
-def test_after_people_accepted_a_restored_log_the_anchor_goes_on(written: Written) -> None:
+def test_after_people_accepted_a_restored_log_the_anchor_goes_on(written: CommittedAccessLog) -> None:
     some(5)
     _delete_the_end()
     some(1)

@@ -8,27 +8,18 @@ from pytest_django import DjangoAssertNumQueries
 from backoffice.models import Credential
 from backoffice.people import badge_and_key_authentication
 from backoffice.people.badge_and_key_authentication import READ_AGAIN_SECONDS, REMEMBERED_SECONDS, CredentialCache
+from tests.support.settable_clocks import SettableSeconds
 
 pytestmark = pytest.mark.django_db
 
 
-class Clock:
-    """A clock that the test sets."""
-
-    def __init__(self) -> None:
-        self.now = 1_000.0
-
-    def __call__(self) -> float:
-        return self.now
+@pytest.fixture
+def clock() -> SettableSeconds:
+    return SettableSeconds()
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def memory(clock: Clock) -> CredentialCache:
+def memory(clock: SettableSeconds) -> CredentialCache:
     return CredentialCache(clock)
 
 
@@ -50,7 +41,7 @@ def test_a_lookup_is_remembered(memory: CredentialCache, django_assert_num_queri
 
 
 def test_what_is_in_use_is_read_again_in_one_query(
-    memory: CredentialCache, clock: Clock, django_assert_num_queries: DjangoAssertNumQueries
+    memory: CredentialCache, clock: SettableSeconds, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     used = digests(8)
     for digest in used:
@@ -62,7 +53,7 @@ def test_what_is_in_use_is_read_again_in_one_query(
 
 
 def test_a_key_revoked_elsewhere_is_dead_within_a_second_however_often_it_is_used(
-    memory: CredentialCache, clock: Clock
+    memory: CredentialCache, clock: SettableSeconds
 ) -> None:
     (digest,) = digests(1)
     assert memory.find(digest)
@@ -73,7 +64,7 @@ def test_a_key_revoked_elsewhere_is_dead_within_a_second_however_often_it_is_use
     assert clock.now - revoked_at <= REMEMBERED_SECONDS
 
 
-def test_a_key_that_rested_is_looked_up_anew(memory: CredentialCache, clock: Clock) -> None:
+def test_a_key_that_rested_is_looked_up_anew(memory: CredentialCache, clock: SettableSeconds) -> None:
     rested, used = digests(2)
     assert memory.find(rested)
     Credential.objects.filter(digest=rested).update(revoked_at="2026-11-21T00:00:00Z")
@@ -84,7 +75,7 @@ def test_a_key_that_rested_is_looked_up_anew(memory: CredentialCache, clock: Clo
 
 
 def test_a_key_that_nobody_has_is_asked_for_once_a_second(
-    memory: CredentialCache, clock: Clock, django_assert_num_queries: DjangoAssertNumQueries
+    memory: CredentialCache, clock: SettableSeconds, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     with django_assert_num_queries(1):
         assert [memory.find("0" * 64) for _ in range(5)] == [None] * 5

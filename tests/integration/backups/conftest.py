@@ -16,11 +16,11 @@ from tests.support.small_house import PROPERTY, House
 
 
 @dataclass(frozen=True)
-class Place:
+class BackupPlace:
     """The place of a house, and a function that makes an empty place of the same kind."""
 
     here: Installation
-    new: Callable[[str], "Place"]
+    new: Callable[[str], "BackupPlace"]
 
     @property
     def data(self) -> Path:
@@ -62,17 +62,17 @@ class Place:
 
 
 @pytest.fixture(params=["files", pytest.param("postgres", marks=pytest.mark.postgres)])
-def empty(request: pytest.FixtureRequest, tmp_path: Path, free_port: Callable[[], int]) -> Place:
+def empty(request: pytest.FixtureRequest, tmp_path: Path, free_port: Callable[[], int]) -> BackupPlace:
     """Return a place without a house. Its `new` makes more of them by name."""
 
-    def new(name: str) -> Place:
+    def new(name: str) -> BackupPlace:
         data = tmp_path / name
         data.mkdir()
         urls = {kind: f"sqlite:///{data}/{file}.sqlite3" for kind, file in FILES.items()}
         if request.param == "postgres":
             make = request.getfixturevalue("new_database")
             urls = {kind: make() for kind in FILES}
-        return Place(Installation(data, free_port(), PROPERTY=PROPERTY, **urls), new)
+        return BackupPlace(Installation(data, free_port(), PROPERTY=PROPERTY, **urls), new)
 
     return new("house")
 
@@ -81,7 +81,7 @@ FILES = {"STORE": "events", "READ": "read", "ACCESS": "access"}
 
 
 @pytest.fixture
-def house(empty: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
+def house(empty: BackupPlace, monkeypatch: pytest.MonkeyPatch) -> BackupPlace:
     """A house with people, a day at a table, a badge, and a signed head."""
     monkeypatch.setenv("PITLEDGER_DATA", str(empty.data))
     monkeypatch.delenv("PITLEDGER_HEAD_KEY", raising=False)
@@ -100,7 +100,7 @@ def house(empty: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
     return empty
 
 
-def copy_of(place: Place, folder: Path) -> Path:
+def copy_of(place: BackupPlace, folder: Path) -> Path:
     """Make a backup with its keys apart; the folder."""
     place.ok("backup", str(folder), "--keys", f"{folder}-keys")
     return folder

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.backups.conftest import Place, copy_of
+from tests.integration.backups.conftest import BackupPlace, copy_of
 from tests.integration.system.running_house import CHECKOUT
 
 # A restore that is killed before it loads its Nth database, or before it builds the read models.
@@ -28,18 +28,18 @@ call_command("restore", *sys.argv[2:])
 EVER_KILLED = (1, 3)
 
 
-def killed(place: Place, number: int, *words: str) -> None:
+def killed(place: BackupPlace, number: int, *words: str) -> None:
     command = [sys.executable, "-c", KILLED, str(number), *words]
     done = subprocess.run(command, cwd=CHECKOUT, env=place.here.env, capture_output=True, text=True, check=False)
     assert done.returncode == 9, done.stderr
 
 
 @pytest.fixture
-def night(house: Place, tmp_path: Path) -> Path:
+def night(house: BackupPlace, tmp_path: Path) -> Path:
     return copy_of(house, tmp_path / "night")
 
 
-def test_a_house_comes_back_whatever_was_killed(house: Place, night: Path) -> None:
+def test_a_house_comes_back_whatever_was_killed(house: BackupPlace, night: Path) -> None:
     """A half-restored house never starts as an empty or a whole house. Repeating the command restores all of it."""
     words = ("restore", str(night), "--keys", f"{night}-keys")
     other = house.new("other")
@@ -57,7 +57,7 @@ def test_a_house_comes_back_whatever_was_killed(house: Place, night: Path) -> No
     assert other.ok("migrate", "--check") == ""
 
 
-def test_a_backup_of_an_older_version_is_brought_up_to_date(house: Place, tmp_path: Path) -> None:
+def test_a_backup_of_an_older_version_is_brought_up_to_date(house: BackupPlace, tmp_path: Path) -> None:
     house.ok("migrate", "backoffice", "0008", "--verbosity", "0")
     house.ok("migrate", "access", "0003", "--database", "access", "--verbosity", "0")
     night = copy_of(house, tmp_path / "night")
@@ -68,7 +68,7 @@ def test_a_backup_of_an_older_version_is_brought_up_to_date(house: Place, tmp_pa
     assert other.digest() == house.digest()
 
 
-def test_scheduled_backups_are_kept_recorded_and_tried(house: Place, tmp_path: Path) -> None:
+def test_scheduled_backups_are_kept_recorded_and_tried(house: BackupPlace, tmp_path: Path) -> None:
     folder, keys = tmp_path / "backups", tmp_path / "keys"
     settings = {"BACKUP": str(folder), "BACKUP_KEYS": str(keys), "BACKUP_KEEP": "1", "BACKUP_TRY": "yes"}
     assert "mount its disk" in house.failed("backup", "--scheduled", **settings)

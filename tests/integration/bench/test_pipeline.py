@@ -8,8 +8,8 @@ import psycopg
 import pytest
 
 from tools.bench import bare_kafka_pipeline_peer, generated_roulette_actions
-from tools.bench.bare_kafka_pipeline_peer import Asked, Job
-from tools.bench.desk_writer_process import Sent, Wrote
+from tools.bench.bare_kafka_pipeline_peer import DueEvents, PeerPipelineJob
+from tools.bench.desk_writer_process import SentRequest, Wrote
 from tools.bench.measurement_servers import child, said
 from tools.bench.read_model_position_polling import Watch
 
@@ -18,8 +18,8 @@ EVENTS = ROUNDS * generated_roulette_actions.EVENTS_A_ROUND
 
 
 def test_what_waits_is_taken_together_and_an_end_is_seen_wherever_it_stands() -> None:
-    requests = [Asked(rows, 0.0) for rows in generated_roulette_actions.sample().groups]
-    waiting: queue.SimpleQueue[Asked | None] = queue.SimpleQueue()
+    requests = [DueEvents(rows, 0.0) for rows in generated_roulette_actions.sample().groups]
+    waiting: queue.SimpleQueue[DueEvents | None] = queue.SimpleQueue()
     for request in (*requests, None):
         waiting.put(request)
     assert list(bare_kafka_pipeline_peer._taken(waiting)) == [requests]
@@ -31,10 +31,10 @@ def test_what_waits_is_taken_together_and_an_end_is_seen_wherever_it_stands() ->
 def test_every_event_comes_through(new_database: Callable[[], str], kafka_bootstrap: str, rate: int) -> None:
     store, read = new_database(), new_database()
     bare_kafka_pipeline_peer.furnish(store, read, kafka_bootstrap)
-    write = Job("write", store, prefix="T", events=EVENTS, rate=rate)
+    write = PeerPipelineJob("write", store, prefix="T", events=EVENTS, rate=rate)
     with (
-        child("tools.bench.bare_kafka_pipeline_peer", Job("project", read, kafka_bootstrap)) as projecting,
-        child("tools.bench.bare_kafka_pipeline_peer", Job("relay", store, kafka_bootstrap)) as relaying,
+        child("tools.bench.bare_kafka_pipeline_peer", PeerPipelineJob("project", read, kafka_bootstrap)) as projecting,
+        child("tools.bench.bare_kafka_pipeline_peer", PeerPipelineJob("relay", store, kafka_bootstrap)) as relaying,
         child("tools.bench.bare_kafka_pipeline_peer", write) as writing,
         Watch(read, bare_kafka_pipeline_peer.READ) as watch,
     ):
@@ -43,7 +43,7 @@ def test_every_event_comes_through(new_database: Callable[[], str], kafka_bootst
         writing.stdin.write(b"\n\n")
         writing.stdin.flush()
         wrote = msgspec.json.decode(said(writing), type=Wrote)
-        sent = msgspec.json.decode(said(writing), type=list[Sent])
+        sent = msgspec.json.decode(said(writing), type=list[SentRequest])
         watch.wait_for(wrote.position)
         delays, _ = watch.latencies(sent)
     assert wrote.events == len(delays) == EVENTS

@@ -25,7 +25,7 @@ from tests.support.progressive_house import DAY, PROPERTY, Casino
 pytestmark = pytest.mark.django_db  # verify compares the log of who looked
 
 
-class Files:
+class IntegrityDataFolder:
     """A data folder with a day of two hits, one of them paid, and a head over it."""
 
     def __init__(self, folder: Path) -> None:
@@ -53,15 +53,15 @@ class Files:
 
 
 @pytest.fixture
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Files:
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> IntegrityDataFolder:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.setenv("PITLEDGER_PROPERTY", PROPERTY)
     for name in ("PITLEDGER_STORE", "PITLEDGER_KAFKA", "PITLEDGER_HEAD_KEY"):
         monkeypatch.delenv(name, raising=False)
-    return Files(tmp_path)
+    return IntegrityDataFolder(tmp_path)
 
 
-def test_verify_finds_nothing_in_a_whole_store(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verify_finds_nothing_in_a_whole_store(files: IntegrityDataFolder, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("verify", "--no-read-models")
     output = capsys.readouterr().out
     assert "1 heads, compared: store; covered up to" in output
@@ -70,7 +70,7 @@ def test_verify_finds_nothing_in_a_whole_store(files: Files, capsys: pytest.Capt
     assert json.loads(capsys.readouterr().out)["findings"] == []
 
 
-def test_verify_notices_a_log_that_was_cut_off(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verify_notices_a_log_that_was_cut_off(files: IntegrityDataFolder, capsys: pytest.CaptureFixture[str]) -> None:
     last = "(SELECT max(rowid) - 3 FROM pitledger_events)"
     files.sql(
         "DROP TRIGGER pitledger_events_refuse_delete",
@@ -82,7 +82,7 @@ def test_verify_notices_a_log_that_was_cut_off(files: Files, capsys: pytest.Capt
     assert "3 are missing" in capsys.readouterr().out
 
 
-def test_what_does_not_hold_is_written_into_the_log_once(files: Files) -> None:
+def test_what_does_not_hold_is_written_into_the_log_once(files: IntegrityDataFolder) -> None:
     """A finding of the worker's verification raises an alert."""
     call_command("verify", "--no-read-models", "--no-topic", "--report")
     files.sql("DROP TRIGGER pitledger_events_refuse_update")
@@ -97,7 +97,9 @@ def test_what_does_not_hold_is_written_into_the_log_once(files: Files) -> None:
     assert (failed.kind, failed.count, failed.findings[0][:6]) == ("verify", 1, "guard:")
 
 
-def test_verify_notices_an_event_that_was_edited(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verify_notices_an_event_that_was_edited(
+    files: IntegrityDataFolder, capsys: pytest.CaptureFixture[str]
+) -> None:
     edit = "UPDATE pitledger_events SET state = replace(state, '\"stake_minor\":500', '\"stake_minor\":900')"
     files.sql(
         "DROP TRIGGER pitledger_events_refuse_update",
@@ -110,7 +112,7 @@ def test_verify_notices_an_event_that_was_edited(files: Files, capsys: pytest.Ca
 
 
 def test_verify_names_a_day_that_was_closed_with_another_report(
-    files: Files, capsys: pytest.CaptureFixture[str]
+    files: IntegrityDataFolder, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """An intruder wrote the close without the desk. The chain and the head are still valid."""
     with closing(open_store(files.url)) as store:
@@ -125,7 +127,9 @@ def test_verify_names_a_day_that_was_closed_with_another_report(
     assert f"report: {name}@1 day.closed.v1: digest is {'0' * 64}, the events make " in capsys.readouterr().out
 
 
-def test_verify_names_what_is_missing_of_who_looked(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verify_names_what_is_missing_of_who_looked(
+    files: IntegrityDataFolder, capsys: pytest.CaptureFixture[str]
+) -> None:
     for number in range(3):
         access_log.add(access_log.SEARCH, f"/events?q={number}", person="sven")
     with closing(open_store(files.url)) as store, closing(open_heads(files.url)) as heads:
@@ -145,7 +149,7 @@ def test_verify_names_what_is_missing_of_who_looked(files: Files, capsys: pytest
     assert message in capsys.readouterr().out
 
 
-def test_verify_compares_with_heads_that_somebody_kept(files: Files, tmp_path: Path) -> None:
+def test_verify_compares_with_heads_that_somebody_kept(files: IntegrityDataFolder, tmp_path: Path) -> None:
     heads_file, other = tmp_path / "heads.jsonl", tmp_path / "other"
     heads_file.write_bytes(b"\n".join(open_heads(files.url).after(0)) + b"\n")
     call_command("verify", "--no-read-models", "--no-topic", "--heads", str(heads_file))
@@ -160,7 +164,9 @@ def test_verify_compares_with_heads_that_somebody_kept(files: Files, tmp_path: P
     assert ended.value.returncode == 2
 
 
-def test_explain_shows_a_sum_that_can_be_added_up(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
+def test_explain_shows_a_sum_that_can_be_added_up(
+    files: IntegrityDataFolder, capsys: pytest.CaptureFixture[str]
+) -> None:
     call_command("explain", files.paid)
     output = capsys.readouterr().out
     assert "50,000.00  at the opening" in output
@@ -175,7 +181,7 @@ def test_explain_shows_a_sum_that_can_be_added_up(files: Files, capsys: pytest.C
 
 
 @pytest.mark.django_db
-def test_explain_exports_a_certificate_and_verifies_it(files: Files, tmp_path: Path) -> None:
+def test_explain_exports_a_certificate_and_verifies_it(files: IntegrityDataFolder, tmp_path: Path) -> None:
     path = tmp_path / "award.json"
     call_command("explain", files.paid, "--export", str(path))
     call_command("explain", "--verify", str(path))
@@ -188,7 +194,7 @@ def test_explain_exports_a_certificate_and_verifies_it(files: Files, tmp_path: P
     assert ended.value.code == 1
 
 
-def test_explain_says_what_it_cannot(files: Files) -> None:
+def test_explain_says_what_it_cannot(files: IntegrityDataFolder) -> None:
     with pytest.raises(CommandError, match="no hit"):
         call_command("explain", "nothing")
     with pytest.raises(CommandError, match="Name a hit"):
@@ -197,7 +203,10 @@ def test_explain_says_what_it_cannot(files: Files) -> None:
 
 @pytest.mark.parametrize("covered", [True, False], ids=["by a head", "by the anchor"])
 def test_lines_deleted_after_the_last_event_are_named(
-    files: Files, capsys: pytest.CaptureFixture[str], covered: bool, django_capture_on_commit_callbacks: Any
+    files: IntegrityDataFolder,
+    capsys: pytest.CaptureFixture[str],
+    covered: bool,
+    django_capture_on_commit_callbacks: Any,
 ) -> None:
     """The last head with an event covers two of ten lines. `access-log` and `verify` name the eight deleted lines."""
     with closing(open_store(files.url)) as store, closing(open_heads(files.url)) as heads:

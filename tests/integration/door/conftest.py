@@ -64,7 +64,7 @@ def door(web: Web) -> Iterator[DoorProcess]:
         yield running
 
 
-class Answer(msgspec.Struct, frozen=True):
+class DoorResponse(msgspec.Struct, frozen=True):
     """An answer of the door."""
 
     status: int
@@ -76,18 +76,20 @@ class Answer(msgspec.Struct, frozen=True):
         return msgspec.json.decode(self.body)
 
 
-def ask(port: int, method: str, path: str, *, body: bytes | None = None, **headers: str) -> Answer:
+def ask(port: int, method: str, path: str, *, body: bytes | None = None, **headers: str) -> DoorResponse:
     """Send one request on a connection of its own, and return the answer."""
     connection = HTTPConnection(LOOPBACK, port, timeout=60)
     try:
         connection.request(method, path, body, headers)
         response = connection.getresponse()
-        return Answer(response.status, {name.lower(): value for name, value in response.getheaders()}, response.read())
+        return DoorResponse(
+            response.status, {name.lower(): value for name, value in response.getheaders()}, response.read()
+        )
     finally:
         connection.close()
 
 
-def buy_in(port: int, person: str = "dora", key: str = "", **headers: str) -> Answer:
+def buy_in(port: int, person: str = "dora", key: str = "", **headers: str) -> DoorResponse:
     """A dealer's action."""
     data = {"seat": 1, "player": "p-1", "amount_minor": 100}
     action = {"type": "buyin.make", "key": key or f"k-{next(_numbers)}", "data": data}

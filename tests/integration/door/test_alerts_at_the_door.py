@@ -11,7 +11,7 @@ from pytest_django.plugin import DjangoDbBlocker
 from backoffice.models import Credential, Person
 from events.store import open_store
 from projections.alerts.models import Alert
-from tests.integration.door.conftest import Answer, ask, badge_of
+from tests.integration.door.conftest import DoorResponse, ask, badge_of
 from tests.support.scratch_databases import read_models
 from tests.support.small_house import House
 from tests.support.web_process import DoorProcess, Web
@@ -36,7 +36,7 @@ def door(django_db_blocker: DjangoDbBlocker) -> Iterator[DoorProcess]:
         yield running
 
 
-def note(door: DoorProcess, alert: str) -> Answer:
+def note(door: DoorProcess, alert: str) -> DoorResponse:
     """Add a note to an alert as surveillance, and return the answer."""
     action = {"type": "alert.note", "key": f"note-{alert}", "data": {"note": "seen on camera 4"}}
     headers = {"Authorization": f"Bearer {badge_of('sven')}"}

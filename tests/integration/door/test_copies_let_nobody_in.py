@@ -42,7 +42,7 @@ class Front(KeysOnDisk, DoorProcess):
 
 
 @dataclass
-class Made:
+class HouseWithCredentials:
     """A house in which one of every credential was made."""
 
     pages: Web
@@ -60,14 +60,14 @@ class Made:
 
 
 @pytest.fixture(scope="module")
-def made(django_db_blocker: DjangoDbBlocker) -> Iterator[Made]:
+def made(django_db_blocker: DjangoDbBlocker) -> Iterator[HouseWithCredentials]:
     with Pages(fill, django_db_blocker) as pages, Front(pages) as door:
-        house = Made(pages, door)
+        house = HouseWithCredentials(pages, door)
         _make(house)
         yield house
 
 
-def _make(house: Made) -> None:
+def _make(house: HouseWithCredentials) -> None:
     secrets = house.secrets
     secrets["badge"] = house.manage("people", "badge", "ines", "--by", "ada").splitlines()[-1]
     secrets["link"] = house.manage("people", "enrol", "anna", "--by", "ada").partition("#")[2]
@@ -114,7 +114,7 @@ def holds(content: bytes, secret: str) -> bool:
     return any(form.encode() in content for form in longer) or re.search(alone, content) is not None
 
 
-def _browser(house: Made, port: int = 0) -> httpx.Client:
+def _browser(house: HouseWithCredentials, port: int = 0) -> httpx.Client:
     address = f"http://localhost:{port or house.door.port}"
     return httpx.Client(base_url=address, headers={"Referer": address}, trust_env=False, timeout=60)
 
@@ -132,7 +132,7 @@ def _holding(folder: Path, secrets: dict[str, str]) -> list[tuple[str, str]]:
     ]
 
 
-def test_no_file_holds_a_credential(made: Made, tmp_path: Path) -> None:
+def test_no_file_holds_a_credential(made: HouseWithCredentials, tmp_path: Path) -> None:
     assert not _holding(made.pages.folder, made.secrets)
     made.manage("backup", str(tmp_path / "copy"))
     assert not _holding(tmp_path / "copy", made.secrets)
@@ -140,16 +140,16 @@ def test_no_file_holds_a_credential(made: Made, tmp_path: Path) -> None:
 
 
 def test_a_house_of_a_backup_asks_everybody_to_sign_in(
-    made: Made, tmp_path: Path, django_db_blocker: DjangoDbBlocker
+    made: HouseWithCredentials, tmp_path: Path, django_db_blocker: DjangoDbBlocker
 ) -> None:
     made.manage("backup", str(tmp_path / "copy"))
 
-    class Restored(Pages):
+    class RestoredPages(Pages):
         def before(self) -> list[list[str]]:
             shutil.copytree(tmp_path / "copy", self.folder, dirs_exist_ok=True)
             return []
 
-    with Restored(lambda folder: None, django_db_blocker) as pages:
+    with RestoredPages(lambda folder: None, django_db_blocker) as pages:
         for port, status in ((made.door.port, 200), (pages.port, 302)):
             with _browser(made, port) as browser:
                 browser.cookies[settings.SESSION_COOKIE_NAME] = made.secrets["session"]

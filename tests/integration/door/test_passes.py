@@ -24,7 +24,7 @@ from events.envelope import Action
 from events.people.approval_request_lifecycle import ApprovalRequested
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
-from tests.integration.door.conftest import Answer as HttpAnswer
+from tests.integration.door.conftest import DoorResponse as HttpAnswer
 from tests.integration.door.conftest import ask, badge_of
 from tests.servers.ports import LOOPBACK
 from tests.support.sign_in import session_of

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from tests.integration.door.conftest import ACTIONS, Answer, Holding, ask, badge_of, buy_in
+from tests.integration.door.conftest import ACTIONS, DoorResponse, Holding, ask, badge_of, buy_in
 from tests.support.web_process import DoorProcess, LiveProcess, Web
 
 SOON_S = 4.5  # less than a body may take to come; an idle machine takes milliseconds
@@ -27,9 +27,9 @@ def taken_soon(door: DoorProcess, person: str = "dora") -> None:
     assert time.monotonic() - before < SOON_S
 
 
-def until_too_often(asks: Callable[[], Answer]) -> list[Answer]:
+def until_too_often(asks: Callable[[], DoorResponse]) -> list[DoorResponse]:
     """Return the answers up to the first 429. A busy machine sends requests slowly, and then the limits allow more."""
-    answers: list[Answer] = []
+    answers: list[DoorResponse] = []
     with ThreadPoolExecutor(8) as threads:
         while len(answers) < 2_000 and not any(answer.status == 429 for answer in answers):
             answers += threads.map(lambda _: asks(), range(40))

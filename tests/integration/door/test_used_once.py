@@ -26,7 +26,7 @@ ANSWERED_S = 15.0  # a busy machine answers both browsers in that time
 CODE_PAGE = "/account/factors/authenticate/"
 
 
-class Beside(Web):
+class SecondWeb(Web):
     """A second process of the pages, over the same databases."""
 
     def __init__(self, first: Web, blocker: DjangoDbBlocker) -> None:
@@ -124,7 +124,7 @@ def test_wrong_passwords_at_once_are_counted_by_two_processes_together(
             together.wait(60)
             return "Too many" in post(browser, "/sign-in", login="eve", password=f"wrong {number}").text
 
-    with Beside(pages, django_db_blocker) as second, ThreadPoolExecutor(GUESSES) as threads:
+    with SecondWeb(pages, django_db_blocker) as second, ThreadPoolExecutor(GUESSES) as threads:
         assert list(threads.map(guess, range(GUESSES))).count(False) <= ATTEMPTS
 
 
@@ -135,7 +135,7 @@ def test_guessed_codes_are_counted_for_a_person_whoever_guesses(pages: Web) -> N
 
 
 def test_of_two_processes_one_takes_a_code(pages: Web, django_db_blocker: DjangoDbBlocker) -> None:
-    with Beside(pages, django_db_blocker) as second, ThreadPoolExecutor(2) as threads:
+    with SecondWeb(pages, django_db_blocker) as second, ThreadPoolExecutor(2) as threads:
         for steps in (-1, 0, 1):
             codes = list[str]()
             together = _barrier(codes, steps)

@@ -20,6 +20,7 @@ from events.store import EventStore, everything
 from events.store.in_memory_store import MemoryStore
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
+from tests.simulation.seeded_process_scheduler import SimulatedSigkill
 from tests.support.new_house_opening_plan import DAY, NOW, PEOPLE, PROPERTY, moved_in, outcomes, plan
 
 HEADS = "place,tender,denomination,pieces,amount\n"
@@ -125,15 +126,11 @@ def test_a_run_that_is_killed_is_finished_by_the_next(
     moved_in(whole)
     with monkeypatch.context() as dying:
         dying.setattr(Desk, "do", dies_after(requests))
-        with pytest.raises(Killed):
+        with pytest.raises(SimulatedSigkill):
             moved_in(store)
     assert 0 < store.position() < whole.position()
     assert finished(moved_in(store))
     assert sorted(types(store)) == sorted(types(whole))
-
-
-class Killed(BaseException):
-    """The process ends."""
 
 
 def dies_after(requests: int) -> Callable[..., list[Reply]]:
@@ -143,7 +140,7 @@ def dies_after(requests: int) -> Callable[..., list[Reply]]:
     def dying(desk: Desk, command: Command) -> list[Reply]:
         replies = do(desk, command)
         if next(count) == requests:
-            raise Killed
+            raise SimulatedSigkill
         return replies
 
     return dying

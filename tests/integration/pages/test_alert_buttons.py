@@ -7,7 +7,7 @@ from django.test import Client
 
 from projections.alerts.models import Alert
 from tests.support import evening_with_everything
-from tests.support.page_actors import Door, at, open_door
+from tests.support.page_actors import InProcessDoor, at, open_door
 from tests.support.page_text_and_queries import source
 from tests.support.small_house import House
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def door(evening_house: House) -> Iterator[Door]:
+def door(evening_house: House) -> Iterator[InProcessDoor]:
     with open_door(evening_house) as opened:
         yield opened
 
@@ -27,7 +27,7 @@ def send(client: Client, alert: str, action: str, **data: str) -> None:
     assert (answer.status_code, answer.headers.get("Location")) == (302, "/alerts?status=open"), answer.content
 
 
-def test_an_alert_is_assigned_and_cleared_in_its_row(door: Door) -> None:
+def test_an_alert_is_assigned_and_cleared_in_its_row(door: InProcessDoor) -> None:
     alert, watch = Alert.objects.get(name="mispay").id, at("sven")
     assert f'action="/alerts/{alert}/do/alert.assign"' in source(watch, "/alerts")
     send(watch, alert, "alert.assign", person="sven")
@@ -38,7 +38,7 @@ def test_an_alert_is_assigned_and_cleared_in_its_row(door: Door) -> None:
     assert Alert.objects.filter(id=alert, status="cleared", disposition="put right").exists()
 
 
-def test_who_only_reads_has_no_buttons_in_the_rows(door: Door) -> None:
+def test_who_only_reads_has_no_buttons_in_the_rows(door: InProcessDoor) -> None:
     page = source(at("olga"), "/alerts")
     assert "data-alert" in page
     assert "/do/alert." not in page

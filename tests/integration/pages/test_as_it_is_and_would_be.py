@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support import evening_with_everything
-from tests.support.page_actors import Door, at, complaints, open_door, shown
+from tests.support.page_actors import InProcessDoor, at, complaints, open_door, shown
 from tests.support.small_house import DAY, House
 
 pytestmark = pytest.mark.django_db
@@ -15,7 +15,7 @@ BJ2 = f"/tables/BJ2/{DAY}"
 
 
 @pytest.fixture
-def door(evening_house: House) -> Iterator[Door]:
+def door(evening_house: House) -> Iterator[InProcessDoor]:
     evening_house.open_table("BJ2")
     evening_with_everything.project(evening_house)
     with open_door(evening_house) as opened:
@@ -32,12 +32,12 @@ def rows(who: str, url: str, /, **form: str) -> dict[str, tuple[str, str]]:
     return {label: (now, then) for label, now, then in plain}
 
 
-def test_who_takes_a_post_is_shown_beside_who_has_it(door: Door) -> None:
+def test_who_takes_a_post_is_shown_beside_who_has_it(door: InProcessDoor) -> None:
     assert rows("paul", f"{BJ2}/do/staff.assign", post="dealer", person="nina") == {"Dealer": ("dora", "nina")}
     assert rows("paul", f"{BJ2}/do/staff.leave", post="inspector") == {"Inspector": ("ines", "no one")}
 
 
-def test_limits_stand_beside_those_that_are_posted(door: Door) -> None:
+def test_limits_stand_beside_those_that_are_posted(door: InProcessDoor) -> None:
     rows_ = rows("paul", f"{BJ2}/do/limits.post", minimum_minor="10.00", maxima_minor="main: 300.00")
     (now, then) = rows_["Minimum"]
     assert then == "10.00 EUR"
@@ -47,7 +47,7 @@ def test_limits_stand_beside_those_that_are_posted(door: Door) -> None:
     assert now == "none"
 
 
-def test_a_role_stands_among_all_of_somebody(door: Door) -> None:
+def test_a_role_stands_among_all_of_somebody(door: InProcessDoor) -> None:
     assert rows("adam", "/people/do/role.grant", person="dora", role="inspector")["Roles"] == (
         "dealer",
         "dealer, inspector",

@@ -8,7 +8,7 @@ import pytest
 
 from projections.eventlog.models import EventLog
 from tests.support import evening_with_everything
-from tests.support.page_actors import Door, at, complaints, done, forms, open_door, shown
+from tests.support.page_actors import InProcessDoor, at, complaints, done, forms, open_door, shown
 from tests.support.page_text_and_queries import source, words
 from tests.support.small_house import DAY, House
 
@@ -19,7 +19,7 @@ WON = {"bet": "FR2-0-r", "reason": "the camera"}  # red in round 1: 20.00 laid, 
 
 
 @pytest.fixture
-def door(evening_house: House) -> Iterator[Door]:
+def door(evening_house: House) -> Iterator[InProcessDoor]:
     with open_door(evening_house) as opened:
         yield opened
 
@@ -44,7 +44,7 @@ def correcting(kind: str) -> str:
     return url
 
 
-def test_a_settlement_is_put_right_with_what_it_was_beside_it(door: Door) -> None:
+def test_a_settlement_is_put_right_with_what_it_was_beside_it(door: InProcessDoor) -> None:
     form = {**WON, "settled_in": "1", "amount_minor": "40.00"}
     page = said("ines", f"{FR2}/do/settlement.correct", **form)
     for line in ("red (FR2-0-r)", "round 1, seat 1", "g-1"):
@@ -70,14 +70,14 @@ def test_a_settlement_is_put_right_with_what_it_was_beside_it(door: Door) -> Non
     assert re.search(r"Still to pay 20\.00 EUR (→ )?-20\.00 EUR", again), again
 
 
-def test_what_is_no_whole_amount_in_proportion_is_said_by_the_rule(door: Door) -> None:
+def test_what_is_no_whole_amount_in_proportion_is_said_by_the_rule(door: InProcessDoor) -> None:
     form = {**WON, "bet": "FR2-1-r", "settled_in": "2", "amount_minor": "7.77"}
     looked, _sent = shown(at("ines"), f"{FR2}/do/settlement.correct", **form)
     assert looked.status_code == 422
     assert "The amount in proportion is not whole." in plain(looked.content.decode())
 
 
-def test_a_payment_that_is_found_late_is_held_against_what_is_due(door: Door) -> None:
+def test_a_payment_that_is_found_late_is_held_against_what_is_due(door: InProcessDoor) -> None:
     page = said("paul", f"{FR2}/do/payment.report", **WON, won_in="1", amount_minor="5.00")
     assert "Due to the player 20.00 EUR" in page, page
     assert re.search(r"Paid 20\.00 EUR (→ )?25\.00 EUR", page), page
@@ -90,7 +90,7 @@ def test_a_payment_that_is_found_late_is_held_against_what_is_due(door: Door) ->
     assert "Mispay" in words(at("ines"), f"/tables/FR2/{DAY}")
 
 
-def test_a_bet_that_lies_is_put_right_from_what_is_recorded_of_it(door: Door) -> None:
+def test_a_bet_that_lies_is_put_right_from_what_is_recorded_of_it(door: InProcessDoor) -> None:
     house = door.house
     laid = {"bet": "b-9", "wager": "red", "player": "g-1", "seat": 1, "on_zero": "half"}
     house.ok("tables", "FR2", "dora", house.action("bet.place", amount_minor=2_000, **laid))
@@ -103,7 +103,7 @@ def test_a_bet_that_lies_is_put_right_from_what_is_recorded_of_it(door: Door) ->
     assert re.search(r"Player g-1 (→ )?g-2", page), page
 
 
-def test_a_round_is_void_with_what_lies_and_what_was_paid_before_ones_eyes(door: Door) -> None:
+def test_a_round_is_void_with_what_lies_and_what_was_paid_before_ones_eyes(door: InProcessDoor) -> None:
     house = door.house
     bet = {"bet": "b-9", "wager": "red", "player": "g-1", "seat": 1, "on_zero": "half", "amount_minor": 2_000}
     house.ok("tables", "FR2", "dora", house.action("bet.place", **bet))

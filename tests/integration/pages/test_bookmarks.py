@@ -16,7 +16,7 @@ from events.integrity.sqlite_and_memory_head_stores import Heads, MemoryHeads
 from projections.alerts.models import Alert
 from projections.eventlog.models import EventLog
 from tests.support import evening_with_everything
-from tests.support.page_actors import Door, at, done, open_door
+from tests.support.page_actors import InProcessDoor, at, done, open_door
 from tests.support.page_text_and_queries import source, words
 from tests.support.small_house import DAY, House
 
@@ -32,7 +32,7 @@ def _own_access_database(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None
 
 
 @pytest.fixture
-def door(evening_house: House) -> Iterator[Door]:
+def door(evening_house: House) -> Iterator[InProcessDoor]:
     set_house(evening_house, "cameras", "BJ1: C101, C102; FR1: C110")
     with open_door(evening_house) as opened_door:
         yield opened_door
@@ -81,7 +81,7 @@ def filled(client: Any, address: str) -> dict[str, Any]:
     }
 
 
-def test_one_key_bookmarks_the_cameras_of_the_table_around_the_step(door: Door) -> None:
+def test_one_key_bookmarks_the_cameras_of_the_table_around_the_step(door: InProcessDoor) -> None:
     sven = at("sven")
     page = source(sven, f"{ROUND}?step=3")
     step = sven.get(f"/api/v1{ROUND}?step=3").json()["steps"][2]
@@ -109,7 +109,7 @@ def test_one_key_bookmarks_the_cameras_of_the_table_around_the_step(door: Door) 
     assert "Bookmarked in" in words(sven, f"{ROUND}?step=5")
 
 
-def test_a_form_that_is_sent_twice_opens_one_case_and_makes_each_bookmark_once(door: Door) -> None:
+def test_a_form_that_is_sent_twice_opens_one_case_and_makes_each_bookmark_once(door: InProcessDoor) -> None:
     sven, event = at("sven"), EventLog.objects.filter(table="BJ1").order_by("position")[3]
     sent = filled(sven, f"/bookmark?event={event.stream}@{event.version}&back=/events/{event.position}")
     for _press in range(3):
@@ -121,7 +121,7 @@ def test_a_form_that_is_sent_twice_opens_one_case_and_makes_each_bookmark_once(d
     assert len(bookmarks_of(case["id"])) == 2
 
 
-def test_an_alert_is_bookmarked_from_its_first_event_to_its_last(door: Door) -> None:
+def test_an_alert_is_bookmarked_from_its_first_event_to_its_last(door: InProcessDoor) -> None:
     sven, alert = at("sven"), Alert.objects.get(name="mispay")
     case = opened(door.house, alerts=[alert.id])
     sent = filled(sven, address_of(source(sven, f"/alerts/{alert.id}")))
@@ -144,7 +144,7 @@ def test_an_alert_is_bookmarked_from_its_first_event_to_its_last(door: Door) -> 
         ("other", "C7; <b>", ""),
     ],
 )
-def test_a_form_that_lacks_something_is_shown_again(door: Door, field: str, value: Any, message: str) -> None:
+def test_a_form_that_lacks_something_is_shown_again(door: InProcessDoor, field: str, value: Any, message: str) -> None:
     sven, event = at("sven"), EventLog.objects.filter(table="BJ1").order_by("position")[3]
     case = opened(door.house)
     sent = filled(sven, f"/bookmark?event={event.stream}@{event.version}") | {"case": case, "note": "the left hand"}
@@ -159,7 +159,7 @@ def test_a_form_that_lacks_something_is_shown_again(door: Door, field: str, valu
     assert bookmarks_of(case) == []
 
 
-def test_who_may_not_see_an_event_an_alert_or_a_case_gets_no_bookmark_of_it(door: Door) -> None:
+def test_who_may_not_see_an_event_an_alert_or_a_case_gets_no_bookmark_of_it(door: InProcessDoor) -> None:
     house, alert = door.house, Alert.objects.get(name="mispay")
     event = EventLog.objects.filter(table="BJ1").order_by("position")[3]
     name, case = f"{event.stream}@{event.version}", opened(house, subjects=["paul"])
@@ -177,7 +177,7 @@ def test_who_may_not_see_an_event_an_alert_or_a_case_gets_no_bookmark_of_it(door
         assert at("paul").get(f"/cases/{case}/{address}").status_code == 404
 
 
-def test_a_case_that_was_taken_from_me_is_no_longer_the_last_one(door: Door) -> None:
+def test_a_case_that_was_taken_from_me_is_no_longer_the_last_one(door: InProcessDoor) -> None:
     house, sven = door.house, at("sven")
     event = EventLog.objects.filter(table="BJ1").order_by("position")[3]
     case = opened(house, "olga", title="Quite another thing", roles=["surveillance"])
@@ -197,7 +197,7 @@ def test_a_case_that_was_taken_from_me_is_no_longer_the_last_one(door: Door) -> 
     ("days", "after", "warning"), [(7, 4.99, "no"), (7, 5.01, "yes"), (7, 7.01, "no"), (9, 6.99, "no")]
 )
 def test_nigc_543_a_recording_of_seven_days_is_warned_of_before_it_expires(
-    door: Door, monkeypatch: pytest.MonkeyPatch, days: int, after: float, warning: str
+    door: InProcessDoor, monkeypatch: pytest.MonkeyPatch, days: int, after: float, warning: str
 ) -> None:
     house = door.house
     if days != 7:
@@ -217,7 +217,9 @@ def test_nigc_543_a_recording_of_seven_days_is_warned_of_before_it_expires(
         assert ("Protect the recording" in text) == (warning == "yes" and person != "paul")
 
 
-def test_nigc_543_a_protected_recording_is_kept_for_thirty_days(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nigc_543_a_protected_recording_is_kept_for_thirty_days(
+    door: InProcessDoor, monkeypatch: pytest.MonkeyPatch
+) -> None:
     house, sven = door.house, at("sven")
     case = opened(house)
     times = {"from": "2026-11-20T20:00:00.000Z", "to": "2026-11-20T20:05:00.000Z"}
@@ -243,7 +245,7 @@ def test_nigc_543_a_protected_recording_is_kept_for_thirty_days(door: Door, monk
 
 @pytest.mark.django_db(databases="__all__")
 def test_bookmarks_are_exported_from_the_page_the_command_and_with_the_case(
-    door: Door, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+    door: InProcessDoor, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house, sven = door.house, at("sven")
     case = opened(house)

@@ -9,7 +9,7 @@ from allauth.account.internal.flows import login
 from django.test import Client
 
 from tests.support import evening_with_everything
-from tests.support.page_actors import Door, at, complaints, done, filled_in, forms, open_door, shown
+from tests.support.page_actors import InProcessDoor, at, complaints, done, filled_in, forms, open_door, shown
 from tests.support.page_text_and_queries import source, words
 from tests.support.small_house import House, progressive
 
@@ -21,7 +21,7 @@ CORRECTION = {"level": "mega", "amount_minor": "-285.80", "reason": "malfunction
 
 
 @pytest.fixture
-def door(evening_house: House) -> Iterator[Door]:
+def door(evening_house: House) -> Iterator[InProcessDoor]:
     with open_door(evening_house) as opened:
         yield opened
 
@@ -30,7 +30,7 @@ def events_of(house: House, kind: str) -> int:
     return sum(event.type == kind for event in house.store.after(0, 100_000))
 
 
-def test_who_may_has_a_button_and_nobody_else(door: Door) -> None:
+def test_who_may_has_a_button_and_nobody_else(door: InProcessDoor) -> None:
     assert 'href="/progressives/blazing/do/meter.adjust"' in source(at("mark"), BLAZING)
     for person in ("cage", "olga"):
         assert "do/meter.adjust" not in source(at(person), BLAZING)
@@ -39,7 +39,7 @@ def test_who_may_has_a_button_and_nobody_else(door: Door) -> None:
     assert door.sent == 0
 
 
-def test_what_would_change_is_shown_and_nothing_is_written(door: Door) -> None:
+def test_what_would_change_is_shown_and_nothing_is_written(door: InProcessDoor) -> None:
     before = len(door.house.store.after(0, 100_000))
     looked, _sent = shown(at("mark"), ADJUST, **CORRECTION)
     page = looked.content.decode()
@@ -48,7 +48,7 @@ def test_what_would_change_is_shown_and_nothing_is_written(door: Door) -> None:
     assert len(door.house.store.after(0, 100_000)) == before
 
 
-def test_it_is_sent_once_however_often_the_button_is_pressed(door: Door) -> None:
+def test_it_is_sent_once_however_often_the_button_is_pressed(door: InProcessDoor) -> None:
     client = at("mark")
     answer, sent = done(client, ADJUST, **CORRECTION)
     assert (answer.status_code, answer["Location"]) == (302, BLAZING)
@@ -58,7 +58,7 @@ def test_it_is_sent_once_however_often_the_button_is_pressed(door: Door) -> None
     assert sum(b"malfunction" in request.raw for request in requests) == 1
 
 
-def test_the_same_form_with_something_else_in_it_is_another_action(door: Door) -> None:
+def test_the_same_form_with_something_else_in_it_is_another_action(door: InProcessDoor) -> None:
     client = at("mark")
     _answer, sent = done(client, ADJUST, **CORRECTION)
     again = client.post(ADJUST, {**sent, "amount_minor": "1.00"})
@@ -67,7 +67,7 @@ def test_the_same_form_with_something_else_in_it_is_another_action(door: Door) -
     assert filled_in(again)["form-key"] != sent["form-key"]
 
 
-def test_a_rule_that_is_about_a_field_speaks_there_with_its_clause(door: Door) -> None:
+def test_a_rule_that_is_about_a_field_speaks_there_with_its_clause(door: InProcessDoor) -> None:
     form = CORRECTION | {"amount_minor": "0"}
     looked, _sent = shown(at("mark"), ADJUST, **form)
     assert looked.status_code == 422
@@ -79,7 +79,7 @@ def test_a_rule_that_is_about_a_field_speaks_there_with_its_clause(door: Door) -
     assert page.count("An adjustment of 0 changes nothing.") == 1
 
 
-def test_what_is_wrong_stands_at_its_field_and_a_rule_with_its_clause(door: Door) -> None:
+def test_what_is_wrong_stands_at_its_field_and_a_rule_with_its_clause(door: InProcessDoor) -> None:
     looked, _sent = shown(at("mark"), ADJUST, **CORRECTION | {"amount_minor": "12.345"})
     assert looked.status_code == 422
     assert "no more than 2 decimal places" in looked.content.decode()
@@ -88,7 +88,7 @@ def test_what_is_wrong_stands_at_its_field_and_a_rule_with_its_clause(door: Door
     assert "grand" in refused.content.decode()
 
 
-def test_others_agree_by_their_button(door: Door) -> None:
+def test_others_agree_by_their_button(door: InProcessDoor) -> None:
     done(at("mark"), ADJUST, **CORRECTION | {"amount_minor": "2.50"})
     anna = at("anna")
     page = source(anna, f"{BLAZING}/matters")
@@ -100,7 +100,7 @@ def test_others_agree_by_their_button(door: Door) -> None:
     assert events_of(door.house, "meter.adjusted.v1") == 1
 
 
-def test_a_progressive_that_does_not_exist_yet_is_agreed_to_by_its_button(door: Door) -> None:
+def test_a_progressive_that_does_not_exist_yet_is_agreed_to_by_its_button(door: InProcessDoor) -> None:
     data = progressive() | {"progressive": "second"}
     door.house.ok("progressives", "second", "mark", door.house.action("progressive.open", **data))
     evening_with_everything.project(door.house)
@@ -114,7 +114,7 @@ def test_a_progressive_that_does_not_exist_yet_is_agreed_to_by_its_button(door: 
     assert at("anna").get("/progressives/third/do/approval.give").status_code == 404
 
 
-def test_a_sign_is_read_and_a_hit_is_authorised_and_paid(door: Door) -> None:
+def test_a_sign_is_read_and_a_hit_is_authorised_and_paid(door: InProcessDoor) -> None:
     evening_with_everything.finish_blackjack(door.house)
     evening_with_everything.project(door.house)
     answer, _sent = done(at("cora"), f"{BLAZING}/do/meter.read", level="major", read_minor="8000.00")
@@ -128,7 +128,7 @@ def test_a_sign_is_read_and_a_hit_is_authorised_and_paid(door: Door) -> None:
     assert events_of(door.house, "hit.authorised.v1") == 2
 
 
-def test_an_old_second_factor_is_asked_for_again_and_the_action_goes_on(door: Door) -> None:
+def test_an_old_second_factor_is_asked_for_again_and_the_action_goes_on(door: InProcessDoor) -> None:
     client = at("mark")
     older(client, 10_000)
     first, _sent = done(client, ADJUST, **CORRECTION)

@@ -12,7 +12,7 @@ from backoffice.access.models import GivenOut
 from backoffice.integrity.remade_document_comparison import handed_out
 from tests.support import evening_with_everything
 from tests.support.cage_house import CASH, Cashiers
-from tests.support.page_actors import Door, at, complaints, done, forms, open_door, shown
+from tests.support.page_actors import InProcessDoor, at, complaints, done, forms, open_door, shown
 from tests.support.page_text_and_queries import source, words
 from tests.support.small_house import DAY, serving
 
@@ -21,7 +21,7 @@ CAGE = "/cage"
 
 
 @pytest.fixture
-def door(db: None) -> Iterator[Door]:
+def door(db: None) -> Iterator[InProcessDoor]:
     """The cage is open, FR1 plays."""
     house = Cashiers()
     evening_with_everything.project(house)
@@ -30,14 +30,14 @@ def door(db: None) -> Iterator[Door]:
     house.close()
 
 
-def cashier(door: Door, kind: str, **fields: str) -> Any:
+def cashier(door: InProcessDoor, kind: str, **fields: str) -> Any:
     """Send a form as the cashier, and return the next address."""
     answer, _sent = done(at("cage"), f"{CAGE}/do/{kind}", **fields)
     assert answer.status_code == 302, complaints(answer)
     return answer["Location"]
 
 
-def asked(door: Door, kind: str = "fill", chips: dict[str, int] | None = None) -> str:
+def asked(door: InProcessDoor, kind: str = "fill", chips: dict[str, int] | None = None) -> str:
     """A table asks; the address of the form that issues its slip."""
     door.house.ok("tables", "FR1", "ines", door.house.action(f"{kind}.request", chips=chips or {"500": 100}))
     evening_with_everything.project(door.house)
@@ -45,14 +45,14 @@ def asked(door: Door, kind: str = "fill", chips: dict[str, int] | None = None) -
     return url
 
 
-def test_who_is_of_the_cage_comes_to_it_and_nobody_of_the_pit(door: Door) -> None:
+def test_who_is_of_the_cage_comes_to_it_and_nobody_of_the_pit(door: InProcessDoor) -> None:
     assert "Cage open Gaming day 2026-11-20" in words(at("cage"), CAGE)
     for person in ("ines", "sven", "cora"):
         assert at(person).get(CAGE).status_code == 403
         assert at(person).get(f"{CAGE}/do/cage.cash_out").status_code == 403
 
 
-def test_chips_and_cash_change_at_the_window(door: Door) -> None:
+def test_chips_and_cash_change_at_the_window(door: InProcessDoor) -> None:
     looked, _sent = shown(at("cage"), f"{CAGE}/do/cage.cash_out", chips="500: 40", player="p-7")
     assert "40 × 5.00, total 200.00" in looked.content.decode()
     assert cashier(door, "cage.cash_out", chips="500: 40", player="p-7") == CAGE
@@ -62,12 +62,12 @@ def test_chips_and_cash_change_at_the_window(door: Door) -> None:
     assert "chips sold for cash 10.00" in page
 
 
-def test_more_than_the_cage_should_hold_is_shown_like_anything_else(door: Door) -> None:
+def test_more_than_the_cage_should_hold_is_shown_like_anything_else(door: InProcessDoor) -> None:
     looked, _sent = shown(at("cage"), f"{CAGE}/do/cage.cash_in", chips="2500: 100000")
     assert looked.status_code == 200
 
 
-def test_nothing_that_is_expected_is_shown_before_the_count_is_in(door: Door) -> None:
+def test_nothing_that_is_expected_is_shown_before_the_count_is_in(door: InProcessDoor) -> None:
     cashier(door, "cage.cash_out", chips="500: 40")
     page = words(at("cage"), CAGE)
     assert "49,800.00" not in page
@@ -81,14 +81,14 @@ def test_nothing_that_is_expected_is_shown_before_the_count_is_in(door: Door) ->
     assert "chips 55,200.00 55,200.00 0.00" in page
 
 
-def test_a_check_of_a_count_says_nothing_of_what_is_expected(door: Door) -> None:
+def test_a_check_of_a_count_says_nothing_of_what_is_expected(door: InProcessDoor) -> None:
     house = door.house
     for kind in ("cage.count", "cage.close"):
         reply = house.send("cage", "", "cage", house.action(kind, chips={}, cash_minor=1, _intent="check"))[0]
         assert getattr(reply, "events", None) == []
 
 
-def test_a_fill_is_issued_for_a_request_with_the_system_s_number(door: Door) -> None:
+def test_a_fill_is_issued_for_a_request_with_the_system_s_number(door: InProcessDoor) -> None:
     url = asked(door)
     page = words(at("cage"), CAGE)
     assert "fill FR1 100 × 5.00 500.00" in page
@@ -106,7 +106,7 @@ def test_a_fill_is_issued_for_a_request_with_the_system_s_number(door: Door) -> 
     assert at("cage").get("/cage/slips/fill/2026/2").status_code == 404
 
 
-def test_a_credit_is_received_when_the_table_has_sent_it(door: Door) -> None:
+def test_a_credit_is_received_when_the_table_has_sent_it(door: InProcessDoor) -> None:
     url = asked(door, "credit")
     done(at("cage"), url)
     assert "not yet sent by FR1" in words(at("cage"), CAGE)
@@ -119,7 +119,7 @@ def test_a_credit_is_received_when_the_table_has_sent_it(door: Door) -> None:
     assert "received" in words(at("cage"), "/cage/slips/credit/2026/1")
 
 
-def test_a_slip_is_void_when_somebody_of_another_department_agrees(door: Door) -> None:
+def test_a_slip_is_void_when_somebody_of_another_department_agrees(door: InProcessDoor) -> None:
     done(at("cage"), asked(door))
     [url] = forms(source(at("cage"), CAGE), "slip.void")
     answer, _sent = done(at("cage"), url, reason="not needed")
@@ -132,7 +132,7 @@ def test_a_slip_is_void_when_somebody_of_another_department_agrees(door: Door) -
     assert "void" in words(at("cage"), "/cage/slips/fill/2026/1")
 
 
-def test_a_closed_cage_offers_its_opening_and_nothing_else(door: Door) -> None:
+def test_a_closed_cage_offers_its_opening_and_nothing_else(door: InProcessDoor) -> None:
     assert forms(source(at("cage"), CAGE), "cage.open") == []
     held = {"chips": "100: 10000\n500: 4000\n2500: 1000", "cash_minor": f"{CASH // 100}.00"}
     cashier(door, "cage.close", **held)
@@ -143,7 +143,7 @@ def test_a_closed_cage_offers_its_opening_and_nothing_else(door: Door) -> None:
     assert "Cage closed Gaming day 2026-11-20" in words(at("cage"), f"{CAGE}/{DAY}")
 
 
-def test_the_palette_offers_a_slip_that_was_issued_to_whoever_signs_it(door: Door) -> None:
+def test_the_palette_offers_a_slip_that_was_issued_to_whoever_signs_it(door: InProcessDoor) -> None:
     done(at("cage"), asked(door), runner="sid")
     evening_with_everything.project(door.house)
     for person, is_offered in (("cage", True), ("sid", True), ("ines", True), ("cora", False)):
@@ -151,7 +151,7 @@ def test_the_palette_offers_a_slip_that_was_issued_to_whoever_signs_it(door: Doo
         assert (places.get("/cage/slips/fill/2026/1") == "Slip fill-2026-1") == is_offered, person
 
 
-def test_a_slip_on_paper_stands_on_the_list_and_says_reprint_from_the_second_on(door: Door) -> None:
+def test_a_slip_on_paper_stands_on_the_list_and_says_reprint_from_the_second_on(door: InProcessDoor) -> None:
     done(at("cage"), asked(door), runner="sid")
     url = "/cage/slips/fill/2026/1"
     assert f'href="{url}/pdf"' in source(at("cage"), url)
@@ -175,14 +175,14 @@ def written(pdf: bytes) -> str:
     return " ".join(" ".join(page.extract_text() for page in PdfReader(io.BytesIO(pdf)).pages).split())
 
 
-def test_a_slip_is_shown_with_table_chips_and_amount_before_it_is_issued(door: Door) -> None:
+def test_a_slip_is_shown_with_table_chips_and_amount_before_it_is_issued(door: InProcessDoor) -> None:
     page = words(at("cage"), asked(door)).replace("\u00a0", " ")
     summary = page[page.index("About this") :]
     for line in ("Table FR1", "Slip fill", "Amount 500.00 EUR", "100 × 5.00"):
         assert line in summary, line
 
 
-def test_a_closed_cage_explains_why_it_issues_no_slip(door: Door) -> None:
+def test_a_closed_cage_explains_why_it_issues_no_slip(door: InProcessDoor) -> None:
     asked(door)
     held = {"chips": "100: 10000\n500: 4000\n2500: 1000", "cash_minor": f"{CASH // 100}.00"}
     cashier(door, "cage.close", **held)

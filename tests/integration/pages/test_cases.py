@@ -35,7 +35,7 @@ from projections.cases.models import CaseEvent
 from projections.engine.models import PoisonedEvent
 from projections.eventlog.models import EventLog
 from tests.support import evening_with_everything
-from tests.support.page_actors import Door, at, done, open_door
+from tests.support.page_actors import InProcessDoor, at, done, open_door
 from tests.support.page_actors import shown as review
 from tests.support.page_text_and_queries import source, words
 from tests.support.small_house import DAY, PROPERTY, House
@@ -52,7 +52,7 @@ def _own_access_database(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None
 
 
 @pytest.fixture
-def door(evening_house: House) -> Iterator[Door]:
+def door(evening_house: House) -> Iterator[InProcessDoor]:
     with open_door(evening_house) as opened:
         yield opened
 
@@ -72,7 +72,7 @@ def picture() -> bytes:
     return out.getvalue()
 
 
-def test_a_case_goes_from_an_alert_to_its_closing(door: Door) -> None:
+def test_a_case_goes_from_an_alert_to_its_closing(door: InProcessDoor) -> None:
     alert, sven = Alert.objects.get(name="mispay"), at("sven")
     assert f"/cases/do/case.open?alerts={alert.id}" in source(sven, f"/alerts/{alert.id}")
     answer, _sent = done(
@@ -135,7 +135,7 @@ PLACES_OF_EVIDENCE = (
 
 
 @pytest.mark.parametrize(("page", "known"), PLACES_OF_EVIDENCE)
-def test_a_case_is_opened_from_every_page_of_evidence(door: Door, page: str, known: str) -> None:
+def test_a_case_is_opened_from_every_page_of_evidence(door: InProcessDoor, page: str, known: str) -> None:
     evening_with_everything.post_results(door.house)
     places = {"alert": evening_with_everything.MISPAY_ALERT, "day": DAY}
     assert f"/cases/do/case.open?{known.format(**places)}" in source(at("sven"), page.format(**places))
@@ -148,7 +148,7 @@ def proposed_title(person: str, query: str, language: str = "en") -> str:
     return str(title).strip()
 
 
-def test_the_title_of_a_case_is_proposed_for_its_evidence(door: Door) -> None:
+def test_the_title_of_a_case_is_proposed_for_its_evidence(door: InProcessDoor) -> None:
     alert = f"alerts={evening_with_everything.MISPAY_ALERT}"
     assert proposed_title("sven", alert) == f"Mispay, FR1/{DAY}/3"
     assert proposed_title("sven", f"{alert}&title=Short+pays") == "Short pays", "the address has its own"
@@ -163,7 +163,7 @@ def test_the_title_of_a_case_is_proposed_for_its_evidence(door: Door) -> None:
     assert proposed_title("sven", f"alerts={'0' * 64}") == proposed_title("sven", "") == ""
 
 
-def test_several_roles_are_chosen_on_the_page(door: Door) -> None:
+def test_several_roles_are_chosen_on_the_page(door: InProcessDoor) -> None:
     fields: dict[str, Any] = {"subject_roles": ["inspector", "count"]}
     form = {"title": "Chips on the floor", "category": "other", "severity": "low"}
     roles: dict[str, Any] = {"roles": ["pit boss", "inspector"], "subject_roles": ["dealer", "cage"]}
@@ -182,7 +182,7 @@ def test_several_roles_are_chosen_on_the_page(door: Door) -> None:
 
 
 @pytest.mark.usefixtures("on_each_database")
-def test_evidence_lists_its_cases_for_those_who_may_see_them(door: Door) -> None:
+def test_evidence_lists_its_cases_for_those_who_may_see_them(door: InProcessDoor) -> None:
     alert, event = Alert.objects.get(name="mispay"), EventLog.objects.named("athens/floor@1").get()
     pages = (f"/alerts/{alert.id}", f"/tables/FR1/{DAY}/rounds/3", f"/events/{event.position}")
     about: dict[str, Any] = {"alerts": [alert.id], "rounds": [f"FR1/{DAY}/3"], "events": ["athens/floor@1"]}
@@ -196,7 +196,7 @@ def test_evidence_lists_its_cases_for_those_who_may_see_them(door: Door) -> None
     assert "Shaved dice" not in words(at("sven"), f"/events/{other.position}")
 
 
-def test_the_list_filters_and_counts_what_one_may_see(door: Door) -> None:
+def test_the_list_filters_and_counts_what_one_may_see(door: InProcessDoor) -> None:
     kinds = (("theft", "high", "g-1"), ("theft", "low", "g-2"), ("dispute", "low", "g-1"))
     cases = [
         opened(door.house, title=f"Number {number}", category=category, severity=severity, people=[person])
@@ -260,7 +260,7 @@ def counted_rows() -> Iterator[list[str]]:
 
 
 @pytest.mark.usefixtures("on_each_database")
-def test_lists_of_all_cases_read_each_event_once(door: Door) -> None:
+def test_lists_of_all_cases_read_each_event_once(door: InProcessDoor) -> None:
     """The access log, bookmark pushes and commands ask for all cases repeatedly."""
     cases = {opened(door.house, title=f"Other {number}") for number in range(5)}
     hidden = opened(door.house, person="olga", title="About sven", subjects=["sven"])
@@ -278,7 +278,7 @@ def test_lists_of_all_cases_read_each_event_once(door: Door) -> None:
 
 
 @pytest.mark.usefixtures("on_each_database")
-def test_lists_of_all_cases_take_as_many_queries_for_many_cases(door: Door) -> None:
+def test_lists_of_all_cases_take_as_many_queries_for_many_cases(door: InProcessDoor) -> None:
     """In a process that has read none of them: of the read models, the store and the keys."""
     sven = Reader("sven", frozenset({"surveillance"}))
 
@@ -308,7 +308,7 @@ def test_lists_of_all_cases_take_as_many_queries_for_many_cases(door: Door) -> N
 
 
 @pytest.mark.usefixtures("on_each_database")
-def test_a_page_reads_the_store_once(door: Door) -> None:
+def test_a_page_reads_the_store_once(door: InProcessDoor) -> None:
     """In a process that has read no case, and with an event that the read model has not read."""
     alert = Alert.objects.get(name="mispay")
     case, other = (opened(door.house, title=f"Number {number}", alerts=[alert.id]) for number in range(2))
@@ -353,7 +353,7 @@ def counted_reads() -> Iterator[list[Any]]:
 
 
 @pytest.mark.usefixtures("on_each_database")
-def test_new_evidence_for_a_saved_search_takes_one_read_of_the_store(door: Door) -> None:
+def test_new_evidence_for_a_saved_search_takes_one_read_of_the_store(door: InProcessDoor) -> None:
     alert, sven = Alert.objects.get(name="mispay"), Reader("sven", frozenset({"surveillance"}))
     cases = [opened(door.house, title=f"Number {number}", alerts=[alert.id]) for number in range(3)]
     with answering(sven):
@@ -365,7 +365,7 @@ def test_new_evidence_for_a_saved_search_takes_one_read_of_the_store(door: Door)
 
 
 @pytest.mark.usefixtures("on_each_database")
-def test_an_answer_keeps_neither_keys_nor_roles_and_the_next_one_reads_again(door: Door) -> None:
+def test_an_answer_keeps_neither_keys_nor_roles_and_the_next_one_reads_again(door: InProcessDoor) -> None:
     case, destroyed = opened(door.house), opened(door.house, title="Destroyed")
     sven, nobody = (Reader("sven", frozenset(roles)) for roles in (["surveillance"], []))
     note = door.house.action("case.note", note="A late note")
@@ -385,7 +385,7 @@ def test_an_answer_keeps_neither_keys_nor_roles_and_the_next_one_reads_again(doo
 @pytest.mark.usefixtures("on_each_database")
 @pytest.mark.parametrize("has_another_answer", [False, True])
 def test_the_reads_of_an_answer_hold_back_no_event_from_the_index_of_the_process(
-    door: Door, *, has_another_answer: bool
+    door: InProcessDoor, *, has_another_answer: bool
 ) -> None:
     sven = Reader("sven", frozenset({"surveillance"}))
     case = opened(door.house)
@@ -402,7 +402,7 @@ def test_the_reads_of_an_answer_hold_back_no_event_from_the_index_of_the_process
 
 
 @pytest.mark.usefixtures("on_each_database")
-def test_a_read_of_the_store_goes_on_to_its_last_event(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_read_of_the_store_goes_on_to_its_last_event(door: InProcessDoor, monkeypatch: pytest.MonkeyPatch) -> None:
     case = opened(door.house)
     for number in range(3):
         door.house.ok("cases", case, "sven", door.house.action("case.note", note=f"Note {number}"))
@@ -414,7 +414,7 @@ def test_a_read_of_the_store_goes_on_to_its_last_event(door: Door, monkeypatch: 
 
 
 @pytest.mark.usefixtures("on_each_database")
-def test_events_of_a_quarantined_stream_come_from_the_store(door: Door) -> None:
+def test_events_of_a_quarantined_stream_come_from_the_store(door: InProcessDoor) -> None:
     """The projection continues with other streams: its position is beyond the events that wait."""
     case, other = opened(door.house), opened(door.house, title="Another")
     door.house.ok("cases", case, "sven", door.house.action("case.note", note="seen"))
@@ -432,7 +432,7 @@ def test_events_of_a_quarantined_stream_come_from_the_store(door: Door) -> None:
 
 
 @pytest.mark.usefixtures("on_each_database")
-def test_a_page_of_evidence_reads_no_case_that_it_does_not_concern(door: Door) -> None:
+def test_a_page_of_evidence_reads_no_case_that_it_does_not_concern(door: InProcessDoor) -> None:
     alert, event = Alert.objects.get(name="mispay"), EventLog.objects.named("athens/floor@1").get()
     pages = (f"/alerts/{alert.id}", f"/tables/FR1/{DAY}/rounds/3", f"/events/{event.position}")
     about: dict[str, Any] = {"alerts": [alert.id], "rounds": [f"FR1/{DAY}/3"], "events": ["athens/floor@1"]}
@@ -456,7 +456,7 @@ def test_a_page_of_evidence_reads_no_case_that_it_does_not_concern(door: Door) -
 
 
 @pytest.mark.usefixtures("on_each_database")
-def test_the_evidence_of_a_destroyed_case_is_gone(door: Door) -> None:
+def test_the_evidence_of_a_destroyed_case_is_gone(door: InProcessDoor) -> None:
     alert = Alert.objects.get(name="mispay")
     case = opened(door.house, alerts=[alert.id])
     assert case in source(at("sven"), f"/alerts/{alert.id}")
@@ -465,7 +465,7 @@ def test_the_evidence_of_a_destroyed_case_is_gone(door: Door) -> None:
     assert case not in source(at("sven"), "/cases")
 
 
-def test_a_file_is_attached_and_shown_without_its_metadata(door: Door) -> None:
+def test_a_file_is_attached_and_shown_without_its_metadata(door: InProcessDoor) -> None:
     case, sven = opened(door.house), at("sven")
     for name, content in (("scene.jpg", picture()), ("statement.txt", b"I saw it.\n"), ("scene.jpg", picture())):
         answer = sven.post(f"/cases/{case}/upload", {"file": SimpleUploadedFile(name, content), "note": "x"})
@@ -494,13 +494,13 @@ def test_a_file_is_attached_and_shown_without_its_metadata(door: Door) -> None:
     "content",
     [b"<html><script>1</script>", b"\xff\xd8\xff no picture", b"MZ\x90\x00program\x00", b"\x89PNG\r\n\x1a\n", b""],
 )
-def test_a_file_of_another_content_is_refused_whatever_its_name(door: Door, content: bytes) -> None:
+def test_a_file_of_another_content_is_refused_whatever_its_name(door: InProcessDoor, content: bytes) -> None:
     case, sven = opened(door.house), at("sven")
     sven.post(f"/cases/{case}/upload", {"file": SimpleUploadedFile("picture.jpg", content, "image/jpeg")})
     assert sven.get(f"/api/v1/cases/{case}").json()["case"]["attachments"] == []
 
 
-def test_a_scanner_refuses(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scanner_refuses(door: InProcessDoor, monkeypatch: pytest.MonkeyPatch) -> None:
     case, sven = opened(door.house), at("sven")
     monkeypatch.setenv("PITLEDGER_CASE_SCANNER", "grep -q harmless")
     for content in (b"a virus", b"harmless"):
@@ -509,7 +509,7 @@ def test_a_scanner_refuses(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.django_db(databases="__all__")
-def test_a_case_is_exported_and_handed_over(door: Door, tmp_path: Path) -> None:
+def test_a_case_is_exported_and_handed_over(door: InProcessDoor, tmp_path: Path) -> None:
     house, sven = door.house, at("sven")
     house.grant("sara", "surveillance")
     case = opened(house, roles=[])
@@ -544,7 +544,7 @@ def test_a_case_is_exported_and_handed_over(door: Door, tmp_path: Path) -> None:
     assert "Order 12/2026" in text
 
 
-def test_the_inbox_shows_due_tasks_and_requests_to_those_who_may_see_the_case(door: Door) -> None:
+def test_the_inbox_shows_due_tasks_and_requests_to_those_who_may_see_the_case(door: InProcessDoor) -> None:
     house = door.house
     house.grant("sara", "surveillance")
     case = opened(house, roles=["surveillance"])
@@ -564,7 +564,7 @@ def test_the_inbox_shows_due_tasks_and_requests_to_those_who_may_see_the_case(do
     assert "short pays" not in words(at("sara"), "/inbox").casefold()
 
 
-def test_own_requests_are_in_the_inbox_of_the_requester_alone(door: Door) -> None:
+def test_own_requests_are_in_the_inbox_of_the_requester_alone(door: InProcessDoor) -> None:
     house = door.house
     house.grant("sara", "surveillance")
     case = opened(house, roles=["surveillance"])
@@ -592,7 +592,7 @@ def door_request(house: House, case: str) -> str:
     return str(msgspec.json.decode(raw)["data"]["request"])
 
 
-def test_own_requests_are_unseen_by_a_requester_who_became_a_subject(door: Door) -> None:
+def test_own_requests_are_unseen_by_a_requester_who_became_a_subject(door: InProcessDoor) -> None:
     house = door.house
     house.grant("sara", "surveillance")
     case = opened(house, roles=["surveillance"])
@@ -605,7 +605,7 @@ def test_own_requests_are_unseen_by_a_requester_who_became_a_subject(door: Door)
     assert house.no("cases", case, "sara", give).status == 404
 
 
-def test_an_approver_reads_what_the_request_closes(door: Door) -> None:
+def test_an_approver_reads_what_the_request_closes(door: InProcessDoor) -> None:
     case = opened(door.house)
     url = f"/cases/{case}"
     closing: dict[str, Any] = {"disposition": "disciplinary", "reason": "Third time", "concerns": ["job", "money"]}

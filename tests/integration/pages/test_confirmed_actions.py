@@ -9,7 +9,7 @@ from django.test import Client
 from backoffice.kit import unsent_forms
 from tests.integration.pages.test_inbox import aged
 from tests.support import evening_with_everything
-from tests.support.page_actors import Door, at, complaints, filled_in, forms, open_door
+from tests.support.page_actors import InProcessDoor, at, complaints, filled_in, forms, open_door
 from tests.support.page_text_and_queries import source, words
 from tests.support.small_house import DAY, serving
 from tests.support.worked_day import WorkedDay
@@ -22,7 +22,7 @@ CORRECTION = {"level": "mega", "amount_minor": "-285.80", "reason": "malfunction
 
 
 @pytest.fixture
-def door(evening_house: object) -> Iterator[Door]:
+def door(evening_house: object) -> Iterator[InProcessDoor]:
     with open_door(evening_house) as opened:  # type: ignore[arg-type]
         yield opened
 
@@ -38,11 +38,11 @@ def confirmed(client: Client, url: str, **fields: str) -> str:
     return parse_qs(query)["next"][0]
 
 
-def asked_for(door: Door) -> int:
+def asked_for(door: InProcessDoor) -> int:
     return sum(event.type == "approval.requested.v1" for event in door.house.store.after(0, 100_000))
 
 
-def test_it_is_carried_out_as_soon_as_the_factor_is_shown(door: Door) -> None:
+def test_it_is_carried_out_as_soon_as_the_factor_is_shown(door: InProcessDoor) -> None:
     mark, before = at("mark"), asked_for(door)
     there = confirmed(mark, ADJUST, **CORRECTION)
     assert asked_for(door) == before, "nothing is done before the factor is shown"
@@ -54,7 +54,7 @@ def test_it_is_carried_out_as_soon_as_the_factor_is_shown(door: Door) -> None:
     assert asked_for(door) == before + 1, "it is sent once"
 
 
-def test_without_the_factor_it_is_shown_and_not_sent(door: Door) -> None:
+def test_without_the_factor_it_is_shown_and_not_sent(door: InProcessDoor) -> None:
     mark, before = at("mark"), asked_for(door)
     there = confirmed(mark, ADJUST, **CORRECTION)
     page = mark.get(there)
@@ -64,7 +64,7 @@ def test_without_the_factor_it_is_shown_and_not_sent(door: Door) -> None:
     assert asked_for(door) == before
 
 
-def test_a_form_that_nobody_confirmed_is_shown_again_and_not_sent(door: Door) -> None:
+def test_a_form_that_nobody_confirmed_is_shown_again_and_not_sent(door: InProcessDoor) -> None:
     """The form was sent when its sender was signed out, so the server never accepted it as theirs."""
     mark, before = at("mark"), asked_for(door)
     sent = filled_in(mark.get(ADJUST)) | CORRECTION | {"form-step": "send"}

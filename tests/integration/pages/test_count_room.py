@@ -11,7 +11,7 @@ from django.test import Client
 from events.store import blind_count_keys
 from tests.support import evening_with_everything
 from tests.support.cage_house import Cashiers
-from tests.support.page_actors import Door, at, complaints, done, forms, open_door, shown
+from tests.support.page_actors import InProcessDoor, at, complaints, done, forms, open_door, shown
 from tests.support.page_text_and_queries import source, words
 from tests.support.small_house import DAY, PROPERTY, serving
 
@@ -21,7 +21,7 @@ BOUGHT = 120_000
 
 
 @pytest.fixture
-def door(db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Door]:
+def door(db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InProcessDoor]:
     """Two boxes of FR1: one was taken away, the other is under the table."""
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     house = Cashiers()
@@ -51,21 +51,21 @@ def entered(person: str, kind: str, **figures: str) -> Any:
     return client
 
 
-def test_boxes_wait_by_table_and_shift_and_tell_nothing_of_what_was_bought_in(door: Door) -> None:
+def test_boxes_wait_by_table_and_shift_and_tell_nothing_of_what_was_bought_in(door: InProcessDoor) -> None:
     page = words(at("cora"), ROOM)
     assert "b-1 2026-11-20 FR1 day to be counted" in page
     assert "b-2 2026-11-20 FR1 night at the table" in page
     assert "1,200" not in page
 
 
-def test_who_counts_sees_it_and_nobody_of_the_pit(door: Door) -> None:
+def test_who_counts_sees_it_and_nobody_of_the_pit(door: InProcessDoor) -> None:
     for person in ("ines", "paul", "sven", "cage"):
         assert at(person).get(ROOM).status_code == 403
         assert at(person).get(f"{ROOM}/{DAY}/do/count.enter").status_code == 403
     assert at("anna").get(ROOM).status_code == 200
 
 
-def test_a_count_is_shown_before_it_is_sent_and_the_desk_is_not_asked(door: Door) -> None:
+def test_a_count_is_shown_before_it_is_sent_and_the_desk_is_not_asked(door: InProcessDoor) -> None:
     client = at("cora")
     looked, _sent = shown(client, form(client, "count.enter"), cash="5000: 24", marker_minor="10.00")
     page = looked.content.decode()
@@ -74,7 +74,7 @@ def test_a_count_is_shown_before_it_is_sent_and_the_desk_is_not_asked(door: Door
     assert door.sent == 0
 
 
-def test_equal_counts_of_two_settle_a_box_and_show_it_against_the_record(door: Door) -> None:
+def test_equal_counts_of_two_settle_a_box_and_show_it_against_the_record(door: InProcessDoor) -> None:
     entered("cora", "count.enter", cash="5000: 24")
     assert "first count entered" in words(at("carl"), ROOM)
     carl = entered("carl", "count.verify", cash="5000: 24")
@@ -88,7 +88,7 @@ def without_hashes(page: bytes) -> bytes:
     return re.sub(rb"[\w+/=-]{24,}", b"", page)
 
 
-def test_nothing_of_the_first_figures_is_anywhere_before_the_second_are_in(door: Door) -> None:
+def test_nothing_of_the_first_figures_is_anywhere_before_the_second_are_in(door: InProcessDoor) -> None:
     entered("cora", "count.enter", cash="5000: 23\n1: 999983", marker_minor="9876543.21")
     assert door.house.store.position()
     for person in ("carl", "cora", "anna", "olga"):
@@ -110,7 +110,7 @@ def test_nothing_of_the_first_figures_is_anywhere_before_the_second_are_in(door:
             )
 
 
-def test_who_entered_the_first_count_is_not_offered_the_second(door: Door) -> None:
+def test_who_entered_the_first_count_is_not_offered_the_second(door: InProcessDoor) -> None:
     cora = entered("cora", "count.enter", cash="5000: 24")
     page = source(cora, ROOM)
     assert forms(page, "count.verify") == []
@@ -120,7 +120,7 @@ def test_who_entered_the_first_count_is_not_offered_the_second(door: Door) -> No
     assert "A second person must verify it" in complaints(answer)
 
 
-def test_counts_that_differ_are_both_shown_and_both_enter_a_recount(door: Door) -> None:
+def test_counts_that_differ_are_both_shown_and_both_enter_a_recount(door: InProcessDoor) -> None:
     entered("cora", "count.enter", cash="5000: 23\n1000: 5")
     carl = entered("carl", "count.verify", cash="5000: 24")
     page = words(carl, ROOM)
@@ -137,7 +137,7 @@ def test_counts_that_differ_are_both_shown_and_both_enter_a_recount(door: Door) 
     assert "cash 1,200.00" in words(carl, ROOM)
 
 
-def test_a_lost_key_says_so_and_leads_to_another_count(door: Door) -> None:
+def test_a_lost_key_says_so_and_leads_to_another_count(door: InProcessDoor) -> None:
     entered("cora", "count.enter", cash="5000: 1")
     blind_count_keys.forget([f"{PROPERTY}/tables/FR1/{DAY}#b-1"])
     carl = at("carl")
@@ -147,7 +147,7 @@ def test_a_lost_key_says_so_and_leads_to_another_count(door: Door) -> None:
     assert "b-1 2026-11-20 FR1 day counted cash 1,200.00" in words(at("cora"), ROOM)
 
 
-def test_a_difference_to_the_record_is_shown_by_tender_when_both_are_in(door: Door) -> None:
+def test_a_difference_to_the_record_is_shown_by_tender_when_both_are_in(door: InProcessDoor) -> None:
     for person, kind in (("cora", "count.enter"), ("carl", "count.verify")):
         entered(person, kind, cash="5000: 23", promotional_minor="5.00")
     page = words(at("carl"), ROOM)
@@ -155,6 +155,6 @@ def test_a_difference_to_the_record_is_shown_by_tender_when_both_are_in(door: Do
     assert "50.00 short" in page.replace("\N{NO-BREAK SPACE}", " ").replace(" EUR", "")
 
 
-def test_a_day_without_boxes_says_what_would_be_here(door: Door) -> None:
+def test_a_day_without_boxes_says_what_would_be_here(door: InProcessDoor) -> None:
     assert "No drop boxes" in words(at("cora"), f"{ROOM}/2026-11-19")
     assert at("cora").get(f"{ROOM}/yesterday").status_code == 404

@@ -20,7 +20,7 @@ from events.accounting.report import checklist_system_state_source, day_reports
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.store import everything
 from tests.support import evening_with_everything
-from tests.support.page_actors import Door, at, complaints, done, forms, open_door, shown
+from tests.support.page_actors import InProcessDoor, at, complaints, done, forms, open_door, shown
 from tests.support.page_text_and_queries import figures, queries, source, words
 from tests.support.small_house import DAY, PROPERTY, serving
 from tests.support.worked_day import CASH, WorkedDay
@@ -51,7 +51,7 @@ def played(house: WorkedDay) -> WorkedDay:
 
 
 @pytest.fixture
-def door(played: WorkedDay) -> Iterator[Door]:
+def door(played: WorkedDay) -> Iterator[InProcessDoor]:
     with open_door(played) as opened:
         yield opened
 
@@ -106,7 +106,7 @@ def test_what_stands_in_the_way_leads_to_where_it_is_put_right(house: WorkedDay)
     assert not forms(source(at("sven"), URL), "day.override")
 
 
-def test_a_missing_chip_is_called_missing_until_somebody_has_explained_it(door: Door) -> None:
+def test_a_missing_chip_is_called_missing_until_somebody_has_explained_it(door: InProcessDoor) -> None:
     page = read(door.house)  # type: ignore[arg-type]  # a worked day
     assert "25.00 EUR Tray short" in page
     assert "rounds since the count at" in page
@@ -121,7 +121,7 @@ def test_a_missing_chip_is_called_missing_until_somebody_has_explained_it(door: 
     assert "a chip fell under the table" in words(at("anna"), f"{URL}/discrepancies")
 
 
-def test_the_day_is_closed_from_the_page_and_says_so(door: Door) -> None:
+def test_the_day_is_closed_from_the_page_and_says_so(door: InProcessDoor) -> None:
     anna = at("anna")
     looked, _sent = shown(anna, f"{URL}/do/day.close")
     assert "505.00" in looked.content.decode()
@@ -144,7 +144,7 @@ def test_a_close_that_is_refused_says_which_item_and_by_which_clause(house: Work
     assert "house close" in answer.content.decode()
 
 
-def test_what_came_later_is_named_and_shown_beside_the_old_figures(door: Door) -> None:
+def test_what_came_later_is_named_and_shown_beside_the_old_figures(door: InProcessDoor) -> None:
     house: Any = door.house
     done(at("anna"), f"{URL}/do/day.close")
     settled, discrepancy = recount(house)

@@ -27,7 +27,7 @@ from tests.support.small_house import PROPERTY, House, serving
 from tests.support.worked_day import chips
 
 pytestmark = pytest.mark.django_db
-Played: TypeAlias = "tuple[Night, str, str, list[datetime]]"
+Played: TypeAlias = "tuple[ClockChangeHouse, str, str, list[datetime]]"
 HALF_HOUR = timedelta(minutes=30)
 # Zone, the gaming day that the change falls into, and the day after it.
 CHANGES = {
@@ -45,7 +45,7 @@ CHANGES = {
 }
 
 
-class Night(House):
+class ClockChangeHouse(House):
     """A house in a time zone, with a clock set by hand."""
 
     def __init__(self, url: str, path: Path, zone: str, day: str) -> None:
@@ -102,14 +102,14 @@ class Night(House):
 def night(
     request: pytest.FixtureRequest, on_each_database: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     settings: Any,
-) -> Iterator[Night]:  # fmt: skip
+) -> Iterator[ClockChangeHouse]:  # fmt: skip
     zone, day, _ = CHANGES[request.param]
     is_postgres = "postgres" in request.node.callspec.id
     url = request.getfixturevalue("new_database")() if is_postgres else f"sqlite:///{tmp_path / 'events.sqlite3'}"
     monkeypatch.setenv("PITLEDGER_CLOCK", str(tmp_path / "clock"))
     monkeypatch.setenv("PITLEDGER_TIME_ZONE", zone)
     settings.TIME_ZONE = zone
-    house = Night(url, tmp_path / "clock", zone, day)
+    house = ClockChangeHouse(url, tmp_path / "clock", zone, day)
     checklist_system_state_source.tell(house.store, lambda: SystemState(readers={}, head=10**9, aside={}))
     with serving(house):
         yield house
@@ -117,7 +117,7 @@ def night(
 
 
 @pytest.fixture
-def played(night: Night, request: pytest.FixtureRequest) -> Played:
+def played(night: ClockChangeHouse, request: pytest.FixtureRequest) -> Played:
     """Both days, closed; with the moments of the rounds of the first."""
     _, day, following = CHANGES[request.node.callspec.params["night"]]
     night.begin()
@@ -137,7 +137,7 @@ def played(night: Night, request: pytest.FixtureRequest) -> Played:
     return night, day, following, moments
 
 
-def _until_six(night: Night) -> list[datetime]:
+def _until_six(night: ClockChangeHouse) -> list[datetime]:
     """Play each half hour until the day is over by the house's clock; the proposals never go back."""
     moments, proposals = [], []
     while (local := night.moment.astimezone(night.zone)).hour >= 18 or local.hour < 6:
@@ -155,7 +155,7 @@ def _in_cage() -> dict[str, int]:
     return {"500": 16_000}
 
 
-def _close(night: Night, day: str, box: str, cash: int) -> None:
+def _close(night: ClockChangeHouse, day: str, box: str, cash: int) -> None:
     """Both counters count the box, the cage closes, accounting closes the day."""
     of_box = 500 if box == "two" else cash
     for kind, person in (("count.enter", "cora"), ("count.verify", "carl")):

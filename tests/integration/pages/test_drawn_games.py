@@ -6,7 +6,7 @@ from django.test import Client
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.registry import projectors
-from tests.support.in_memory_tables import Given
+from tests.support.in_memory_tables import TableInMemory
 from tests.support.page_text_and_queries import source, words
 from tests.support.sample_event_streams import History
 from tests.support.small_house import DAY
@@ -21,7 +21,7 @@ def _each(on_each_database: None) -> None:
     """Every test of this module."""
 
 
-def project(table: Given) -> str:
+def project(table: TableInMemory) -> str:
     """Project the events of a table, and return the address of its rounds."""
     history = History()
     for event in table.events:

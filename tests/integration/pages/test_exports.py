@@ -27,7 +27,7 @@ PAGE = {"accept": "text/html"}
 PART = PAGE | {"hx-request": "true"}
 
 
-class Work:
+class SlowFile:
     """A slow file: it counts its calls, waits for permission, and fails on demand."""
 
     def __init__(self) -> None:
@@ -42,8 +42,8 @@ class Work:
 
 
 @pytest.fixture
-def work(evening_house: House, monkeypatch: pytest.MonkeyPatch) -> Iterator[Work]:
-    made = Work()
+def work(evening_house: House, monkeypatch: pytest.MonkeyPatch) -> Iterator[SlowFile]:
+    made = SlowFile()
     for name, value in {
         "_hold": made,
         "_sheet": lambda _search, content: content,
@@ -89,7 +89,7 @@ def link_in(client: Client, address: str) -> str:
     return unescape(match[1])
 
 
-def test_two_readers_at_once_get_one_file(client: Client, evening_house: House, work: Work, address: str) -> None:
+def test_two_readers_at_once_get_one_file(client: Client, evening_house: House, work: SlowFile, address: str) -> None:
     evening_house.grant("otto", "auditor")
     other = signed_in(Client(), "otto")
     for reader in (client, other):
@@ -106,7 +106,7 @@ def test_two_readers_at_once_get_one_file(client: Client, evening_house: House, 
     assert downloads() == ["olga", "otto"]
 
 
-def test_other_roles_get_their_own_file_or_none(client: Client, work: Work, address: str) -> None:
+def test_other_roles_get_their_own_file_or_none(client: Client, work: SlowFile, address: str) -> None:
     work.may.set()
     link = link_in(client, address)
     accountant = signed_in(Client(), "anna")
@@ -117,7 +117,7 @@ def test_other_roles_get_their_own_file_or_none(client: Client, work: Work, addr
     assert downloads() == []
 
 
-def test_a_file_that_cannot_be_made_ends_with_the_reason(client: Client, work: Work, address: str) -> None:
+def test_a_file_that_cannot_be_made_ends_with_the_reason(client: Client, work: SlowFile, address: str) -> None:
     work.error = "there is no such day"
     work.may.set()
     client.get(address, headers=PAGE)
@@ -127,7 +127,7 @@ def test_a_file_that_cannot_be_made_ends_with_the_reason(client: Client, work: W
     assert downloads() == []
 
 
-def test_programs_are_told_when_to_ask_again(client: Client, work: Work, address: str) -> None:
+def test_programs_are_told_when_to_ask_again(client: Client, work: SlowFile, address: str) -> None:
     answer = client.get(address)
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
     work.may.set()
@@ -136,7 +136,7 @@ def test_programs_are_told_when_to_ask_again(client: Client, work: Work, address
 
 
 def test_a_small_house_gets_its_file_at_once(
-    client: Client, work: Work, address: str, monkeypatch: pytest.MonkeyPatch
+    client: Client, work: SlowFile, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(file_download_or_background_job, "LONG_EVENTS", 1_000_000)
     work.may.set()

@@ -20,8 +20,8 @@ from projections.eventlog.models import EventLog
 from projections.floor.models import PlayedRound
 from projections.tables.models import TableDay, WagerDay
 from tests.accountant.corrected_bets import CorrectedBets
-from tests.accountant.random_gaming_days import Floor
-from tests.accountant.random_reported_facts import Reported
+from tests.accountant.random_gaming_days import RandomFloor
+from tests.accountant.random_reported_facts import ReportedFactsFloor
 from tests.support import evening_with_everything
 from tests.support.page_text_and_queries import linked_counts, signed_figures, source
 from tests.support.small_house import serving
@@ -31,10 +31,19 @@ STEPS = 250
 
 
 @pytest.fixture(
-    params=[(Floor, 1), (Floor, 5), (Reported, 2), (Reported, 14), (CorrectedBets, 1), (CorrectedBets, 4)],
+    params=[
+        (RandomFloor, 1),
+        (RandomFloor, 5),
+        (ReportedFactsFloor, 2),
+        (ReportedFactsFloor, 14),
+        (CorrectedBets, 1),
+        (CorrectedBets, 4),
+    ],
     ids=lambda kind: f"{kind[0].__name__}{kind[1]}",
 )
-def days(request: pytest.FixtureRequest, db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Floor]:
+def days(
+    request: pytest.FixtureRequest, db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[RandomFloor]:
     """Yield a house with three random gaming days."""
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     kind, seed = request.param
@@ -111,14 +120,14 @@ def linked_kinds(client: Client) -> set[bool]:
     return links
 
 
-def test_every_figure_is_the_sum_of_the_events_that_its_link_opens(client: Client, days: Floor) -> None:
+def test_every_figure_is_the_sum_of_the_events_that_its_link_opens(client: Client, days: RandomFloor) -> None:
     faults_ = {url: faults for url in pages() if (faults := wrong(source(client, url)))}
     assert faults_ == {}
     if isinstance(days, CorrectedBets):
         assert linked_kinds(client) == {True, False}
 
 
-def test_the_rounds_of_a_table_make_its_course(client: Client, days: Floor) -> None:
+def test_the_rounds_of_a_table_make_its_course(client: Client, days: RandomFloor) -> None:
     """The win of a round is the total of its own events."""
     for row in PlayedRound.objects.all():
         address = f"/events?sum=event-win&table={row.table}&gaming_day={row.gaming_day}&round={row.round}"

@@ -21,7 +21,7 @@ from backoffice.days.reports.report_declaration import Report, ReportColumn
 from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
 from projections.journal.posting import Posting
-from tests.accountant.random_gaming_days import Floor
+from tests.accountant.random_gaming_days import RandomFloor
 from tests.accountant.random_jackpot_events import DAYS
 from tests.support import evening_with_everything
 from tests.support.page_actors import at
@@ -60,9 +60,9 @@ def worked() -> House:
     return house
 
 
-def as_they_come() -> Floor:
+def as_they_come() -> RandomFloor:
     """Days with mistakes everywhere, hardly one of them closed."""
-    house = Floor(SEED)
+    house = RandomFloor(SEED)
     for _ in range(STEPS):
         house.step()
     return house

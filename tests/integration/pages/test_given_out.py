@@ -23,7 +23,7 @@ from events.integrity.sqlite_and_memory_head_stores import open_heads
 from events.progressives.award_report import award
 from events.signing import house_signing_key
 from events.store import open_store
-from tests.integration.commands.test_integrity import Files, files
+from tests.integration.commands.test_integrity import IntegrityDataFolder, files
 from tests.support.page_text_and_queries import words, written
 from tests.support.progressive_house import DAY, PROPERTY, Casino
 from tests.support.sign_in import signed_in
@@ -102,7 +102,7 @@ def test_what_cannot_be_written_down_is_not_given_out(
 
 
 def test_verify_says_of_a_certificate_when_it_was_given_out_and_that_it_is_still_so(
-    files: Files, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    files: IntegrityDataFolder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "award.json"
     call_command("explain", files.paid, "--export", str(path), "--by", "anna")
@@ -125,7 +125,7 @@ def test_verify_says_of_a_certificate_when_it_was_given_out_and_that_it_is_still
 
 
 def test_the_proof_of_a_day_stands_on_the_list_and_is_read_without_us(
-    files: Files, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    files: IntegrityDataFolder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "day.jsonl"
     call_command("report", DAY, "--export", str(path), "--by", "anna")
@@ -144,7 +144,7 @@ def test_the_proof_of_a_day_stands_on_the_list_and_is_read_without_us(
 
 
 def test_the_report_is_printed_beside_its_proof(
-    files: Files, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    files: IntegrityDataFolder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "day.jsonl"
     call_command("report", DAY, "--json", "--export", str(path))
@@ -154,7 +154,7 @@ def test_the_report_is_printed_beside_its_proof(
 
 
 def test_a_proof_of_a_day_is_made_again_in_the_form_in_which_it_was_given_out(
-    files: Files, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    files: IntegrityDataFolder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     call_command("report", DAY, "--export", str(tmp_path / "day.jsonl"), "--whole", "--by", "anna")
     assert row().about == f"{DAY} as of {row().position}, whole"
@@ -169,7 +169,9 @@ def test_a_proof_of_a_day_is_made_again_in_the_form_in_which_it_was_given_out(
         assert "the events say the same" in capsys.readouterr().err
 
 
-def test_verify_makes_a_paper_again_as_it_was_then(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verify_makes_a_paper_again_as_it_was_then(
+    files: IntegrityDataFolder, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Between the paper and today the hit was authorised and paid."""
     with closing(goes_on(files)) as casino:
         paper = IssuedDocument(
@@ -184,7 +186,7 @@ def test_verify_makes_a_paper_again_as_it_was_then(files: Files, capsys: pytest.
     assert "the events say the same" in capsys.readouterr().err
 
 
-def goes_on(files: Files) -> Casino:
+def goes_on(files: IntegrityDataFolder) -> Casino:
     """The same house on another day."""
     casino = Casino(open_store(files.url), is_open=False)
     casino._keys = itertools.count(1_000_000)
@@ -196,7 +198,7 @@ def digest_of(casino: Casino, hit: str) -> str:
 
 
 def test_a_file_that_the_house_never_gave_out_is_a_finding(
-    files: Files, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    files: IntegrityDataFolder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "award.json"
     call_command("explain", files.paid, "--export", str(path))
@@ -209,7 +211,7 @@ def test_a_file_that_the_house_never_gave_out_is_a_finding(
 
 
 def test_history_that_says_otherwise_now_is_a_finding(
-    files: Files, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    files: IntegrityDataFolder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "award.json"
     call_command("explain", files.paid, "--export", str(path))

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support import evening_with_everything
 from tests.support.cage_house import Cashiers
-from tests.support.page_actors import Door, at, complaints, done, forms, open_door, shown
+from tests.support.page_actors import InProcessDoor, at, complaints, done, forms, open_door, shown
 from tests.support.page_text_and_queries import source, words
 from tests.support.small_house import serving
 
@@ -15,7 +15,7 @@ HOUSE = "/house"
 
 
 @pytest.fixture
-def door(db: None) -> Iterator[Door]:
+def door(db: None) -> Iterator[InProcessDoor]:
     house = Cashiers()
     evening_with_everything.project(house)
     with serving(house), open_door(house) as opened:
@@ -29,21 +29,21 @@ def change(setting: str) -> str:
     return next(url for url in urls if f"setting={setting}" in url)
 
 
-def test_settings_stand_with_what_is_in_force_and_who_may_change_them(door: Door) -> None:
+def test_settings_stand_with_what_is_in_force_and_who_may_change_them(door: InProcessDoor) -> None:
     page = words(at("anna"), HOUSE)
     assert "a discrepancy above this amount is reported to Surveillance and Security (NJ 1.21) 25.00" in page
     assert forms(source(at("olga"), HOUSE), "setting.change") == []
     assert at("ines").get(HOUSE).status_code == 403
 
 
-def test_an_amount_is_written_as_one_and_shown_before_and_after(door: Door) -> None:
+def test_an_amount_is_written_as_one_and_shown_before_and_after(door: InProcessDoor) -> None:
     looked, _sent = shown(at("anna"), change("reported_over_minor"), value="50.00")
     page = looked.content.decode().replace("\N{NO-BREAK SPACE}", " ")
     assert "<td>25.00 EUR</td><td>50.00 EUR</td>" in page
     assert "Needs one approval" in page
 
 
-def test_a_setting_is_changed_by_two_departments(door: Door) -> None:
+def test_a_setting_is_changed_by_two_departments(door: InProcessDoor) -> None:
     answer, _sent = done(at("anna"), change("reported_over_minor"), value="50.00")
     assert answer["Location"] == HOUSE, complaints(answer)
     [url] = forms(source(at("sid"), "/inbox"), "approval.give")
@@ -60,13 +60,13 @@ def test_a_setting_is_changed_by_two_departments(door: Door) -> None:
         ("zone", "Mars", "no time zone"),
     ],
 )
-def test_what_a_setting_cannot_be_stands_at_its_field(door: Door, setting: str, value: str, why: str) -> None:
+def test_what_a_setting_cannot_be_stands_at_its_field(door: InProcessDoor, setting: str, value: str, why: str) -> None:
     looked, _sent = shown(at("anna"), change(setting), value=value)
     assert looked.status_code == 422
     assert why in complaints(looked)
 
 
-def test_chips_are_issued_by_cage_and_security_and_the_house_s_are_shown_before_and_after(door: Door) -> None:
+def test_chips_are_issued_by_cage_and_security_and_the_house_s_are_shown_before_and_after(door: InProcessDoor) -> None:
     url = f"{HOUSE}/do/chips.issue"
     looked, _sent = shown(at("cage"), url, chips="500: 20", way="brought in", reason="opening")
     assert "20 × 5.00, total 100.00" in looked.content.decode()

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from tests.support import evening_with_everything
-from tests.support.page_actors import Door, at, complaints, done, forms, open_door, shown
+from tests.support.page_actors import InProcessDoor, at, complaints, done, forms, open_door, shown
 from tests.support.page_text_and_queries import source, words
 from tests.support.small_house import House
 
@@ -18,7 +18,7 @@ CHANGE = {"level": "mega", "feed_millionths": "9.5"}
 
 
 @pytest.fixture
-def door(evening_house: House) -> Iterator[Door]:
+def door(evening_house: House) -> Iterator[InProcessDoor]:
     with open_door(evening_house) as opened:
         yield opened
 
@@ -35,7 +35,7 @@ def types(house: House) -> list[str]:
     return [event.type for event in house.store.after(0, 100_000)]
 
 
-def test_a_request_stands_there_as_before_and_after_until_somebody_agrees(door: Door) -> None:
+def test_a_request_stands_there_as_before_and_after_until_somebody_agrees(door: InProcessDoor) -> None:
     done(at("mark"), "/progressives/blazing/do/parameters.change", **CHANGE)
     text = words(at("anna"), "/inbox")
     assert "Change parameters blazing requested by mark" in text
@@ -50,7 +50,7 @@ def test_a_request_stands_there_as_before_and_after_until_somebody_agrees(door: 
     assert "approved" in became
 
 
-def test_who_asked_withdraws_and_cannot_agree(door: Door) -> None:
+def test_who_asked_withdraws_and_cannot_agree(door: InProcessDoor) -> None:
     mark = at("mark")
     done(mark, "/progressives/blazing/do/parameters.change", **CHANGE)
     page = source(mark, "/inbox")
@@ -62,7 +62,7 @@ def test_who_asked_withdraws_and_cannot_agree(door: Door) -> None:
     assert "withdrawn" in words(mark, "/inbox")
 
 
-def test_who_agrees_with_an_old_second_factor_comes_back_to_what_he_agrees_to(door: Door) -> None:
+def test_who_agrees_with_an_old_second_factor_comes_back_to_what_he_agrees_to(door: InProcessDoor) -> None:
     """This holds also for a form without fields, whose address has all values."""
     done(at("mark"), "/progressives/blazing/do/parameters.change", **CHANGE)
     anna = at("anna")
@@ -78,7 +78,7 @@ def test_who_agrees_with_an_old_second_factor_comes_back_to_what_he_agrees_to(do
     assert "parameters.changed.v1" in types(door.house)
 
 
-def test_who_refuses_says_why_and_who_asked_reads_it(door: Door) -> None:
+def test_who_refuses_says_why_and_who_asked_reads_it(door: InProcessDoor) -> None:
     done(at("mark"), "/progressives/blazing/do/parameters.change", **CHANGE)
     anna = at("anna")
     (refuse,) = forms(source(anna, "/inbox"), "approval.decline")
@@ -90,7 +90,7 @@ def test_who_refuses_says_why_and_who_asked_reads_it(door: Door) -> None:
     assert "declined anna: not before the audit" in words(at("mark"), "/inbox")
 
 
-def test_who_agrees_too_late_is_told_so_and_led_back(door: Door) -> None:
+def test_who_agrees_too_late_is_told_so_and_led_back(door: InProcessDoor) -> None:
     done(at("mark"), "/progressives/blazing/do/parameters.change", **CHANGE)
     anna, ines = at("anna"), at("ines")
     (agree,) = forms(source(anna, "/inbox"), "approval.give")
@@ -104,7 +104,7 @@ def test_who_agrees_too_late_is_told_so_and_led_back(door: Door) -> None:
     assert "Review" not in text
 
 
-def test_what_is_asked_of_the_floor_waits_there_too(door: Door) -> None:
+def test_what_is_asked_of_the_floor_waits_there_too(door: InProcessDoor) -> None:
     install = {"pit": "B", "table": "FR9", "game": "roulette", "ruleset": "roulette-french", "currency": "EUR"}
     done(at("paul"), "/do/table.install", **install)
     (agree,) = forms(source(at("ines"), "/inbox"), "approval.give")
@@ -112,7 +112,7 @@ def test_what_is_asked_of_the_floor_waits_there_too(door: Door) -> None:
     assert types(door.house)[-1] == "table.installed.v1"
 
 
-def test_a_share_waits_for_who_may_authorise_it_with_what_is_at_stake(door: Door) -> None:
+def test_a_share_waits_for_who_may_authorise_it_with_what_is_at_stake(door: InProcessDoor) -> None:
     evening_with_everything.finish_blackjack(door.house)
     evening_with_everything.project(door.house)
     assert "1,200.75" in words(at("ines"), "/inbox")
@@ -120,7 +120,7 @@ def test_a_share_waits_for_who_may_authorise_it_with_what_is_at_stake(door: Door
     assert forms(source(at("anna"), "/inbox"), "hit.authorise") == []
 
 
-def test_the_header_counts_what_waits(door: Door) -> None:
+def test_the_header_counts_what_waits(door: InProcessDoor) -> None:
     paul = at("paul")
     before = paul.get("/inbox/count").content
     done(at("mark"), "/progressives/blazing/do/parameters.change", **CHANGE)
@@ -128,12 +128,12 @@ def test_the_header_counts_what_waits(door: Door) -> None:
     assert 'hx-get="/inbox/count?seen="' in source(paul, "/")
 
 
-def test_an_auditor_reads_all_of_it_and_does_nothing(door: Door) -> None:
+def test_an_auditor_reads_all_of_it_and_does_nothing(door: InProcessDoor) -> None:
     done(at("mark"), "/progressives/blazing/do/parameters.change", **CHANGE)
     page = source(at("olga"), "/inbox")
     assert "Change parameters" in page
     assert "/do/" not in page
 
 
-def test_nobody_else_comes_in(door: Door) -> None:
+def test_nobody_else_comes_in(door: InProcessDoor) -> None:
     assert at("dora").get("/inbox").status_code == 403

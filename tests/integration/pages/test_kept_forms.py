@@ -10,7 +10,7 @@ from django.test import Client
 
 from backoffice.kit import unsent_forms
 from backoffice.people.idle_sign_out import HERE
-from tests.support.page_actors import Door, at, complaints, done, filled_in, open_door
+from tests.support.page_actors import InProcessDoor, at, complaints, done, filled_in, open_door
 from tests.support.page_text_and_queries import words
 from tests.support.sign_in import next_page, session_of, signed_in
 from tests.support.small_house import House
@@ -23,7 +23,7 @@ LONG_AGO = 100_000.0
 
 
 @pytest.fixture
-def door(evening_house: House) -> Iterator[Door]:
+def door(evening_house: House) -> Iterator[InProcessDoor]:
     with open_door(evening_house) as opened:
         yield opened
 
@@ -53,7 +53,7 @@ def signed_in_again(client: Client, person: str) -> None:
     session.save()
 
 
-def test_who_was_signed_out_meanwhile_finds_the_form_as_it_was(door: Door) -> None:
+def test_who_was_signed_out_meanwhile_finds_the_form_as_it_was(door: InProcessDoor) -> None:
     client = at("mark")
     there = sent_too_late(client)
     assert door.sent == 0
@@ -66,14 +66,14 @@ def test_who_was_signed_out_meanwhile_finds_the_form_as_it_was(door: Door) -> No
     assert answer.status_code == 302, complaints(answer)
 
 
-def test_nobody_else_finds_it(door: Door) -> None:
+def test_nobody_else_finds_it(door: InProcessDoor) -> None:
     client = at("mark")
     there = sent_too_late(client)
     signed_in_again(client, "paul")
     assert "285.80" not in words(client, there)
 
 
-def test_a_stranger_leaves_nothing_in_the_house(door: Door) -> None:
+def test_a_stranger_leaves_nothing_in_the_house(door: InProcessDoor) -> None:
     before = Session.objects.count()
     for of in ("", "mark", unsent_forms.shown_to("mark") + "x"):
         answer = Client().post(ADJUST, {"form-key": "k", "form-of": of, **CORRECTION})
@@ -90,7 +90,7 @@ def strict(person: str) -> Client:
     return client
 
 
-def test_a_tab_of_before_the_last_sign_in_shows_its_form_again(door: Door) -> None:
+def test_a_tab_of_before_the_last_sign_in_shows_its_form_again(door: InProcessDoor) -> None:
     client = strict("mark")
     sent = filled_in(client.get(ADJUST)) | CORRECTION | {"form-step": "send", "csrfmiddlewaretoken": "of before"}
     answer = client.post(ADJUST, sent)
@@ -101,7 +101,7 @@ def test_a_tab_of_before_the_last_sign_in_shows_its_form_again(door: Door) -> No
     assert "285.80" in text
 
 
-def test_a_tab_of_somebody_else_does_and_shows_nothing(door: Door) -> None:
+def test_a_tab_of_somebody_else_does_and_shows_nothing(door: InProcessDoor) -> None:
     sent = filled_in(at("mark").get(ADJUST)) | CORRECTION | {"form-step": "send"}
     answer = strict("paul").post(ADJUST, sent)
     assert answer.status_code == 403
@@ -118,7 +118,7 @@ def test_two_tabs_at_the_entrance_are_told_in_our_own_words() -> None:
 
 @pytest.mark.parametrize(("header", "stays"), [({}, False), ({HERE: "yes"}, True)])
 def test_whoever_types_is_there_though_the_page_asks_by_itself(
-    door: Door, header: dict[str, str], *, stays: bool
+    door: InProcessDoor, header: dict[str, str], *, stays: bool
 ) -> None:
     client = at("mark")
     session = client.session

@@ -15,20 +15,20 @@ from tests.support import evening_with_everything
 from tests.support.scratch_databases import read_models
 from tests.support.sign_in import session_of
 from tests.support.small_house import DAY, House
-from tests.support.web_process import Evening, LiveProcess, Web
+from tests.support.web_process import EveningThreads, LiveProcess, Web
 
 PATH = "/live/progressives/blazing"
 
 
 @pytest.fixture(scope="module")
-def night(django_db_blocker: DjangoDbBlocker) -> Iterator[Evening]:
-    evening_ = Evening(django_db_blocker)
+def night(django_db_blocker: DjangoDbBlocker) -> Iterator[EveningThreads]:
+    evening_ = EveningThreads(django_db_blocker)
     yield evening_
     evening_.close()
 
 
 @pytest.fixture(scope="module")
-def web(night: Evening, django_db_blocker: DjangoDbBlocker) -> Iterator[Web]:
+def web(night: EveningThreads, django_db_blocker: DjangoDbBlocker) -> Iterator[Web]:
     with Web(night.fill, django_db_blocker) as running:
         yield running
 
@@ -39,7 +39,7 @@ def live(web: Web) -> Iterator[LiveProcess]:
         yield running
 
 
-class Stream:
+class LiveEventStream:
     """An open stream. `next` returns the next event of a kind as (id, data)."""
 
     def __init__(self, response: http.client.HTTPResponse) -> None:
@@ -62,12 +62,12 @@ class Stream:
 
 
 @contextmanager
-def listen(live: LiveProcess, path: str = PATH, **headers: str) -> Iterator[Stream]:
+def listen(live: LiveProcess, path: str = PATH, **headers: str) -> Iterator[LiveEventStream]:
     connection = http.client.HTTPConnection(LOOPBACK, live.port, timeout=60)
     try:
         headers = {"Cookie": live.cookie, **headers}
         connection.request("GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()})
-        yield Stream(connection.getresponse())
+        yield LiveEventStream(connection.getresponse())
     finally:
         connection.close()
 
@@ -92,7 +92,7 @@ def test_a_stream_begins_with_the_whole_state_and_nobodys_name(live: LiveProcess
     assert b"g-7" not in msgspec.json.encode(message)
 
 
-def test_what_changes_is_told_at_once_and_nothing_else(live: LiveProcess, night: Evening) -> None:
+def test_what_changes_is_told_at_once_and_nothing_else(live: LiveProcess, night: EveningThreads) -> None:
     with listen(live) as stream:
         first, _ = stream.next("progressive")
         night.do(_buy_in)
@@ -138,7 +138,7 @@ def test_a_stream_says_that_it_is_alive(live: LiveProcess) -> None:
             assert beat["state"] == "current"
 
 
-def test_a_hit_is_locked_and_the_stream_says_its_share(live: LiveProcess, night: Evening) -> None:
+def test_a_hit_is_locked_and_the_stream_says_its_share(live: LiveProcess, night: EveningThreads) -> None:
     with listen(live) as stream:
         _, before = stream.next("progressive")
         assert before["live"]["levels"][2]["status"] == "pending"

@@ -48,7 +48,7 @@ LONG_FILES: tuple[tuple[Any, str, Any], ...] = (
 )
 
 
-class Deferred(Jobs):
+class SecondRequestJobs(Jobs):
     """Runs a job at its second request, in the requesting thread: a test's database has one connection."""
 
     def __init__(self, folder: Path) -> None:
@@ -68,13 +68,13 @@ class Deferred(Jobs):
 
 
 @pytest.fixture
-def is_long(evening_house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Deferred]:
+def is_long(evening_house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[SecondRequestJobs]:
     """Every export is long."""
     for module, name, value in LONG_FILES:
         monkeypatch.setattr(module, name, value)
     for number in range(9):
         add(PERSON, f"/people/{number}", person="olga")
-    jobs = Deferred(tmp_path / "exports")
+    jobs = SecondRequestJobs(tmp_path / "exports")
     replacement: Jobs = jobs
     with installation().replaced(export_jobs, replacement):
         yield jobs
@@ -106,7 +106,7 @@ def without_moment(text: bytes) -> bytes:
 
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_a_long_export_has_the_bytes_of_a_short_one(
-    client: Client, is_long: Deferred, address: str, monkeypatch: pytest.MonkeyPatch
+    client: Client, is_long: SecondRequestJobs, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as small:
         small.setattr(file_download_or_background_job, "LONG_EVENTS", 10**9)
@@ -121,7 +121,9 @@ def test_a_long_export_has_the_bytes_of_a_short_one(
         assert without_moment(long) == without_moment(at_once)
 
 
-def test_who_asks_and_each_download_leave_a_line(client: Client, evening_house: House, is_long: Deferred) -> None:
+def test_who_asks_and_each_download_leave_a_line(
+    client: Client, evening_house: House, is_long: SecondRequestJobs
+) -> None:
     evening_house.grant("otto", "auditor")
     other = signed_in(Client(), "otto")
     address = ADDRESSES[0]
@@ -138,7 +140,7 @@ def test_who_asks_and_each_download_leave_a_line(client: Client, evening_house: 
     assert lines(EXPORTED) == [("olga", sent), ("otto", sent)]
 
 
-def test_readers_who_may_not_see_it_get_no_file(client: Client, is_long: Deferred) -> None:
+def test_readers_who_may_not_see_it_get_no_file(client: Client, is_long: SecondRequestJobs) -> None:
     link = link_in(client, ADDRESSES[2])
     assert signed_in(Client(), "dora").get(link, headers=PAGE).status_code == 403
     assert Client().get(link, headers=PAGE).status_code in (302, 401, 403)
@@ -146,14 +148,14 @@ def test_readers_who_may_not_see_it_get_no_file(client: Client, is_long: Deferre
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_a_program_gets_the_file_while_it_is_made(client: Client, is_long: Deferred, address: str) -> None:
+def test_a_program_gets_the_file_while_it_is_made(client: Client, is_long: SecondRequestJobs, address: str) -> None:
     followed = content(client.get(address))
     assert content(client.get(link_in(client, address), headers=PAGE))[:500] == (followed[:500])
     assert lines(EXPORTED)[0] == ("olga", followed.count(b"\n"))
 
 
 def test_an_export_of_nothing_is_an_empty_file(
-    client: Client, is_long: Deferred, monkeypatch: pytest.MonkeyPatch
+    client: Client, is_long: SecondRequestJobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(full_export, "is_short", lambda _search: False)
     address = "/events/export.jsonl?q=player:nobody-of-that-name"
@@ -161,7 +163,7 @@ def test_an_export_of_nothing_is_an_empty_file(
     assert content(client.get(link_in(client, address), headers=PAGE)) == b""
 
 
-def test_a_short_one_of_a_large_house_is_sent_at_once(client: Client, is_long: Deferred) -> None:
+def test_a_short_one_of_a_large_house_is_sent_at_once(client: Client, is_long: SecondRequestJobs) -> None:
     answer = client.get("/events/export.jsonl?q=type:session.opened%20table:FR1", headers=PAGE)
     assert content(answer).count(b"\n") == 1
     assert lines(EXPORT_ASKED) == []
@@ -186,7 +188,7 @@ def piece(number: int) -> Piece:
     return Piece(b"%d\n" % number, 1, number)
 
 
-class Stopping:
+class EndingThread:
     """Numbers; the thread that reads them ends once, in front of one of them."""
 
     def __init__(self, stop: int) -> None:
@@ -227,7 +229,7 @@ def test_a_stopped_export_goes_on_behind_the_last_saved_line(tmp_path: Path, mon
     monkeypatch.setattr(threading, "excepthook", lambda _args: None)
     whole = file_of(Jobs(tmp_path / "whole"), numbers(all_numbers), Basis(6))
     for stop in range(1, 7):
-        numbered, folder = Stopping(stop), tmp_path / str(stop)
+        numbered, folder = EndingThread(stop), tmp_path / str(stop)
         first, task = Jobs(folder), task_of(numbers(numbered))
         first.ask(task, Basis(6), wait_s=0)
         assert numbered.reached.wait(30)
@@ -294,13 +296,13 @@ def test_a_reader_keeps_the_file_that_is_deleted_meanwhile(tmp_path: Path, monke
 def test_progress_grows_with_what_is_read(tmp_path: Path) -> None:
     shown = list[float]()
 
-    class Watched(Progress):
+    class RecordingProgress(Progress):
         def reached(self, share: float) -> None:
             super().reached(share)
             shown.append(self.percent)
 
     folder = JobFolder(tmp_path / "job")
     with folder.lease():
-        watched = Watched(folder, JobState(basis=Basis(10), version="1"))
+        watched = RecordingProgress(folder, JobState(basis=Basis(10), version="1"))
         export_stream_or_background_job._write(numbers(all_numbers), watched, Basis(10))
     assert shown == [10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 99.0]

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 Figures = dict[str, int]  # by label, in minor units
 
 
-class Shown(HTMLParser):
+class LabelledFigures(HTMLParser):
     """The first figure of every labelled place: of tiles, of ledgers, and of the cells of a table by its heads."""
 
     def __init__(self) -> None:
@@ -68,8 +68,8 @@ class Shown(HTMLParser):
             self.ledgers.setdefault(self._row, amount)
 
 
-def shown(client: Client, url: str) -> Shown:
-    shown_ = Shown()
+def shown(client: Client, url: str) -> LabelledFigures:
+    shown_ = LabelledFigures()
     shown_.feed(source(client, url))
     return shown_
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support import evening_with_everything
 from tests.support.cage_house import Cashiers
-from tests.support.page_actors import Door, at, complaints, done, forms, open_door, shown
+from tests.support.page_actors import InProcessDoor, at, complaints, done, forms, open_door, shown
 from tests.support.page_text_and_queries import source, words
 from tests.support.small_house import DAY, serving
 
@@ -19,7 +19,7 @@ RIGHT = "100: 1000\n500: 1000\n2500: 1000"
 
 
 @pytest.fixture
-def door(db: None) -> Iterator[Door]:
+def door(db: None) -> Iterator[InProcessDoor]:
     """FR1 plays, BJ1 was never opened; the cage is open."""
     house = Cashiers()
     evening_with_everything.project(house)
@@ -38,7 +38,7 @@ def lead(kind: str, at_page: str = FR1, by: str = "ines", **fields: str) -> str:
     return words(client, at_page)
 
 
-def test_who_leads_tables_finds_them_and_each_has_a_page(door: Door) -> None:
+def test_who_leads_tables_finds_them_and_each_has_a_page(door: InProcessDoor) -> None:
     page = words(at("ines"), "/pit")
     assert "FR1 open pit A" in page
     assert "BJ1 new pit A" in page
@@ -47,7 +47,7 @@ def test_who_leads_tables_finds_them_and_each_has_a_page(door: Door) -> None:
     assert at("ines").get("/pit/nowhere").status_code == 404
 
 
-def test_a_table_is_opened_with_its_opener_by_denomination(door: Door) -> None:
+def test_a_table_is_opened_with_its_opener_by_denomination(door: InProcessDoor) -> None:
     page = source(at("ines"), BJ1)
     assert forms(page, "shift.count") == []
     lead("session.open", BJ1, gaming_day=DAY, shift="day", opener="500: 40")
@@ -58,7 +58,7 @@ def test_a_table_is_opened_with_its_opener_by_denomination(door: Door) -> None:
     assert "Minimum 5.00" in words(at("ines"), BJ1)
 
 
-def test_nobody_who_counts_is_told_what_he_should_find_before(door: Door) -> None:
+def test_nobody_who_counts_is_told_what_he_should_find_before(door: InProcessDoor) -> None:
     buyin = door.house.action("buyin.make", seat=1, player="p-1", amount_minor=30_000)
     door.house.ok("tables", "FR1", "ines", buyin)
     evening_with_everything.project(door.house)
@@ -74,7 +74,7 @@ def test_nobody_who_counts_is_told_what_he_should_find_before(door: Door) -> Non
     assert "300.00 over" in page
 
 
-def test_a_shift_ends_with_a_count_and_the_change_of_the_box(door: Door) -> None:
+def test_a_shift_ends_with_a_count_and_the_change_of_the_box(door: InProcessDoor) -> None:
     lead("drop.put", drop_box="b-1")
     assert "Drop box b-1" in words(at("ines"), FR1)
     lead("shift.count", chips=RIGHT, next_shift="night", witness="sid", drop_box="b-2")
@@ -83,7 +83,7 @@ def test_a_shift_ends_with_a_count_and_the_change_of_the_box(door: Door) -> None
     assert "Drop box b-2" in page
 
 
-def test_two_people_take_the_box_away_one_of_security(door: Door) -> None:
+def test_two_people_take_the_box_away_one_of_security(door: InProcessDoor) -> None:
     lead("drop.put", drop_box="b-1")
     page = source(at("sid"), FR1)
     [url] = forms(page, "drop.remove")
@@ -95,7 +95,7 @@ def test_two_people_take_the_box_away_one_of_security(door: Door) -> None:
     assert "no drop box" in words(at("sid"), FR1)
 
 
-def test_a_fill_is_asked_for_received_and_compared_with_its_slip(door: Door) -> None:
+def test_a_fill_is_asked_for_received_and_compared_with_its_slip(door: InProcessDoor) -> None:
     lead("fill.request", chips="500: 100")
     assert "requested from the cage" in words(at("ines"), FR1)
     [url] = forms(source(at("cage"), "/cage"), "slip.issue")
@@ -107,7 +107,7 @@ def test_a_fill_is_asked_for_received_and_compared_with_its_slip(door: Door) -> 
     assert "No fills or credits pending" in page
 
 
-def test_a_credit_is_sent_and_leaves_the_table(door: Door) -> None:
+def test_a_credit_is_sent_and_leaves_the_table(door: InProcessDoor) -> None:
     lead("credit.request", chips="500: 100")
     [url] = forms(source(at("cage"), "/cage"), "slip.issue")
     done(at("cage"), url)
@@ -115,7 +115,7 @@ def test_a_credit_is_sent_and_leaves_the_table(door: Door) -> None:
     assert "credit 1 in transit to the cage" in words(at("ines"), FR1)
 
 
-def test_chips_are_exchanged_for_others_of_the_same_value(door: Door) -> None:
+def test_chips_are_exchanged_for_others_of_the_same_value(door: InProcessDoor) -> None:
     [url] = forms(source(at("ines"), FR1), "chips.exchange")
     unequal, _sent = shown(at("ines"), url, chips_out="500: 2", chips_in="100: 9")
     assert unequal.status_code == 422
@@ -123,7 +123,7 @@ def test_chips_are_exchanged_for_others_of_the_same_value(door: Door) -> None:
     lead("chips.exchange", chips_out="500: 2", chips_in="100: 10")
 
 
-def test_a_table_is_closed_with_its_closer_and_opened_again_the_next_day(door: Door) -> None:
+def test_a_table_is_closed_with_its_closer_and_opened_again_the_next_day(door: InProcessDoor) -> None:
     lead("session.close", closer=RIGHT)
     page = source(at("ines"), FR1)
     assert forms(page, "session.close") == []
@@ -131,7 +131,7 @@ def test_a_table_is_closed_with_its_closer_and_opened_again_the_next_day(door: D
     assert forms(page, "drop.remove") == [], "No box is under the table. Place a drop box first."
 
 
-def test_opening_a_table_is_proposed_from_its_last_closer_and_the_shifts_of_the_house(door: Door) -> None:
+def test_opening_a_table_is_proposed_from_its_last_closer_and_the_shifts_of_the_house(door: InProcessDoor) -> None:
     """The form has gaming day, shift and opener. It proposes only known shifts, and people are chosen by name."""
     lead("session.close", closer=RIGHT)
     client = at("ines")
@@ -147,7 +147,7 @@ def test_opening_a_table_is_proposed_from_its_last_closer_and_the_shifts_of_the_
     assert labels["sid"].startswith("sid, ") or "(sid), " in labels["sid"]
 
 
-def test_who_is_assigned_is_chosen_from_people_who_are_fit(door: Door) -> None:
+def test_who_is_assigned_is_chosen_from_people_who_are_fit(door: InProcessDoor) -> None:
     client = at("ines")
     (url,) = forms(source(client, FR1), "staff.assign")
     chosen = dict(client.get(url).context["form"].fields["person"].widget.choices)

@@ -18,7 +18,7 @@ from backoffice.event_log.filters import read_filters
 from backoffice.surveillance.person_results.person_pages import DAYS_SHOWN
 from projections.alerts.models import Alert
 from projections.people.models import HourResult, RoundResult
-from tests.accountant.random_gaming_days import Floor
+from tests.accountant.random_gaming_days import RandomFloor
 from tests.support import evening_with_everything
 from tests.support.evening_with_everything import MISPAY_ALERT
 from tests.support.page_actors import at
@@ -34,10 +34,10 @@ def _each(on_each_database: None) -> None:
 
 
 @pytest.fixture
-def days(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Floor]:
+def days(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RandomFloor]:
     """Yield a house with random gaming days: vouchers, corrections, voids, late payments, rolled days."""
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
-    house = Floor(5)
+    house = RandomFloor(5)
     for _ in range(250):
         house.step()
     evening_with_everything.project(house)
@@ -59,7 +59,7 @@ def everybody() -> list[str]:
     return [*(f"/dealers/{dealer}" for dealer in dealers), *(f"/players/{player}" for player in players)]
 
 
-def test_every_figure_is_in_the_totals_of_the_rounds_that_its_link_opens(client: Client, days: Floor) -> None:
+def test_every_figure_is_in_the_totals_of_the_rounds_that_its_link_opens(client: Client, days: RandomFloor) -> None:
     tried = 0
     for page in everybody():
         for address, text in linked(client, page):
@@ -75,7 +75,7 @@ def test_every_figure_is_in_the_totals_of_the_rounds_that_its_link_opens(client:
     assert tried > 100
 
 
-def test_the_rounds_add_up_and_are_their_events(client: Client, days: Floor) -> None:
+def test_the_rounds_add_up_and_are_their_events(client: Client, days: RandomFloor) -> None:
     for page in everybody():
         for name, (address, amount) in figures(client, f"{page}/rounds").items():
             filters, errors = read_filters(QueryDict(urlsplit(address).query))
@@ -88,7 +88,7 @@ def test_the_rounds_add_up_and_are_their_events(client: Client, days: Floor) -> 
             assert sum(round_["line"][figure] for round_ in answer["rounds"]) == answer["total"][figure]
 
 
-def test_periods_add_up(client: Client, days: Floor) -> None:
+def test_periods_add_up(client: Client, days: RandomFloor) -> None:
     for page in everybody():
         whole = client.get(f"/api/v1{page}").json()
         parts = [
@@ -131,7 +131,7 @@ def test_a_mispay_is_an_error_of_its_round(client: Client, evening_house: House)
     assert answer["mispays"] == 1
 
 
-def test_a_longer_past_takes_no_more_queries(client: Client, days: Floor) -> None:
+def test_a_longer_past_takes_no_more_queries(client: Client, days: RandomFloor) -> None:
     page = max(everybody(), key=lambda address: len(client.get(f"/api/v1{address}").json()["days"]))
     whole = client.get(f"/api/v1{page}").json()
     assert len(whole["days"]) > 1

@@ -14,7 +14,7 @@ from backoffice.surveillance.search.totals import totals
 from backoffice.wording import formats
 from events.store import everything as stored
 from projections.eventlog.models import EventLog
-from tests.support.naive_search import Parts
+from tests.support.naive_search import RandomSearchParts
 from tests.support.small_house import DAY, House
 
 pytestmark = pytest.mark.django_db
@@ -29,7 +29,7 @@ def logs(evening_house: House, other: str) -> tuple[str, str]:
 def test_search_finds_what_reading_every_event_finds(evening_house: House, logs: tuple[str, str]) -> None:
     events = {stored_event.position: stored_event.raw for stored_event in stored(evening_house.store)}
     random = Random("search")
-    parts = Parts(list(events.values()), random, formats.zone())
+    parts = RandomSearchParts(list(events.values()), random, formats.zone())
     decoded = {position: msgspec.json.decode(raw) for position, raw in events.items()}
     finding = 0
     for _ in range(150):
@@ -46,7 +46,7 @@ def test_search_finds_what_reading_every_event_finds(evening_house: House, logs:
 def test_nested_searches_find_what_reading_every_event_finds(evening_house: House, logs: tuple[str, str]) -> None:
     events = {stored_event.position: stored_event.raw for stored_event in stored(evening_house.store)}
     random = Random("nested")
-    parts = Parts(list(events.values()), random, formats.zone())
+    parts = RandomSearchParts(list(events.values()), random, formats.zone())
     decoded = {position: msgspec.json.decode(raw) for position, raw in events.items()}
     finding = 0
     for turn in range(200):
@@ -86,7 +86,7 @@ def test_pages_join_along_any_index_and_in_pieces_of_any_size(
     monkeypatch.setattr("backoffice.surveillance.search.paged_search_within_time_limit._FIRST", 7)
     events = {stored_event.position: stored_event.raw for stored_event in stored(evening_house.store)}
     decoded = {position: msgspec.json.decode(raw) for position, raw in events.items()}
-    parts = Parts(list(events.values()), random := Random("pieces"), formats.zone())
+    parts = RandomSearchParts(list(events.values()), random := Random("pieces"), formats.zone())
     for turn in range(60):
         terms = [parts.some() for _ in range(random.choice((1, 2)))]
         text = " ".join(part for part, _finds in terms)

@@ -10,7 +10,7 @@ from backoffice.surveillance.search.paged_search_within_time_limit import everyt
 from backoffice.surveillance.search.search_to_log_conditions import search
 from backoffice.wording import formats
 from events.relay.event_topic_reader_and_setup import TOPIC
-from tests.support.naive_search import Parts
+from tests.support.naive_search import RandomSearchParts
 from tests.support.relays_and_topic_readers import relayed, relaying
 from tests.support.small_house import House
 
@@ -25,7 +25,7 @@ def test_kcat_reads_from_apache_kafka_what_the_search_finds(
     command = [kcat_path, "-C", "-b", kafka_bootstrap, "-t", TOPIC, "-o", "beginning", "-e", "-q"]
     lines = subprocess.run(command, capture_output=True, check=True, timeout=60).stdout.splitlines()
     read = [(line, msgspec.json.decode(line)) for line in lines]
-    parts = Parts(lines, random := Random("topic"), formats.zone())
+    parts = RandomSearchParts(lines, random := Random("topic"), formats.zone())
     finding = 0
     for _ in range(60):
         terms = [parts.some() for _ in range(random.choice((1, 1, 2)))]

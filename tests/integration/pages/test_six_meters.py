@@ -92,12 +92,12 @@ def test_a_display_at_its_limit_leaves_the_overflow_out(client: Client, changed_
 def test_a_meter_has_to_be_named(client: Client, changed_house: House) -> None:
     page = words(client, "/events?sum=fed", 400)
     assert "fed is counted at one meter. Add meter=PROGRESSIVE/LEVEL." in page
-    _filters, errors = read_filters(_Given({"sum": "fed", "meter": "blazing"}))
+    _filters, errors = read_filters(_FilledForm({"sum": "fed", "meter": "blazing"}))
     assert "sum" in errors
     assert "No event matches" in words(client, "/events?sum=fed&meter=nope/mega")
 
 
-class _Given(dict[str, str]):
+class _FilledForm(dict[str, str]):
     def getlist(self, name: str, /) -> list[str]:
         return [self[name]] if name in self else []
 

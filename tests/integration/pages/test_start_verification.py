@@ -23,7 +23,7 @@ from tests.support.small_house import House
 pytestmark = pytest.mark.django_db
 
 
-class Process:
+class VerifyProcess:
     """Replaces the process of `manage.py verify`. It runs until the test ends it."""
 
     commands: list[list[str]]
@@ -31,7 +31,7 @@ class Process:
     def __init__(self) -> None:
         self.commands, self.may_end = [], threading.Event()
 
-    def launch(self, command: list[str], **_: Any) -> "Process":
+    def launch(self, command: list[str], **_: Any) -> "VerifyProcess":
         self.commands.append(command)
         return self
 
@@ -41,9 +41,9 @@ class Process:
 
 
 @pytest.fixture
-def process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Process]:
+def process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[VerifyProcess]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
-    made = Process()
+    made = VerifyProcess()
     monkeypatch.setattr(child_process_start_and_end, "launch", made.launch)
     yield made
     made.may_end.set()
@@ -61,7 +61,7 @@ def put(begun: last_verification_note.RunningVerification, **values: Any) -> Non
     Notes(settings().access).write(last_verification_note.NOTE, msgspec.json.encode(note))
 
 
-def test_two_people_start_one(client: Client, evening_house: House, process: Process) -> None:
+def test_two_people_start_one(client: Client, evening_house: House, process: VerifyProcess) -> None:
     assert "Verify history" in words(client, "/integrity")
     assert "Verification started" in start(client)
     assert "at work already" in start(signed_in(Client(), "anna"))
@@ -69,12 +69,14 @@ def test_two_people_start_one(client: Client, evening_house: House, process: Pro
     assert "Verifying… 0 %" in words(client, "/integrity")
 
 
-def test_who_may_not_read_history_starts_none(evening_house: House, process: Process) -> None:
+def test_who_may_not_read_history_starts_none(evening_house: House, process: VerifyProcess) -> None:
     assert signed_in(Client(), "dora").post("/integrity/verify").status_code == 403
     assert process.commands == []
 
 
-def test_progress_is_shown_until_the_result_is_there(client: Client, evening_house: House, process: Process) -> None:
+def test_progress_is_shown_until_the_result_is_there(
+    client: Client, evening_house: House, process: VerifyProcess
+) -> None:
     begun = last_verification_note.begin()
     put(begun, percent=41.7)
     assert "Verifying… 41 %" in words(client, "/integrity/progress")
@@ -85,7 +87,9 @@ def test_progress_is_shown_until_the_result_is_there(client: Client, evening_hou
     assert "Verify history" in page
 
 
-def test_one_that_was_killed_goes_on(client: Client, evening_house: House, process: Process, tmp_path: Path) -> None:
+def test_one_that_was_killed_goes_on(
+    client: Client, evening_house: House, process: VerifyProcess, tmp_path: Path
+) -> None:
     checkpoint = tmp_path / "verified.athens"
     checkpoint.write_bytes(b"as far as it came")
     put(last_verification_note.begin(), who=None)
@@ -96,7 +100,7 @@ def test_one_that_was_killed_goes_on(client: Client, evening_house: House, proce
 
 
 def test_after_one_that_ended_everything_is_read_again(
-    client: Client, evening_house: House, process: Process, tmp_path: Path
+    client: Client, evening_house: House, process: VerifyProcess, tmp_path: Path
 ) -> None:
     checkpoint = tmp_path / "verified.athens"
     checkpoint.write_bytes(b"to the end")
@@ -118,7 +122,7 @@ def test_what_is_done_only_grows() -> None:
 
 
 def test_a_start_that_came_to_nothing_is_forgotten(
-    client: Client, evening_house: House, process: Process, monkeypatch: pytest.MonkeyPatch
+    client: Client, evening_house: House, process: VerifyProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     start(client)
     monkeypatch.setattr(status_page, "START_S", 0.0)

@@ -17,13 +17,13 @@ from projections.floor.models import PlayedRound
 from projections.registry import projectors
 from projections.tables.models import TableDay, WagerDay
 from projections.tables.table_win_and_recorded_win import wins
-from tests.support.in_memory_tables import INSPECTOR, PROPERTY, Given, baccarat_table, craps_table
+from tests.support.in_memory_tables import INSPECTOR, PROPERTY, TableInMemory, baccarat_table, craps_table
 from tests.support.sample_event_streams import History
 
 pytestmark = pytest.mark.django_db
 
 
-def craps() -> Given:
+def craps() -> TableInMemory:
     """Play buy and lay bets with changing commissions, a pressed bet, a void bet and a void settlement."""
     table = craps_table("craps-by")
 
@@ -54,7 +54,7 @@ def craps() -> Given:
     return table
 
 
-def baccarat() -> Given:
+def baccarat() -> TableInMemory:
     """Play a banker win with 5 % commission, and a returned late bet."""
     table = baccarat_table()
     table.ask("round.open")
@@ -67,7 +67,7 @@ def baccarat() -> Given:
     return table.end()
 
 
-def put_right() -> Given:
+def put_right() -> TableInMemory:
     """The line of the first round lost 15.00 and not 10.00, and of the bet on 9 half as much was laid and won."""
     table = craps()
     resettle(table, "line", 1_500)
@@ -75,7 +75,7 @@ def put_right() -> Given:
     return table
 
 
-def resettle(table: Given, bet: str, stake: int) -> None:
+def resettle(table: TableInMemory, bet: str, stake: int) -> None:
     """Correct a settlement by the events of the first round, as the desk reads them."""
     end = next(at for at, event in enumerate(table.events) if isinstance(event, RoundEnded))
     dealt: Any = tuple(
@@ -87,7 +87,7 @@ def resettle(table: Given, bet: str, stake: int) -> None:
     table.context = TableContext()
 
 
-def closed(table: Given) -> Given:
+def closed(table: TableInMemory) -> TableInMemory:
     """Counted in between with 10.00 too much, at the end of a shift with 30.00 too little, closed with 5.00 so."""
     table.ask("buyin.make", seat=1, player="Ann", amount_minor=5_000)
     table.lead("table.count", chips=_tray(table, 1_000), witness="dora")
@@ -95,7 +95,7 @@ def closed(table: Given) -> Given:
     return table.lead("session.close", closer=_tray(table, -500))
 
 
-def _tray(table: Given, beyond: int) -> dict[str, int]:
+def _tray(table: TableInMemory, beyond: int) -> dict[str, int]:
     """Return the expected tray, plus an amount."""
     large, small = divmod(table.state.float_minor + beyond, 2_500)
     return {"1": small, "2500": large}

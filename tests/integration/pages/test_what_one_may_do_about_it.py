@@ -10,7 +10,7 @@ from projections.eventlog.models import EventLog
 from projections.matters.models import Variance
 from projections.tables.models import TableDay
 from tests.support import evening_with_everything
-from tests.support.page_actors import Door, at, complaints, done, forms, offered, open_door
+from tests.support.page_actors import InProcessDoor, at, complaints, done, forms, offered, open_door
 from tests.support.page_text_and_queries import source
 from tests.support.small_house import DAY, House
 
@@ -21,7 +21,7 @@ MINOR = f"/progressives/blazing/hits/BJ1-{DAY}-2-1"
 
 
 @pytest.fixture
-def door(evening_house: House) -> Iterator[Door]:
+def door(evening_house: House) -> Iterator[InProcessDoor]:
     with open_door(evening_house) as opened:
         yield opened
 
@@ -33,7 +33,7 @@ def last(kind: str, table: str | None = None) -> str:
     return f"/events/{row.position}"
 
 
-def test_a_bet_that_lies_is_corrected_from_its_event(door: Door) -> None:
+def test_a_bet_that_lies_is_corrected_from_its_event(door: InProcessDoor) -> None:
     house = door.house
     bet = house.action("bet.place", bet="b-9", wager="red", amount_minor=2_000, player="g-1", seat=1, on_zero="half")
     house.ok("tables", "FR2", "dora", bet)
@@ -50,7 +50,7 @@ def test_a_bet_that_lies_is_corrected_from_its_event(door: Door) -> None:
     assert forms(source(at("ines"), last("bet.corrected.v1")), "bet.correct") != []
 
 
-def test_a_bet_of_a_round_that_is_over_is_not_corrected_there_but_its_payment_reported(door: Door) -> None:
+def test_a_bet_of_a_round_that_is_over_is_not_corrected_there_but_its_payment_reported(door: InProcessDoor) -> None:
     page = last("bet.settled.v1", "FR1")
     assert forms(source(at("paul"), page), "bet.correct") == []
     assert forms(source(at("paul"), page), "round.void") == []
@@ -58,7 +58,7 @@ def test_a_bet_of_a_round_that_is_over_is_not_corrected_there_but_its_payment_re
     assert "won_in=6" in url
 
 
-def test_a_round_in_play_is_void_from_any_of_its_events_and_a_hit_declared_late(door: Door) -> None:
+def test_a_round_in_play_is_void_from_any_of_its_events_and_a_hit_declared_late(door: InProcessDoor) -> None:
     page = last("card.dealt.v1", "BJ1")
     [(where, void)] = offered("ines", page, "round.void")
     assert where == f"/tables/BJ1/{DAY}"
@@ -66,7 +66,7 @@ def test_a_round_in_play_is_void_from_any_of_its_events_and_a_hit_declared_late(
     assert len(offered("sven", page, "hit.declare_late")) == 1
 
 
-def test_what_a_hit_waits_for_is_done_from_its_page(door: Door) -> None:
+def test_what_a_hit_waits_for_is_done_from_its_page(door: InProcessDoor) -> None:
     assert forms(source(at("ines"), MINOR), "hit.authorise") == []
     assert len(forms(source(at("ines"), MINOR), "hit.void")) == 1
     evening_with_everything.finish_blackjack(door.house)
@@ -80,7 +80,7 @@ def test_what_a_hit_waits_for_is_done_from_its_page(door: Door) -> None:
     assert forms(source(at("ines"), MINOR), "hit.void") == []
 
 
-def test_a_request_about_a_hit_is_agreed_to_and_withdrawn_from_its_page(door: Door) -> None:
+def test_a_request_about_a_hit_is_agreed_to_and_withdrawn_from_its_page(door: InProcessDoor) -> None:
     [url] = forms(source(at("ines"), MINOR), "hit.void")
     answer, _sent = done(at("ines"), url, reason="a card was misread")
     assert answer.status_code == 302, complaints(answer)
@@ -93,7 +93,7 @@ def test_a_request_about_a_hit_is_agreed_to_and_withdrawn_from_its_page(door: Do
     assert EventLog.objects.filter(type="hit.voided.v1").count() == 1
 
 
-def test_a_paid_hit_leaves_a_house_payment_to_be_made_and_taken_back(door: Door) -> None:
+def test_a_paid_hit_leaves_a_house_payment_to_be_made_and_taken_back(door: InProcessDoor) -> None:
     assert forms(source(at("ines"), MEGA), "hit.void") == []
     [url] = forms(source(at("cage"), MEGA), "house.pay")
     fields = {"amount_minor": "10.00", "reason": "the chip was short", "gaming_day": DAY}
@@ -107,7 +107,7 @@ def test_a_paid_hit_leaves_a_house_payment_to_be_made_and_taken_back(door: Door)
         assert msgspec.json.decode(void.data) == {"slip_year": DAY[:4], "slip": 3}
 
 
-def test_a_variance_and_a_notice_are_seen_to_from_their_events(door: Door) -> None:
+def test_a_variance_and_a_notice_are_seen_to_from_their_events(door: InProcessDoor) -> None:
     answer, _sent = done(at("cora"), "/progressives/blazing/do/meter.read", level="mega", read_minor="99.00")
     assert answer.status_code == 302, complaints(answer)
     [(_where, close)] = offered("anna", last("variance.opened.v1"), "variance.close")
@@ -121,18 +121,18 @@ def test_a_variance_and_a_notice_are_seen_to_from_their_events(door: Door) -> No
     assert forms(source(at("anna"), last("parameters.changed.v1")), "notice.acknowledge") == []
 
 
-def test_an_event_that_tells_of_a_hit_leads_to_it(door: Door) -> None:
+def test_an_event_that_tells_of_a_hit_leads_to_it(door: InProcessDoor) -> None:
     assert f'href="{MEGA}"' in source(at("olga"), last("jackpot.paid.v1"))
 
 
 @pytest.mark.parametrize("table", ["FR2", "BJ1"])
-def test_a_table_has_no_buttons_of_other_games(door: Door, table: str) -> None:
+def test_a_table_has_no_buttons_of_other_games(door: InProcessDoor, table: str) -> None:
     page = source(at("ines"), f"/tables/{table}/{DAY}")
     assert not any(forms(page, action) for action in ("shoe.rule", "dice.put", "dice.take_away"))
     assert forms(page, "staff.assign")
 
 
-def test_a_baccarat_table_has_its_own(door: Door) -> None:
+def test_a_baccarat_table_has_its_own(door: InProcessDoor) -> None:
     door.house.install("PB1", "baccarat", "baccarat")
     door.house.open_table("PB1")
     evening_with_everything.project(door.house)

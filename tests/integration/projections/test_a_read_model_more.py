@@ -17,7 +17,7 @@ from projections.engine.projected_position_wait import wait_for, watermark
 from projections.engine.rebuild import Rebuild, RebuildDiffers
 from projections.engine.task_sending_after_commit import task
 from tests.support import toy_read_model as toy
-from tests.support.sample_event_streams import History, HistoryStore, Table
+from tests.support.sample_event_streams import History, HistoryStore, SampleTableDay
 
 BIG = 700_000
 TOO_BIG = 2_000_000
@@ -51,7 +51,7 @@ def rows(using: str) -> list[tuple[Any, ...]]:
 
 def test_it_is_built_live_with_the_others(using: str) -> None:
     history = History()
-    table = Table(history, "R1").open()
+    table = SampleTableDay(history, "R1").open()
     table.bet(1000, -1000)
     table.bet(500, 500)
     applier(using).apply(history.events)
@@ -65,7 +65,7 @@ def test_it_is_built_live_with_the_others(using: str) -> None:
 
 def test_it_begins_at_the_beginning_beside_others_that_are_further(using: str) -> None:
     history = History()
-    Table(history, "R1").open().bet(1000, -1000)
+    SampleTableDay(history, "R1").open().bet(1000, -1000)
     applier(using, "eventlog", "tables").apply(history.events)
     assert applier(using).position == 0
     applier(using).apply(history.events)
@@ -74,7 +74,7 @@ def test_it_begins_at_the_beginning_beside_others_that_are_further(using: str) -
 
 def test_its_tasks_are_sent_with_their_arguments(using: str) -> None:
     history = History()
-    Table(history, "R1").open().bet(BIG, -BIG)
+    SampleTableDay(history, "R1").open().bet(BIG, -BIG)
     applied: BatchResult = applier(using, "dealers").apply(history.events)
     [day] = toy.DealerDay._default_manager.using(using).all()
     gaming_day, _, dealer = day.id.partition("/")
@@ -84,7 +84,7 @@ def test_its_tasks_are_sent_with_their_arguments(using: str) -> None:
 
 def test_what_it_cannot_take_waits_and_is_released(using: str, monkeypatch: pytest.MonkeyPatch) -> None:
     history = History()
-    table = Table(history, "R1").open()
+    table = SampleTableDay(history, "R1").open()
     table.bet(1000, -1000)
     table.bet(TOO_BIG, -TOO_BIG)
     table.bet(500, -500)
@@ -103,7 +103,7 @@ def test_what_it_cannot_take_waits_and_is_released(using: str, monkeypatch: pyte
 
 def test_it_is_built_again_and_switched(using: str) -> None:
     history = History()
-    Table(history, "R1").open().bet(1000, -1000)
+    SampleTableDay(history, "R1").open().bet(1000, -1000)
     applier(using).apply(history.events)
     before = rows(using)
     assert rebuild(using, history).differences == []
@@ -113,14 +113,14 @@ def test_it_is_built_again_and_switched(using: str) -> None:
     assert [row[1] for row in rows(using)] == [7]
     rebuild(using, history, approve=True)
     assert rows(using) == before
-    Table(history, "R2").open().bet(500, 500)
+    SampleTableDay(history, "R2").open().bet(500, 500)
     applier(using).apply(history.events)
     assert sum(row[1] for row in rows(using)) == 2
 
 
 def test_another_version_asks_for_a_rebuild(using: str, monkeypatch: pytest.MonkeyPatch) -> None:
     history = History()
-    Table(history, "R1").open().bet(1000, -1000)
+    SampleTableDay(history, "R1").open().bet(1000, -1000)
     applier(using).apply(history.events)
     monkeypatch.setattr(toy.DealersAtWork, "version", 2)
     with pytest.raises(OtherVersion, match="rebuild dealers"):

@@ -19,7 +19,7 @@ from tests.support import evening_with_everything
 from tests.support.small_house import PROPERTY, House
 
 
-class Night:
+class PlantedAlertsHouse:
     """A house at work. `planted` has each planted action, by the alert that it raises."""
 
     def __init__(self) -> None:
@@ -43,7 +43,7 @@ class Night:
         self.house.open_table(table)
 
 
-def roulette(night: Night) -> None:
+def roulette(night: PlantedAlertsHouse) -> None:
     """Play late stakes, a wrong payment, too much on one place, and a missing inspector."""
     night.at("FR1")
     red: dict[str, Any] = {"wager": "red", "amount_minor": 1_000, "player": "g-1", "seat": 1}
@@ -65,7 +65,7 @@ def roulette(night: Night) -> None:
     night.plant("staff", "staff.leave", "ines", post="inspector")
 
 
-def blackjack(night: Night) -> None:
+def blackjack(night: PlantedAlertsHouse) -> None:
     """Play a round with a card without a box, two progressive bets on a box, and an undeclared hit."""
     night.at("BJ1")
     main: dict[str, Any] = {"wager": "main", "amount_minor": 1_000, "player": "g-7", "box": 1}
@@ -107,7 +107,7 @@ def actions(house: House, alerts: list[dict[str, Any]]) -> list[tuple[str, str]]
 
 
 def test_what_is_planted_is_found_and_nothing_else(using: str) -> None:
-    night = Night()
+    night = PlantedAlertsHouse()
     roulette(night)
     blackjack(night)
     alerts = projected(night.house, using)
@@ -123,7 +123,7 @@ def test_an_evening_raises_its_mispay_and_the_jackpot_in_cash(using: str) -> Non
 
 
 def test_they_are_the_same_event_by_event_again_and_after_a_rebuild(using: str) -> None:
-    night = Night()
+    night = PlantedAlertsHouse()
     roulette(night)
     blackjack(night)
     whole = projected(night.house, using)
@@ -147,7 +147,7 @@ def test_a_terminal_whose_clock_is_wrong_does_not_hold_up_the_read_models(
 
     The projector once queried each separately, four times as slowly.
     """
-    night = Night()
+    night = PlantedAlertsHouse()
     night.at("FR1")
     slow = (datetime.fromisoformat(night.house.store.clock()) - timedelta(seconds=90)).isoformat()
     time = slow.replace("+00:00", "Z")
@@ -170,7 +170,7 @@ def test_a_terminal_whose_clock_is_wrong_does_not_hold_up_the_read_models(
 
 
 def test_a_rule_that_is_off_raises_nothing_from_then_on(using: str) -> None:
-    night = Night()
+    night = PlantedAlertsHouse()
     own = night.house.action("setting.change", setting="alert_rules", value="mispay: off; staff: low")
     night.house.agreed("house", "", ("anna", "sven"), own)
     roulette(night)

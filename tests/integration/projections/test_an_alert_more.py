@@ -12,7 +12,7 @@ from projections.engine.bulk_writer import Target
 from projections.engine.rebuild import Rebuild
 from projections.engine.task_sending_after_commit import Task, task
 from tests.support import toy_alert as toy
-from tests.support.sample_event_streams import History, HistoryStore, Table
+from tests.support.sample_event_streams import History, HistoryStore, SampleTableDay
 
 
 @pytest.fixture(autouse=True)
@@ -26,9 +26,9 @@ def registered(using: str) -> Iterator[None]:
     del registry.PROJECTORS[toy.TwoPosts.name]
 
 
-def posted(history: History, table: str, person: str) -> tuple[Table, int]:
+def posted(history: History, table: str, person: str) -> tuple[SampleTableDay, int]:
     """A table that opens, with this dealer."""
-    table_ = Table(history, table).open()
+    table_ = SampleTableDay(history, table).open()
     return table_, table_.say(StaffAssigned, post="dealer", person=person)
 
 
@@ -39,7 +39,7 @@ def apply(history: History, using: str) -> set[Task]:
 
 
 def alerts(using: str) -> list[tuple[str, str, int, list[str]]]:
-    alerts_ = toy.Alert._default_manager.using(using).order_by("raised_at")
+    alerts_ = toy.TwoPostsAlert._default_manager.using(using).order_by("raised_at")
     return [(alert.id, alert.person, alert.raised_at, alert.events.split("\n")) for alert in alerts_]
 
 

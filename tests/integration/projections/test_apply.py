@@ -29,7 +29,7 @@ from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay, WagerDay
 from projections.tables.projector import Tables
 from tests.support import progressive_timeline_recorder
-from tests.support.sample_event_streams import History, Table, busy_floor
+from tests.support.sample_event_streams import History, SampleTableDay, busy_floor
 
 HINT = Hint("0.first", 7)
 
@@ -121,7 +121,7 @@ def _crash(self: Tables) -> None:
 
 def test_an_event_type_from_the_future_is_put_aside_and_its_stream_waits(using: str) -> None:
     history = History()
-    first, second = Table(history, "R1").open(), Table(history, "R2").open()
+    first, second = SampleTableDay(history, "R1").open(), SampleTableDay(history, "R2").open()
     position = history.put("athens/tables/R1/2026-11-20", "robot.dealt.v9", b'{"specversion":"1.0"}')
     first.bet(1000, -1000)
     second.bet(500, 500)
@@ -140,7 +140,7 @@ def test_an_event_type_from_the_future_is_put_aside_and_its_stream_waits(using: 
 
 def test_what_a_projection_has_no_use_for_is_no_poison_to_it(using: str) -> None:
     history = History()
-    table = Table(history, "R1").open()
+    table = SampleTableDay(history, "R1").open()
     history.put("athens/tables/R1/2026-11-20", BetsClosed.TYPE, b"{")
     table.bet(1000, -1000)
     assert applier(using).apply(history.events).poisoned == 3
@@ -170,7 +170,7 @@ class RobotPlayed(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
 def test_poison_replays_after_the_fix_as_if_it_had_never_been(
     using: str, history: History, known_types: dict[str, type[EventData]]
 ) -> None:
-    table = Table(history, "R9").open()
+    table = SampleTableDay(history, "R9").open()
     table.say(RobotPlayed)
     table.bet(1000, 2000, paid=1900)
     running = applier(using)
@@ -267,10 +267,10 @@ def test_a_batch_is_not_done_again_behind_a_gap(using: str, history: History, mo
 def test_what_no_column_holds_is_taken_as_the_nearest_and_holds_nobody(using: str) -> None:
     """Such events were accepted before every field had its limits. The log keeps their bytes."""
     history = History()
-    table = Table(history).open()
+    table = SampleTableDay(history).open()
     table.buy_in(10**30)
     table.buy_in(500)
-    Table(history, "R2").open().buy_in(700)
+    SampleTableDay(history, "R2").open().buy_in(700)
     applier(using).apply(history.events)
     assert not PoisonedEvent.objects.using(using).exists()
     cash = dict(TableDay.objects.using(using).values_list("table", "buyins_cash_minor"))
@@ -339,7 +339,7 @@ def test_upcast_events_are_logged_under_the_type_they_were_stored_as(
     using: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     history = History()
-    table = Table(history).open()
+    table = SampleTableDay(history).open()
     table.buy_in(500)
     old = history.events[-1]
     raw = old.raw.replace(b"buyin.made.v1", b"buyin.made.v0")

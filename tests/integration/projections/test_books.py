@@ -27,7 +27,7 @@ from projections.registry import projectors
 from projections.tables.models import TableDay
 from tests.support import progressive_timeline_recorder
 from tests.support.relays_and_topic_readers import Spun, spin
-from tests.support.sample_event_streams import History, HistoryStore, Table, busy_floor
+from tests.support.sample_event_streams import History, HistoryStore, SampleTableDay, busy_floor
 from tests.support.scratch_databases import as_access_log, new_access_log
 
 
@@ -46,7 +46,7 @@ def history() -> History:
 
 
 def play_and_close(history: History) -> None:
-    table = Table(history, "R9").open({100: 100, 500: 20})
+    table = SampleTableDay(history, "R9").open({100: 100, 500: 20})
     table.buy_in(5_000)
     table.bet(1_000, -1_000)
     table.bet(500, 500)
@@ -93,8 +93,8 @@ def test_all_invariants_hold_and_a_changed_figure_is_found(using: str, history: 
 def test_the_opener_is_the_last_closer_or_an_irregularity_says_why(using: str) -> None:
     history = History()
     play_and_close(history)
-    Table(history, "R9", "2026-11-21").open({500: 10, 100: 105})
-    Table(history, "R9", "2026-11-22").open({500: 11, 100: 100})
+    SampleTableDay(history, "R9", "2026-11-21").open({500: 10, 100: 105})
+    SampleTableDay(history, "R9", "2026-11-22").open({500: 11, 100: 100})
     project(using, history)
     [finding] = findings(using)
     assert (finding.invariant, finding.subject) == ("opener = last closer", "athens/tables/R9/2026-11-22")

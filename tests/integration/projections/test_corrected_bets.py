@@ -10,12 +10,12 @@ from projections.engine.bulk_writer import Target
 from projections.invariants import findings
 from projections.registry import projectors
 from projections.tables.models import TableDay, WagerDay
-from tests.support.in_memory_tables import Given
+from tests.support.in_memory_tables import TableInMemory
 from tests.support.sample_event_streams import History
 from tests.unit.tables.test_craps import bet, on_six
 
 
-def project(table: Given, using: str) -> None:
+def project(table: TableInMemory, using: str) -> None:
     history = History()
     for event in table.events:
         history.append(table.state.stream.partition("/")[2], event)
@@ -24,7 +24,7 @@ def project(table: Given, using: str) -> None:
     applier.apply(history.events)
 
 
-def correct(table: Given, **data: Any) -> BetCorrected:
+def correct(table: TableInMemory, **data: Any) -> BetCorrected:
     corrects = f"{table.state.stream}@9"
     table.lead("bet.correct", bet="b", reason="misheard", corrects=corrects, **data)
     return table.last(BetCorrected)
@@ -37,12 +37,12 @@ def kinds(using: str) -> dict[str, tuple[int, int]]:
 
 
 @pytest.fixture
-def bought() -> Given:
+def bought() -> TableInMemory:
     """A point of six, and a buy bet of 20.00 with its commission of 1.00."""
     return on_six("craps-by").ask("bet.place", **bet("b", "buy", 2_000, number=4))
 
 
-def test_the_event_names_the_bet_as_it_was_and_as_it_is(bought: Given) -> None:
+def test_the_event_names_the_bet_as_it_was_and_as_it_is(bought: TableInMemory) -> None:
     correction = correct(bought, wager="place", number=8, amount_minor=2_400)
     assert (correction.wager_before, correction.stake_before_minor, correction.commission_before_minor) == (
         "buy",
@@ -59,7 +59,7 @@ def test_the_event_names_the_bet_as_it_was_and_as_it_is(bought: Given) -> None:
     bought.replays()
 
 
-def test_its_own_kind_has_it(bought: Given, using: str) -> None:
+def test_its_own_kind_has_it(bought: TableInMemory, using: str) -> None:
     before = correct(bought, wager="lay", number=10, amount_minor=4_000)
     assert before.commission_minor + before.commission_before_minor == 100
     project(bought, using)
@@ -68,14 +68,14 @@ def test_its_own_kind_has_it(bought: Given, using: str) -> None:
     assert findings(using) == []
 
 
-def test_twice_corrected_it_is_where_it_was(bought: Given, using: str) -> None:
+def test_twice_corrected_it_is_where_it_was(bought: TableInMemory, using: str) -> None:
     correct(bought, wager="place", number=8, amount_minor=2_400)
     correct(bought, wager="buy", number=4, amount_minor=2_000)
     project(bought, using)
     assert kinds(using) == {"buy": (1, 100), "pass": (1, 0)}
 
 
-def test_a_stake_alone_stays_with_its_kind(bought: Given, using: str) -> None:
+def test_a_stake_alone_stays_with_its_kind(bought: TableInMemory, using: str) -> None:
     correct(bought, amount_minor=4_000)
     project(bought, using)
     assert kinds(using) == {"buy": (1, 200), "pass": (1, 0)}

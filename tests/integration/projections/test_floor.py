@@ -23,7 +23,7 @@ from projections.engine.bulk_writer import Target
 from projections.engine.models import Reader
 from projections.floor.models import InstalledTable, Irregularity, PlayedRound
 from projections.floor.projector import Floor
-from tests.support.sample_event_streams import History, Table
+from tests.support.sample_event_streams import History, SampleTableDay
 
 BET: dict[str, Any] = {"bet": "b1", "wager": "red", "player": "g-1", "seat": 1, "amount_minor": 1000}
 
@@ -41,7 +41,7 @@ def rows(using: str) -> list[dict[str, Any]]:
 
 def test_a_round_has_its_result_its_players_and_its_money(using: str) -> None:
     history = History()
-    table = Table(history, "R1").open()
+    table = SampleTableDay(history, "R1").open()
     table.bet(1000, 2000, paid=1900)
     table.bet(500, -500, player="g-2")
     project(using, history)
@@ -55,7 +55,7 @@ def test_a_round_has_its_result_its_players_and_its_money(using: str) -> None:
 
 def test_it_is_the_same_event_by_event(using: str) -> None:
     history = History()
-    tables = [Table(history, name).open() for name in ("R1", "R2")]
+    tables = [SampleTableDay(history, name).open() for name in ("R1", "R2")]
     for number in range(4):
         tables[number % 2].bet(1000 + number, -1000 - number)
     project(using, history)
@@ -69,7 +69,7 @@ def test_it_is_the_same_event_by_event(using: str) -> None:
 
 def test_what_is_taken_back_counts_no_more(using: str) -> None:
     history = History()
-    table = Table(history, "R1").open()
+    table = SampleTableDay(history, "R1").open()
     table.round = 1
     table.say(RoundOpened)
     table.say(BetPlaced, **BET)
@@ -88,7 +88,7 @@ def test_what_is_taken_back_counts_no_more(using: str) -> None:
 
 def test_a_round_that_was_never_opened_is_none(using: str) -> None:
     history = History()
-    table = Table(history, "R1").open()
+    table = SampleTableDay(history, "R1").open()
     table.round = 1
     table.say(BetPlaced, **BET)
     project(using, history)
@@ -97,7 +97,7 @@ def test_a_round_that_was_never_opened_is_none(using: str) -> None:
 
 def test_the_dealers_cards_and_the_hits_stand_in_the_round(using: str) -> None:
     history = History()
-    table = Table(history, "BJ1", ruleset="blackjack-trilux").open(game="blackjack")
+    table = SampleTableDay(history, "BJ1", ruleset="blackjack-trilux").open(game="blackjack")
     table.round = 1
     table.say(RoundOpened)
     for index, (card, to) in enumerate((("TS", "dealer"), ("7D", "box"), ("9C", "dealer")), 1):
@@ -110,7 +110,7 @@ def test_the_dealers_cards_and_the_hits_stand_in_the_round(using: str) -> None:
 
 def test_an_irregularity_names_who_clears_it(using: str) -> None:
     history = History()
-    table = Table(history, "BJ1", ruleset="blackjack-trilux").open(game="blackjack")
+    table = SampleTableDay(history, "BJ1", ruleset="blackjack-trilux").open(game="blackjack")
     for kind in ("mispay", UNDECLARED):
         where = {**table.where, "round": 3, "dealer": "p-dealer", "inspector": "p-inspector"}
         history.append(table.stream, IrregularityRecorded(kind=kind, clause="house payment", detail="5 short", **where))

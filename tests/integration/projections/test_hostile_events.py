@@ -14,7 +14,7 @@ from projections.engine.values_cut_to_column_limits import NUMBER_MAX
 from projections.eventlog.models import EventLog
 from projections.registry import projectors
 from projections.tables.models import TableDay
-from tests.support.sample_event_streams import TIME, History, Table
+from tests.support.sample_event_streams import TIME, History, SampleTableDay
 
 TIMES = (
     "2026-11-20T24:00:00Z",
@@ -49,7 +49,7 @@ def hostile() -> History:
     ]
     for number in range(3):
         for kind, data, meta in cases:
-            table = Table(history, name=f"T{len(history.events)}-{number}").open()
+            table = SampleTableDay(history, name=f"T{len(history.events)}-{number}").open()
             history.append(table.stream, kind(**{**table.where, **data}), **meta)
             table.buy_in(700)
     return history
@@ -70,7 +70,7 @@ def test_none_of_them_stops_a_projection(using: str) -> None:
 
 def test_the_log_holds_the_nearest_and_the_very_bytes(using: str) -> None:
     history = History()
-    table = Table(history).open()
+    table = SampleTableDay(history).open()
     data: dict[str, Any] = {"player": "a\x00b", "amount_minor": HUGE, "tender": "cash"}
     position = history.append(table.stream, BuyinMade(**{**table.where, **data}), time=TIMES[0])
     applier = Applier(projectors((), Target(using)), "athens")

@@ -21,6 +21,7 @@ from projections.journal.models import JournalEntry
 from projections.journal.posting import Posting
 from tests.frozen import frozen_stores
 from tests.simulation.random_cage_days import Books
+from tests.support.settable_clocks import SettableSeconds
 
 DAY = "2026-11-20"
 
@@ -101,22 +102,11 @@ def test_a_store_that_was_exchanged_under_it_is_noticed(
     store.close()
 
 
-class Clock:
-    """A clock that advances by a second at each reading, and further when a caller waits."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        self.now += 1.0
-        return self.now
-
-
 def test_beside_other_work_it_posts_a_batch_at_a_time(
     days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(posting, "BATCH", 50)
-    clock = Clock()
+    clock = SettableSeconds(step_s=1.0)
     poster = JournalPoster(days, frozen_stores.PROPERTY, using, clock)
     counts = [0]
     while counts[-1] < len(by_the_accounts(days, frozen_stores.PROPERTY)):
@@ -131,7 +121,7 @@ def test_while_events_come_nobody_waits_for_a_large_batch(
     days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("projections.journal.idle_posting.FEW", 40)
-    clock = Clock()
+    clock = SettableSeconds(step_s=1.0)
     poster = JournalPoster(days, frozen_stores.PROPERTY, using, clock)
     poster(is_idle=False)
     few = len(stored(using))
@@ -155,7 +145,8 @@ def test_what_the_projector_has_read_is_not_read_again(
     days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(beside_others, "OTHERS", 0)
-    poster, batches = JournalPoster(days, frozen_stores.PROPERTY, using, clock := Clock()), in_batches(days, 70)
+    clock, batches = SettableSeconds(step_s=1.0), in_batches(days, 70)
+    poster = JournalPoster(days, frozen_stores.PROPERTY, using, clock)
     after = days.after
 
     def closings_alone(position: int, limit: int, types: Sequence[str] = (), until: int | None = None) -> Any:
@@ -177,7 +168,7 @@ def test_what_was_not_kept_for_it_is_read_from_the_store(
 ) -> None:
     """Missing, repeated and too large batches, and restarted processes: the poster reads the events from the store."""
     monkeypatch.setattr(beside_others, "MOST", 100)
-    poster = JournalPoster(days, frozen_stores.PROPERTY, using, clock := Clock())
+    poster = JournalPoster(days, frozen_stores.PROPERTY, using, clock := SettableSeconds(step_s=1.0))
     for number, read in enumerate(in_batches(days, 40)):
         if number % 7 == 3:
             continue
@@ -195,7 +186,7 @@ def test_what_was_not_kept_for_it_is_read_from_the_store(
 
 def test_what_it_cannot_do_is_left_for_later(days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """After another poster or a failed store, the poster starts a minute later at the last posted event."""
-    clock = Clock()
+    clock = SettableSeconds(step_s=1.0)
     poster = JournalPoster(days, frozen_stores.PROPERTY, using, clock)
     with monkeypatch.context() as first:
         first.setattr(posting, "BATCH", 50)

@@ -12,12 +12,12 @@ from projections.progressives.models import Hit
 from projections.registry import projectors
 from tests.integration.projections.test_matters import GIVEN, LOW
 from tests.support import progressive_timeline_recorder
-from tests.support.sample_event_streams import History, Table
+from tests.support.sample_event_streams import History, SampleTableDay
 
 BET = ProgressiveStake(box=1, player="g-1", stake_minor=LOW, bet="b1")
 
 
-def played(table: Table, progressive: str) -> None:
+def played(table: SampleTableDay, progressive: str) -> None:
     """A round armed at the table, with a hit in it."""
     table.round += 1
     table.say(ProgressiveArmed, bets=(BET,), amount_minor=LOW, progressive=progressive)
@@ -33,7 +33,7 @@ def project(history: History, using: str) -> None:
 
 def test_what_was_armed_for_a_progressive_that_is_not_there_is_told(using: str) -> None:
     history = progressive_timeline_recorder.Recorder(GIVEN).history
-    played(Table(history, "BJ3", ruleset="blackjack-trilux").open(progressive="blazin"), "blazin")
+    played(SampleTableDay(history, "BJ3", ruleset="blackjack-trilux").open(progressive="blazin"), "blazin")
     project(history, using)
     misfits = list(Misfit.objects.using(using).order_by("position").values_list("type", "clause", "message"))
     why = "There is no progressive blazin, or it is not open. Open it before the table is linked."
@@ -46,7 +46,9 @@ def test_what_was_armed_for_a_progressive_that_is_not_there_is_told(using: str) 
 
 def test_what_was_armed_before_the_opening_is_told(using: str) -> None:
     history = History()
-    table = Table(history, "BJ3", ruleset="blackjack-trilux").open(progressive=progressive_timeline_recorder.NAME)
+    table = SampleTableDay(history, "BJ3", ruleset="blackjack-trilux").open(
+        progressive=progressive_timeline_recorder.NAME
+    )
     played(table, progressive_timeline_recorder.NAME)
     opening = progressive_timeline_recorder.Recorder(GIVEN).history.events[0]
     history.put(opening.stream, opening.type, opening.raw)
@@ -59,7 +61,7 @@ def test_what_was_armed_before_the_opening_is_told(using: str) -> None:
 
 def test_a_table_that_feeds_a_progressive_of_another_currency_is_told(using: str) -> None:
     history = progressive_timeline_recorder.Recorder(GIVEN).history
-    table = Table(history, "BJ4", ruleset="blackjack-trilux")
+    table = SampleTableDay(history, "BJ4", ruleset="blackjack-trilux")
     opened = {"game": "blackjack", "currency": "JPY", "opener": {100: 1}, "amount_minor": 100}
     table.say(SessionOpened, **opened, progressive=progressive_timeline_recorder.NAME)
     played(table, progressive_timeline_recorder.NAME)

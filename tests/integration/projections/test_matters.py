@@ -25,7 +25,7 @@ from projections.progressives.models import Hit, Progressive, ProgressiveLevel
 from projections.progressives.projector import Progressives
 from projections.registry import projectors
 from tests.support import progressive_timeline_recorder
-from tests.support.sample_event_streams import DAY, History, Table
+from tests.support.sample_event_streams import DAY, History, SampleTableDay
 
 GIVEN: dict[str, Any] = {**progressive_timeline_recorder.cases()[0]["given"], "facts": []}
 LOW, HIGH = GIVEN["stakes"]
@@ -34,12 +34,12 @@ BOTH = (("p-boss", "pit boss"), ("p-eye", "surveillance"))
 CONTENT = "7e12b467" * 8
 
 
-class House:
+class ProgressiveWithTable:
     """An open progressive, its events, and a table."""
 
     def __init__(self) -> None:
         self.history: History = progressive_timeline_recorder.Recorder(GIVEN).history
-        self.table = Table(self.history, "BJ1", ruleset="blackjack-trilux").open()
+        self.table = SampleTableDay(self.history, "BJ1", ruleset="blackjack-trilux").open()
 
     def say(self, kind: type[event_types.Progressive], **data: Any) -> int:
         """An event of the progressive; `causation`, `actor` are the envelope's."""
@@ -76,7 +76,7 @@ class House:
         return self.say(event_types.LevelWaiting, level="minor", hit=name, as_of=since, waited_s=121, **where)
 
 
-def project(using: str, house: House, size: int = 1) -> None:
+def project(using: str, house: ProgressiveWithTable, size: int = 1) -> None:
     applier = Applier(projectors(target=Target(using)), "athens")
     applier.load()
     events = house.history.events
@@ -88,7 +88,7 @@ def project(using: str, house: House, size: int = 1) -> None:
 
 
 def test_a_request_waits_until_an_agreement_decides_it(using: str) -> None:
-    house = House()
+    house = ProgressiveWithTable()
     position = house.ask("cap-1", "parameters.change", level="minor", cap_minor=300_000)
     house.agree("cap-1", "k-1", decided=False, by=("nick", "progressive manager"))
     project(using, house)
@@ -105,7 +105,7 @@ def test_a_request_waits_until_an_agreement_decides_it(using: str) -> None:
 
 
 def test_what_is_asked_of_a_table_waits_at_the_table(using: str) -> None:
-    house = House()
+    house = ProgressiveWithTable()
     request = ApprovalRequested(
         request="v-1", action="round.void", input={}, content=CONTENT, person="ines", roles=("inspector",)
     )
@@ -117,7 +117,7 @@ def test_what_is_asked_of_a_table_waits_at_the_table(using: str) -> None:
 
 
 def test_an_agreement_to_nothing_is_put_aside(using: str) -> None:
-    house = House()
+    house = ProgressiveWithTable()
     house.agree("never", "k-1", decided=True)
     applier = Applier([Progressives(Target(using))], "athens")
     applier.load()
@@ -128,14 +128,14 @@ def test_an_agreement_to_nothing_is_put_aside(using: str) -> None:
 # --- readings and variances ---------------------------------------------------------------------------------------
 
 
-def _variance(house: House, case: str = "minor-1") -> int:
+def _variance(house: ProgressiveWithTable, case: str = "minor-1") -> int:
     figures = {"read_minor": 130_000, "shown_minor": 120_000, "variance_minor": 10_000, "as_of": 3}
     house.say(event_types.MeterRead, level="minor", meter_micro=120_000 * MICRO, approvals=(ACCOUNTANT,), **figures)
     return house.say(event_types.VarianceOpened, level="minor", case=case, limit_minor=5_000, **figures)
 
 
 def test_a_variance_is_open_until_it_is_paid(using: str) -> None:
-    house = House()
+    house = ProgressiveWithTable()
     opened = _variance(house)
     project(using, house)
     row = Variance.objects.using(using).get()
@@ -158,7 +158,7 @@ def test_a_variance_is_open_until_it_is_paid(using: str) -> None:
 
 
 def test_two_open_variances_of_a_level_are_a_finding(using: str) -> None:
-    house = House()
+    house = ProgressiveWithTable()
     _variance(house)
     _variance(house, "minor-2")
     project(using, house)
@@ -166,7 +166,7 @@ def test_two_open_variances_of_a_level_are_a_finding(using: str) -> None:
 
 
 def test_an_increment_test_is_kept_with_what_was_expected(using: str) -> None:
-    house = House()
+    house = ProgressiveWithTable()
     house.say(
         event_types.IncrementTested, level="mega", stake_minor=LOW, feed_millionths=100_000, before_minor=700,
         after_minor=750, expected_micro=LOW * 100_000, is_passed=True, as_of=3, approvals=(ACCOUNTANT,),
@@ -181,7 +181,7 @@ def test_an_increment_test_is_kept_with_what_was_expected(using: str) -> None:
 
 @pytest.mark.parametrize("how", ["dealt", "round void", "hit void"])
 def test_a_level_waits_until_its_round_or_its_hit_is_settled(using: str, how: str) -> None:
-    house = House()
+    house = ProgressiveWithTable()
     at = house.hit()
     house.wait("h-1", at)
     project(using, house)
@@ -200,9 +200,9 @@ def test_a_level_waits_until_its_round_or_its_hit_is_settled(using: str, how: st
 
 
 def test_a_level_goes_on_waiting_when_another_round_is_dealt(using: str) -> None:
-    house = House()
+    house = ProgressiveWithTable()
     house.wait("h-1", house.hit())
-    other = Table(house.history, "BJ2", ruleset="blackjack-trilux").open()
+    other = SampleTableDay(house.history, "BJ2", ruleset="blackjack-trilux").open()
     other.round = 1
     bet = ProgressiveStake(box=1, player="g-2", stake_minor=LOW, bet="b1")
     other.say(ProgressiveArmed, progressive=progressive_timeline_recorder.NAME, bets=(bet,), amount_minor=LOW)
@@ -214,7 +214,7 @@ def test_a_level_goes_on_waiting_when_another_round_is_dealt(using: str) -> None
 # --- notices ------------------------------------------------------------------------------------------------------
 
 
-def _change(house: House, *by: tuple[str, str], **new: Any) -> int:
+def _change(house: ProgressiveWithTable, *by: tuple[str, str], **new: Any) -> int:
     house.ask("p-1", "parameters.change", level="minor", **new)
     house.agree("p-1", "k-9", decided=True)
     return house.say(
@@ -223,7 +223,7 @@ def _change(house: House, *by: tuple[str, str], **new: Any) -> int:
 
 
 def test_a_change_is_a_notice_with_what_was_and_what_is(using: str) -> None:
-    house = House()
+    house = ProgressiveWithTable()
     given = GIVEN["levels"]["minor"]
     at = _change(house, MANAGER, BOSS, cap_minor=None, feed_millionths=30_000, withhold_millionths=170_000)
     project(using, house)
@@ -244,14 +244,14 @@ def test_a_change_is_a_notice_with_what_was_and_what_is(using: str) -> None:
 
 
 def test_who_of_accounting_agreed_was_told_by_that(using: str) -> None:
-    house = House()
+    house = ProgressiveWithTable()
     _change(house, MANAGER, ACCOUNTANT, feed_millionths=30_000)
     project(using, house)
     assert Notice.objects.using(using).get().accounting_person == "anna"
 
 
 def test_a_corrected_meter_is_a_notice_with_the_meter_before(using: str) -> None:
-    house = House()
+    house = ProgressiveWithTable()
     before = ProgressiveLevel.objects.using(using)
     project(using, house)
     meter = before.get(level="minor").meter_micro
@@ -275,7 +275,7 @@ CASES = [case for case in progressive_timeline_recorder.cases() if any(case["exp
 
 @pytest.mark.parametrize("case", CASES, ids=[str(number) for number in range(len(CASES))])
 def test_hits_and_wins_are_counted_as_locks_come_and_go(using: str, case: dict[str, Any]) -> None:
-    house = House()
+    house = ProgressiveWithTable()
     house.history = progressive_timeline_recorder.Recorder(case["given"]).history
     project(using, house)
     rows = ProgressiveLevel.objects.using(using)
@@ -285,7 +285,7 @@ def test_hits_and_wins_are_counted_as_locks_come_and_go(using: str, case: dict[s
 
 
 def test_a_hit_knows_since_when_it_has_its_status(using: str) -> None:
-    house = House()
+    house = ProgressiveWithTable()
     at = house.hit()
     project(using, house)
     assert Hit.objects.using(using).get().since == at
@@ -298,8 +298,8 @@ def test_a_hit_knows_since_when_it_has_its_status(using: str) -> None:
 # --- once, and again ----------------------------------------------------------------------------------------------
 
 
-def _eventful() -> House:
-    house = House()
+def _eventful() -> ProgressiveWithTable:
+    house = ProgressiveWithTable()
     _variance(house)
     house.wait("h-1", house.hit())
     at = _change(house, MANAGER, BOSS, feed_millionths=30_000)
@@ -368,7 +368,7 @@ def test_the_books_show_what_is_left_to_people(using: str) -> None:
     ],
 )
 def test_what_nobody_would_see_is_a_finding(using: str, model: type[Model], invariant: str) -> None:
-    house = House()
+    house = ProgressiveWithTable()
     house.wait("h-1", house.hit())
     house.at_table(HitDeclared, hit="h-2", level="minor", box=2, player="g-2")
     _change(house, MANAGER, BOSS, feed_millionths=30_000)

@@ -22,7 +22,7 @@ from projections.engine.bulk_writer import Target
 from projections.registry import PROJECTORS, projectors
 from tests.integration.store.test_sessions import made_so
 from tests.servers import PostgreSQL
-from tests.support.sample_event_streams import DAY, History, Table
+from tests.support.sample_event_streams import DAY, History, SampleTableDay
 from tests.support.scratch_databases import as_default, migrated, new_file
 
 # Cases, digits, hyphens, accents and scripts that a linguistic collation sorts otherwise than bytes.
@@ -46,7 +46,7 @@ def houses(
     """The same night in read models of each kind: their aliases."""
     history = History()
     for number, name in enumerate(NAMES):
-        table = Table(history, f"T{name}", dealer=f"d{name}").open()
+        table = SampleTableDay(history, f"T{name}", dealer=f"d{name}").open()
         table.buy_in(1_000, player=name)
         table.bet(1_000 + number, 1_000, paid=900, player=name)
     with django_db_blocker.unblock(), ExitStack() as stack:

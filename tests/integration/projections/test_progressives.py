@@ -16,19 +16,19 @@ from projections.invariants import findings
 from projections.progressives.models import ArmedRound, Hit, ProgressiveLevel
 from projections.registry import projectors
 from tests.support import progressive_timeline_recorder
-from tests.support.sample_event_streams import Table
+from tests.support.sample_event_streams import SampleTableDay
 
 GIVEN: dict[str, Any] = {**progressive_timeline_recorder.cases()[0]["given"], "facts": []}
 LOW, HIGH = GIVEN["stakes"]
 
 
-class House:
+class FoldedProgressive:
     """An open progressive, its fold, and a table that reports to it."""
 
     def __init__(self) -> None:
         recorder = progressive_timeline_recorder.Recorder(GIVEN)
         self.history, self.fold = recorder.history, recorder.fold
-        self.table = Table(self.history, "BJ1", ruleset="blackjack-trilux").open()
+        self.table = SampleTableDay(self.history, "BJ1", ruleset="blackjack-trilux").open()
 
     def arm(self, *stakes: int, boxes: tuple[int, ...] = (1, 2, 3)) -> None:
         self.table.round += 1
@@ -60,14 +60,14 @@ class House:
         return self.fold
 
 
-def project(using: str, house: House) -> None:
+def project(using: str, house: FoldedProgressive) -> None:
     applier = Applier(projectors(target=Target(using)), "athens")
     applier.load()
     for event in house.history.events:
         assert applier.apply([event]).poisoned == 0
 
 
-def same(using: str, house: House) -> None:
+def same(using: str, house: FoldedProgressive) -> None:
     """The read models' meters are the fold's, and so are the hits that it took."""
     fold = house.judge()
     for row in ProgressiveLevel.objects.using(using):
@@ -80,7 +80,7 @@ def same(using: str, house: House) -> None:
 
 @pytest.mark.parametrize("stakes", [(LOW, LOW + 1), ()], ids=["another stake", "no bet"])
 def test_a_round_that_may_not_be_armed_feeds_nothing(using: str, stakes: tuple[int, ...]) -> None:
-    house = House()
+    house = FoldedProgressive()
     house.arm(*stakes)
     house.hit(1, "h-1")
     house.say(DealCompleted)
@@ -97,7 +97,7 @@ def test_a_round_that_may_not_be_armed_feeds_nothing(using: str, stakes: tuple[i
 
 
 def test_two_bets_on_a_box_are_refused(using: str) -> None:
-    house = House()
+    house = FoldedProgressive()
     house.arm(LOW, LOW, boxes=(1, 1))
     project(using, house)
     assert ProgressiveLevel.objects.using(using).get(level="mega").fed_micro == 0
@@ -105,7 +105,7 @@ def test_two_bets_on_a_box_are_refused(using: str) -> None:
 
 
 def test_hits_out_of_time_without_a_bet_or_twice_on_a_box_are_refused(using: str) -> None:
-    house = House()
+    house = FoldedProgressive()
     house.arm(LOW, HIGH)
     house.hit(3, "nobody's")
     house.hit(1, "good")
@@ -124,7 +124,7 @@ def test_hits_out_of_time_without_a_bet_or_twice_on_a_box_are_refused(using: str
 
 
 def test_a_misdeals_hits_are_void(using: str) -> None:
-    house = House()
+    house = FoldedProgressive()
     house.arm(LOW, HIGH)
     house.hit(1, "h-1")
     approvals = (("p-boss", "pit boss"), ("p-eye", "surveillance"))

@@ -18,7 +18,7 @@ from projections.eventlog.models import EventLog
 from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay
 from tests.support import progressive_timeline_recorder
-from tests.support.sample_event_streams import History, HistoryStore, Table, busy_floor
+from tests.support.sample_event_streams import History, HistoryStore, SampleTableDay, busy_floor
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def test_rebuilt_is_live(name: str, using: str, history: History) -> None:
     assert list(schema(using)) == tables
     assert progress[-1].doing == "comparing"
     assert Reader.objects.using(using).count() == len(PROJECTORS)
-    Table(history, "R7").open().bet(1000, -1000)
+    SampleTableDay(history, "R7").open().bet(1000, -1000)
     applier(using).apply(history.events)
     rebuild(name, using, history)
 
@@ -139,7 +139,7 @@ def test_what_the_live_one_wrote_meanwhile_is_in_the_copy(using: str, history: H
 
 def test_poison_is_rebuilt_too(using: str, history: History) -> None:
     history.put("athens/tables/R1/2026-11-20", "robot.dealt.v9", b"{}")
-    table = Table(history, "R1")
+    table = SampleTableDay(history, "R1")
     table.bet(1000, -1000)
     applier(using).apply(history.events)
     before = list(PoisonedEvent.objects.using(using).order_by("id").values_list("id", "projection", "error"))
@@ -200,7 +200,7 @@ def test_all_are_rebuilt_at_once_each_compared_where_its_reader_stands(using: st
     ]
     assert dump(using, "accounts") == before
     assert set(Reader.objects.using(using).values_list("position", flat=True)) == {events[-1].position}
-    Table(history, "R7").open().bet(1000, -1000)
+    SampleTableDay(history, "R7").open().bet(1000, -1000)
     applier(using).apply(history.events)
     assert EventLog.objects.using(using).count() == len(history.events) - 1
     assert [rebuilt.differences for rebuilt in rebuild_all(using, history)] == [[] for _ in PROJECTORS]
@@ -230,7 +230,7 @@ def test_one_begun_before_anything_was_read_meets_a_projector_that_reads_meanwhi
 
     def meanwhile(progress: RebuildProgress) -> None:
         if progress.doing == "reading" and len(history.events) == len(before):
-            Table(history, "R7").open().bet(1000, -1000)
+            SampleTableDay(history, "R7").open().bet(1000, -1000)
             running.apply(history.events if read is None else before[:read])
 
     store: Any = HistoryStore(history)
@@ -239,7 +239,7 @@ def test_one_begun_before_anything_was_read_meets_a_projector_that_reads_meanwhi
     assert [(result.differences, result.position) for result in done] == [([], last)] * len(PROJECTORS)
     assert set(Reader.objects.using(using).values_list("position", flat=True)) == {last}
     assert EventLog.objects.using(using).count() == len(history.events)
-    Table(history, "R8").open().bet(1000, -1000)
+    SampleTableDay(history, "R8").open().bet(1000, -1000)
     with pytest.raises(ReaderMoved):
         running.apply(history.events)
     running.load()

@@ -12,14 +12,14 @@ from projections.engine.rebuild import NEAR, Rebuild, RebuildDiffers, RebuildPro
 from projections.eventlog.models import EventLog
 from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay
-from tests.support.sample_event_streams import History, HistoryStore, Table
+from tests.support.sample_event_streams import History, HistoryStore, SampleTableDay
 
 LOST = NEAR + 200  # more than a rebuild reads while the live projector waits
 
 
 def played(rounds: int, stake: int = 1_000, history: History | None = None) -> History:
     """Play some rounds at a table, or more rounds in its history."""
-    table = Table(history or History(), "R1")
+    table = SampleTableDay(history or History(), "R1")
     if history is None:
         table.open()
     for _ in range(rounds):

@@ -19,7 +19,7 @@ from projections.progressives.projector import RECONCILE
 from projections.registry import PROJECTORS, projectors
 from projections.tables.projector import Tables
 from tests.support import progressive_timeline_recorder
-from tests.support.sample_event_streams import History, Table
+from tests.support.sample_event_streams import History, SampleTableDay
 
 
 class Topic:
@@ -61,7 +61,7 @@ def history() -> History:
     return progressive_timeline_recorder.Recorder(case["given"]).history
 
 
-class Sent:
+class RecordingTaskPort:
     """A task port that keeps its tasks, and fails on demand."""
 
     def __init__(self, *, fail: bool = False) -> None:
@@ -74,7 +74,7 @@ class Sent:
             raise ConnectionError("nobody there")
 
 
-def run(using: str, topic: Topic, stop: threading.Event, sent: Sent) -> Runner:
+def run(using: str, topic: Topic, stop: threading.Event, sent: RecordingTaskPort) -> Runner:
     applier = Applier(projectors(target=Target(using)), "athens")
     runner = Runner(applier, topic, sent, lambda **figures: announce("project", **figures))
     runner.run(stop)
@@ -83,7 +83,7 @@ def run(using: str, topic: Topic, stop: threading.Event, sent: Sent) -> Runner:
 
 def test_reads_to_the_end_says_that_it_is_ready_and_stops(using: str, history: History, data: Path) -> None:
     stop = threading.Event()
-    topic, sent = Topic(history, stop), Sent()
+    topic, sent = Topic(history, stop), RecordingTaskPort()
     runner = run(using, topic, stop, sent)
     last = history.events[-1].position
     assert runner.applier.position == last
@@ -92,7 +92,7 @@ def test_reads_to_the_end_says_that_it_is_ready_and_stops(using: str, history: H
     assert (RECONCILE, {"progressive": progressive_timeline_recorder.NAME}) in sent.tasks
     assert Reader.objects.using(using).filter(incarnation="0.first", offset=last - 1).count() == len(PROJECTORS)
     stop.clear()
-    Table(history, "R9").open()
+    SampleTableDay(history, "R9").open()
     topic = Topic(history, stop)
     run(using, topic, stop, sent)
     assert topic.queries == [(last, ("0.first", last - 1))]
@@ -100,7 +100,7 @@ def test_reads_to_the_end_says_that_it_is_ready_and_stops(using: str, history: H
 
 def test_a_task_that_cannot_be_sent_keeps_nothing_up(using: str, history: History, data: Path) -> None:
     stop = threading.Event()
-    runner = run(using, Topic(history, stop), stop, Sent(fail=True))
+    runner = run(using, Topic(history, stop), stop, RecordingTaskPort(fail=True))
     assert runner.applier.position == history.events[-1].position
 
 
@@ -113,14 +113,14 @@ def test_what_is_done_beside_waits_until_everything_is_read(using: str, history:
         done.append(applier.position)
         passed_on.extend(event.position for event in (read.events if read is not None else []))
 
-    Runner(applier, Topic(history, stop), Sent(), between_batches=beside).run(stop)
+    Runner(applier, Topic(history, stop), RecordingTaskPort(), between_batches=beside).run(stop)
     assert done[-1:] == [history.events[-1].position]
     assert passed_on == [event.position for event in history.events][-len(passed_on) :] != []
 
 
 def test_its_commits_do_not_wait_for_the_disk(using: str, history: History, data: Path) -> None:
     stop = threading.Event()
-    run(using, Topic(history, stop), stop, Sent())
+    run(using, Topic(history, stop), stop, RecordingTaskPort())
     with connections[using].cursor() as cursor:
         if connections[using].vendor == "postgresql":
             cursor.execute("SHOW synchronous_commit")
@@ -144,7 +144,7 @@ def test_survives_a_database_that_goes_away(
     monkeypatch.setattr(Tables, "changes", changes)
     stop = threading.Event()
     topic = Topic(history, stop)
-    run(using, topic, stop, Sent())
+    run(using, topic, stop, RecordingTaskPort())
     assert [after for after, _ in topic.queries] == [0, 0, 7]
     assert EventLog.objects.using(using).count() == len(history.events)
 
@@ -154,7 +154,7 @@ def test_goes_on_where_somebody_else_has_moved_it(using: str, history: History, 
     topic = Topic(history, stop)
     other = Applier(projectors(target=Target(using)), "athens")
 
-    class Meddled(Topic):
+    class MeddledTopic(Topic):
         def read(
             self, after_position: int, hint: tuple[str, int] | None = None, wait_s: float = 0.1
         ) -> Iterator[list[Record]]:
@@ -163,7 +163,7 @@ def test_goes_on_where_somebody_else_has_moved_it(using: str, history: History, 
                 other.apply(topic.records[:8], Hint("0.first", 7))
             yield from super().read(after_position, hint, wait_s)
 
-    meddled = Meddled(history, stop)
-    run(using, meddled, stop, Sent())
+    meddled = MeddledTopic(history, stop)
+    run(using, meddled, stop, RecordingTaskPort())
     assert meddled.queries == [(0, None), (8, ("0.first", 7))]
     assert EventLog.objects.using(using).count() == len(history.events)

@@ -90,7 +90,7 @@ def test_another_stores_topic_is_left_alone(store: EventStore, bootstrap: str) -
     assert on_topic(bootstrap) == before
 
 
-class Replaced(MemoryStore):
+class ReplacedStore(MemoryStore):
     """A store whose database is replaced during use."""
 
     other: MemoryStore | None = None
@@ -104,7 +104,7 @@ class Replaced(MemoryStore):
 @pytest.mark.parametrize("events", [20, 80], ids=["shorter", "longer by now"])
 def test_a_relay_stops_where_its_store_was_restored_under_it(bootstrap: str, events: int) -> None:
     """Earlier, the relay sent events of the other history after those of the first."""
-    store, other = Replaced(), MemoryStore()
+    store, other = ReplacedStore(), MemoryStore()
     spin(store, 50)
     spin(other, events, tables=3)
 

@@ -11,7 +11,7 @@ from events.store import EventStore
 from tests.support.relays_and_topic_readers import PROPERTY, as_stored, in_store, relayed, relaying, spin
 
 
-class Clock:
+class OffsetClock:
     """The machine's, from which the reader may have been away."""
 
     def __init__(self, real: Callable[[], float]) -> None:
@@ -35,7 +35,7 @@ def test_a_reader_that_was_away_goes_on_where_it_was(
                 relayed(relay, store)
                 while len(seen) < 30:
                     seen += next(batches)
-        clock = Clock(time.monotonic)
+        clock = OffsetClock(time.monotonic)
         monkeypatch.setattr(time, "monotonic", clock)
         clock.away_s = away_s
         while len(seen) < 60:

@@ -86,9 +86,9 @@ def test_every_changed_byte_of_a_proof_is_noticed(house: DrawingHouse) -> None:
     verify_draw.verify(content)
     for place in range(0, len(content), 97):
         changed = content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]
-        with pytest.raises(verify_draw.Wrong):
+        with pytest.raises(verify_draw.DrawProofError):
             verify_draw.verify(changed)
-    with pytest.raises(verify_draw.Wrong, match="another key"):
+    with pytest.raises(verify_draw.DrawProofError, match="another key"):
         verify_draw.verify(content, ["00" * 32])
 
 
@@ -134,7 +134,7 @@ def test_a_changed_field_of_a_proof_is_named(house: DrawingHouse, field: str, va
     else:
         proof[first] = value
     written = json.dumps(proof, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-    with pytest.raises(verify_draw.Wrong, match=fault):
+    with pytest.raises(verify_draw.DrawProofError, match=fault):
         verify_draw.verify(written)
 
 

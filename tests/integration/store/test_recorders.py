@@ -14,7 +14,7 @@ from events.store.store_base_classes import RecordedStore
 from tests.integration.store.sample_events_and_writers import TABLE, add
 
 
-class Opened:
+class OpenedRecorder:
     """A recorder made by our store through the library's factory."""
 
     opened: RecordedStore
@@ -34,13 +34,13 @@ class Opened:
         store.close()
 
 
-class OnSQLite(Opened):
+class OnSQLite(OpenedRecorder):
     @pytest.fixture(autouse=True)
     def _open(self, tmp_path: Path) -> Iterator[None]:
         yield from self.open(f"sqlite:///{tmp_path}/events.sqlite3")
 
 
-class OnPostgres(Opened):
+class OnPostgres(OpenedRecorder):
     @pytest.fixture(autouse=True)
     def _open(self, postgres_url: str) -> Iterator[None]:
         yield from self.open(postgres_url)

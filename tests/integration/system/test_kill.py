@@ -59,7 +59,7 @@ class Murderous(DemoTerminal):
         super().close()
 
 
-class Life:
+class HouseUnderKills:
     """`up` and its processes, with the list of the killed ones."""
 
     def __init__(self, here: Installation) -> None:
@@ -88,7 +88,7 @@ def test_whatever_is_killed_the_books_are_those_of_an_undisturbed_day(
 ) -> None:
     random = Random(seed)
     keys = here.found()
-    life = Life(here)
+    life = HouseUnderKills(here)
     victims: list[Callable[[], None]] = [lambda name=name: life.kill(name) for name in here.names]  # type: ignore[misc]  # bound now
     victims.append(life.kill_up)
     random.shuffle(victims)

@@ -38,7 +38,7 @@ def here(redis: Redis, tmp_path: Path, free_port: Callable[[], int]) -> Iterator
         yield installed
 
 
-class House:
+class HouseWithRedis:
     """A running house with people at work."""
 
     def __init__(self, here: Installation, work: AtWork) -> None:
@@ -73,7 +73,7 @@ def test_nobody_waits_for_redis_but_the_worker(here: Installation, redis: Redis)
     with closing(open_store(here.env["PITLEDGER_STORE"])) as store:
         store.create()
     with closing(AtWork(here)) as work:
-        house = House(here, work)
+        house = HouseWithRedis(here, work)
         house.plays_on()
         house.says(WAITS, 1)
         redis.start()
@@ -96,7 +96,7 @@ def test_nobody_waits_for_a_redis_that_hangs(here: Installation, redis: Redis) -
     with closing(open_store(here.env["PITLEDGER_STORE"])) as store:
         store.create()
     with closing(AtWork(here)) as work:
-        house = House(here, work)
+        house = HouseWithRedis(here, work)
         house.plays_on()
         pid = redis.pid
         assert pid is not None

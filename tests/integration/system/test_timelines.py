@@ -34,7 +34,7 @@ from projections.registry import PROJECTORS
 from tests.integration.system.running_house import Installation, Up, installation, reading
 from tests.servers import free_port
 from tests.support import progressive_timeline_recorder, timeline_answers
-from tests.support.progressive_house import NAME, PEOPLE, PROPERTY, Casino, Denied
+from tests.support.progressive_house import NAME, PEOPLE, PROPERTY, Casino, DeskRefusal
 from tests.support.relays_and_topic_readers import within
 
 OWN = Path(__file__).parents[2] / "data" / "timelines" / "system.jsonl"
@@ -69,17 +69,17 @@ class Patient(Casino):
         for _ in range(TRIES - 1):
             try:
                 return super().send(person, data, key, of)
-            except Denied as denied:
+            except DeskRefusal as denied:
                 if denied.problem.status != 503 or _is_not_yet(denied):
                     raise
         return super().send(person, data, key, of)
 
 
-def _is_not_yet(denied: Denied) -> bool:
+def _is_not_yet(denied: DeskRefusal) -> bool:
     return denied.problem.title == problem_of(NotYet("")).title
 
 
-class Live(progressive_timeline_recorder.Player):
+class RunningHousePlayer(progressive_timeline_recorder.Player):
     """Plays a timeline into a running house. Before a person acts, the worker has made every due award."""
 
     def __init__(self, casino: Casino, case: dict[str, Any]) -> None:
@@ -116,7 +116,7 @@ class Live(progressive_timeline_recorder.Player):
             return
         try:
             events = self.casino.ask(action, *(person.name for person in people), of=self.name)
-        except Denied as denied:
+        except DeskRefusal as denied:
             if denied.problem.status not in REFUSALS and not _is_not_yet(denied):
                 raise
             raise Refused(denied.problem.clause or "", denied.problem.detail) from denied
@@ -129,10 +129,10 @@ class Live(progressive_timeline_recorder.Player):
 
 
 @dataclass(frozen=True)
-class Evening:
+class RunningTimelines:
     """The played timelines, the store, the alias of the current read models, and the running processes."""
 
-    players: dict[str, Live]
+    players: dict[str, RunningHousePlayer]
     store: EventStore
     using: str
     up: Up
@@ -151,7 +151,7 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
 
 
 @pytest.fixture(scope="module")
-def evening(here: Installation, django_db_blocker: DjangoDbBlocker) -> Iterator[Evening]:
+def evening(here: Installation, django_db_blocker: DjangoDbBlocker) -> Iterator[RunningTimelines]:
     """Play all timelines. After the tests, no process of the house runs."""
     up = Up(here, "--without", "web", "live").wait_until_up()
     casino = Patient(open_store(f"sqlite:///{here.data / 'events.sqlite3'}"), is_open=False)
@@ -159,7 +159,7 @@ def evening(here: Installation, django_db_blocker: DjangoDbBlocker) -> Iterator[
         with django_db_blocker.unblock(), reading(f"sqlite:///{here.data / 'read.sqlite3'}") as alias:
             players = _play(casino)
             assert wait_for(casino.store.position(), CAUGHT_UP_S, PROJECTORS, using=alias), up.output()[-3_000:]
-            yield Evening(players, casino.store, alias, up)
+            yield RunningTimelines(players, casino.store, alias, up)
     finally:
         casino.close()
         stopped = up.stop()
@@ -167,14 +167,14 @@ def evening(here: Installation, django_db_blocker: DjangoDbBlocker) -> Iterator[
     assert here.left() == {}
 
 
-def _play(casino: Casino) -> dict[str, Live]:
+def _play(casino: Casino) -> dict[str, RunningHousePlayer]:
     people = {(who["name"], who["role"]) for case in CASES for who in _people(case)} | {
         (person.name, person.role) for person in progressive_timeline_recorder.CAGE
     }
     assert len({name for name, _ in people}) == len(people), "a person with two roles would approve in both"
     assert not {name for name, _ in people} & set(PEOPLE)
     casino.say("people", *(RoleGranted(person=name, role=role) for name, role in sorted(people)))
-    players = [Live(casino, case) for case in CASES]
+    players = [RunningHousePlayer(casino, case) for case in CASES]
     for turn in zip_longest(*(progressive_timeline_recorder.facts(case["given"]) for case in CASES)):
         for player, fact in zip(players, turn, strict=True):
             if fact is not None:
@@ -191,14 +191,14 @@ def _people(case: dict[str, Any]) -> Iterator[dict[str, str]]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
-def test_the_house_answers_as_the_timeline_expects(case: dict[str, Any], evening: Evening) -> None:
+def test_the_house_answers_as_the_timeline_expects(case: dict[str, Any], evening: RunningTimelines) -> None:
     player = evening.players[case["id"]]
     assert timeline_answers.found(player, evening.using) == timeline_answers.expected(case)
     assert player.refused == case["expect"]["refused"]
     assert due_locks_lapses_and_alerts.misfits(evening.store, PROPERTY, player.name) == []
 
 
-def test_the_worker_made_every_lock_that_no_void_brought_about(evening: Evening) -> None:
+def test_the_worker_made_every_lock_that_no_void_brought_about(evening: RunningTimelines) -> None:
     """A void also makes the award changes that follow from it. The worker alone makes all other awards."""
     types = (SharesLocked.TYPE, LockWithdrawn.TYPE, HitVoided.TYPE)
     events: list[AnyEnvelope] = [
@@ -214,9 +214,9 @@ def test_the_worker_made_every_lock_that_no_void_brought_about(evening: Evening)
     evening.wait_for_task("sweep")
 
 
-def _was_locked(player: Live, locks: list[AnyEnvelope]) -> bool:
+def _was_locked(player: RunningHousePlayer, locks: list[AnyEnvelope]) -> bool:
     return any(lock.data.progressive == player.name for lock in locks)
 
 
-def test_the_books_balance(evening: Evening) -> None:
+def test_the_books_balance(evening: RunningTimelines) -> None:
     assert findings(evening.using) == []

@@ -31,14 +31,14 @@ class Collector(ThreadingHTTPServer):
 
     def __init__(self) -> None:
         self.spans: list[tuple[str, Span]] = []
-        super().__init__(("127.0.0.1", 0), Taking)
+        super().__init__(("127.0.0.1", 0), ExporterPostHandler)
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.server_address[1]}"
 
 
-class Taking(BaseHTTPRequestHandler):
+class ExporterPostHandler(BaseHTTPRequestHandler):
     """Receives the posts of the exporters."""
 
     server: Collector

@@ -45,11 +45,11 @@ def house(
         stack.enter_context(serving(house))
         stack.enter_context(open_door(house))
         evening_with_everything.project(house, alias)
-        monkeypatch.setattr(Projected, "alias", alias)
+        monkeypatch.setattr(ReadModelDatabase, "alias", alias)
         yield house
 
 
-class Projected:
+class ReadModelDatabase:
     """The database of the read models of the test that runs."""
 
     alias = "default"
@@ -171,7 +171,7 @@ def test_a_refused_entry_is_a_fact_and_an_alert(house: House) -> None:
     assert {(event["actor"], event["actorrole"], event["data"]["table"]) for event in made} == {
         ("reconciler", "system", "FR1")
     }
-    evening_with_everything.project(house, Projected.alias)
+    evening_with_everything.project(house, ReadModelDatabase.alias)
     alerts = [json.loads(alert.data) for alert in Alert.objects.filter(name="refused entry")]
     assert {(alert["device"], alert["entry"]) for alert in alerts} == {(tablet.device, 1)}
     assert len(alerts) == 3

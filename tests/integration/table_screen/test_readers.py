@@ -19,7 +19,7 @@ from tests.support.small_house import House
 from tests.support.table_device import Tablet, act, paired
 from tools.readers import reader_line_simulator, serial_port_bridge
 from tools.readers.reader_line_parsing import action_of
-from tools.readers.signed_reader_queue import Reader
+from tools.readers.signed_reader_queue import ReaderFolder
 
 pytestmark = pytest.mark.django_db
 STAKE = {"bet": "a", "wager": "straight", "numbers": [17], "amount_minor": 500, "player": "p1"}
@@ -51,10 +51,12 @@ def spinning(house: House) -> Tablet:
     return tablet
 
 
-def bridged(house: House, folder: Path, use: str, table: str = "FR1") -> tuple[Reader, httpx.Client, HouseTransport]:
+def bridged(
+    house: House, folder: Path, use: str, table: str = "FR1"
+) -> tuple[ReaderFolder, httpx.Client, HouseTransport]:
     """A reader that is paired through the bridge."""
     transport = HouseTransport()
-    http, reader = httpx.Client(transport=transport), Reader(folder)
+    http, reader = httpx.Client(transport=transport), ReaderFolder(folder)
     device, secret = pairing.invite(table, use, "paul")
 
     def state(_http: httpx.Client, _house: str, name: str) -> str:
@@ -101,7 +103,7 @@ def test_what_was_read_without_signal_comes_later_and_once(house: House, tmp_pat
     reader.add(action_of("number 4"), queued=True)
     assert not serial_port_bridge.send(reader, http)
     reader.close()
-    again = Reader(tmp_path)  # after a kill
+    again = ReaderFolder(tmp_path)  # after a kill
     assert len(again.waiting()) == 1
     transport.has_signal = True
     assert serial_port_bridge.send(again, http)
@@ -115,10 +117,10 @@ def test_a_reader_sends_nothing_else_and_nothing_elsewhere(house: House, tmp_pat
     reader, http, _transport = bridged(house, tmp_path, "wheel reader")
     before = house.store.position()
     reader.add(act("payment.make", bet="a", amount_minor=1), queued=False)
-    with pytest.raises(serial_port_bridge.Refusal, match="sends only these actions: ball"):
+    with pytest.raises(serial_port_bridge.ReaderRejection, match="sends only these actions: ball"):
         serial_port_bridge.send(reader, http)
     reader.keep(reader.paired["device"], "BJ1", "http://localhost")
-    with pytest.raises(serial_port_bridge.Refusal, match="not paired with the table BJ1"):
+    with pytest.raises(serial_port_bridge.ReaderRejection, match="not paired with the table BJ1"):
         serial_port_bridge.send(reader, http)
     assert house.store.position() == before
 

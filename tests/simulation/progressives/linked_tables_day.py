@@ -19,7 +19,7 @@ from events.store import EventStore, Locked, open_store
 from events.store.cached_values_per_store import StoreMemory
 from events.store.in_memory_store import MemoryStore
 from events.tables.event_types.progressive import HitDeclared
-from tests.support.progressive_house import DAY, NAME, PROPERTY, Bet, Casino, Denied
+from tests.support.progressive_house import DAY, NAME, PROPERTY, Bet, Casino, DeskRefusal
 from tests.unit.progressives.live_progressive import levels
 
 TABLES_MAX, STEPS = 6, 150
@@ -28,7 +28,7 @@ PLAYERS = ("ann", "bob", "cy", "dee", "eve")
 LEVELS = ("mega", "major", "minor")
 
 
-class Killed(Exception):
+class WorkerKill(Exception):
     """A worker was killed."""
 
 
@@ -54,12 +54,12 @@ class Worker:
         with self._store.locked() as locked:
             yield locked
             if self.dies == "before the commit":
-                raise Killed
+                raise WorkerKill
         if self.dies == "after the commit":
-            raise Killed
+            raise WorkerKill
 
 
-class Table:
+class SimulatedTable:
     """A table as its dealer sees it: the open round, and the unsent facts."""
 
     def __init__(self, name: str) -> None:
@@ -72,7 +72,7 @@ class Table:
         self.unsent: list[Callable[[], object]] = []
 
 
-class Day:
+class LinkedTablesDay:
     """One day. `play` plays it, and `progressive_invariant_checks.py` then checks it."""
 
     def __init__(self, seed: int, folder: Path | None = None) -> None:
@@ -84,7 +84,7 @@ class Day:
             self.store = open_store(f"sqlite:///{folder / f'day-{seed}.sqlite3'}")
         cap = self.rng.choice([None, 5_000_000, 5_000_700])
         self.casino = Casino(self.store, policy=self.policy, levels=levels(cap_minor=cap))
-        self.tables = [Table(f"BJ{number}") for number in range(1, self.rng.randint(2, TABLES_MAX) + 1)]
+        self.tables = [SimulatedTable(f"BJ{number}") for number in range(1, self.rng.randint(2, TABLES_MAX) + 1)]
         self.workers = [Worker(self.store) for _ in range(self.rng.randint(1, 3))]
         self.hits: list[str] = []
         self.sent = 0
@@ -131,11 +131,11 @@ class Day:
 
     # --- tables ---------------------------------------------------------------------------------------------------
 
-    def _table(self, *phases: str) -> Table | None:
+    def _table(self, *phases: str) -> SimulatedTable | None:
         fitting = [table for table in self.tables if table.phase in phases]
         return self.rng.choice(fitting) if fitting else None
 
-    def _say(self, table: Table, what: Callable[[], object]) -> None:
+    def _say(self, table: SimulatedTable, what: Callable[[], object]) -> None:
         """Now, or once the table is connected again: then in the order in which it happened."""
         if table.is_offline:
             table.unsent.append(what)
@@ -152,7 +152,7 @@ class Day:
         table.round = self.casino.arm(table.name, *table.bets, dealer=self.rng.choice(["dora", "ines"]))
         table.phase, table.hits = "armed", set()
 
-    def hit(self, table: Table | None = None, level: str | None = None) -> None:
+    def hit(self, table: SimulatedTable | None = None, level: str | None = None) -> None:
         table = table or self._table("armed")
         free = [box for box, _, _ in table.bets if box not in table.hits] if table else []
         if table is None or not free:
@@ -171,21 +171,21 @@ class Day:
                 if table.phase == "armed":
                     self.hit(table, level)
 
-    def dealt(self, table: Table | None = None) -> None:
+    def dealt(self, table: SimulatedTable | None = None) -> None:
         if (table := table or self._table("armed")) is None:
             return
         name, number = table.name, table.round
         table.phase = "dealt"
         self._say(table, lambda: self.casino.dealt(name, number))
 
-    def over(self, table: Table | None = None) -> None:
+    def over(self, table: SimulatedTable | None = None) -> None:
         if (table := table or self._table("dealt")) is None:
             return
         name, number = table.name, table.round
         table.phase = "idle"
         self._say(table, lambda: self.casino.over(name, number))
 
-    def _end(self, table: Table) -> None:
+    def _end(self, table: SimulatedTable) -> None:
         if table.phase == "armed":
             self.dealt(table)
         if table.phase == "dealt":
@@ -226,7 +226,7 @@ class Day:
     def send_what_waits(self) -> None:
         self._flush(self.rng.choice(self.tables))
 
-    def _flush(self, table: Table) -> None:
+    def _flush(self, table: SimulatedTable) -> None:
         table.is_offline = False
         for what in table.unsent:
             what()
@@ -243,7 +243,7 @@ class Day:
         worker.meanwhile = self.rng.choice(overtaken)
         try:
             due_locks_lapses_and_alerts.reconcile(worker, PROPERTY, NAME)
-        except Killed:
+        except WorkerKill:
             self.workers[self.workers.index(worker)] = Worker(self.store)
         worker.dies, worker.meanwhile = "", None
 
@@ -268,7 +268,7 @@ class Day:
         key = f"sim-{self.sent}"
         try:
             first = self.casino.ask(data, *people, key=key)
-        except Denied:
+        except DeskRefusal:
             return
         if self.rng.random() < 0.2:
             before = self.store.position()

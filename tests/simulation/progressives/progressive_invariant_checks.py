@@ -19,11 +19,11 @@ from events.progressives.fold import Fold
 from events.progressives.hit_amount_explanation import explain
 from events.progressives.level_facts_in_fold import REASONS
 from events.store import Stored
-from tests.simulation.progressives.linked_tables_day import Day
+from tests.simulation.progressives.linked_tables_day import LinkedTablesDay
 from tests.support.progressive_house import NAME, PROPERTY
 
 
-def check(day: Day) -> None:
+def check(day: LinkedTablesDay) -> None:
     """Assert all of it."""
     facts = list(history_reader.facts(day.store, PROPERTY, NAME))
     fold, refused = plain_fold(day, facts)
@@ -40,12 +40,12 @@ def check(day: Day) -> None:
     cycles_are_apart(day, facts, fold)
 
 
-def what_is_said_is_what_the_facts_make(day: Day) -> None:
+def what_is_said_is_what_the_facts_make(day: LinkedTablesDay) -> None:
     """20: no event edited or removed; and the audit, which folds again, finds every share, payment and meter right."""
     assert audit(day.store, PROPERTY, []).findings == []
 
 
-def plain_fold(day: Day, facts: list[tuple[Stored, AnyFact]]) -> tuple[Fold, set[int]]:
+def plain_fold(day: LinkedTablesDay, facts: list[tuple[Stored, AnyFact]]) -> tuple[Fold, set[int]]:
     """9, 13: every meter balances at every position, and falls only by a lock, a void, or a listed correction."""
     fold = history_reader.start(day.store, PROPERTY, NAME)
     refused: set[int] = set()
@@ -67,7 +67,9 @@ def plain_fold(day: Day, facts: list[tuple[Stored, AnyFact]]) -> tuple[Fold, set
     return fold, refused
 
 
-def every_worker_knows_the_same(day: Day, facts: list[tuple[Stored, AnyFact]], fold: Fold, refused: set[int]) -> None:
+def every_worker_knows_the_same(
+    day: LinkedTablesDay, facts: list[tuple[Stored, AnyFact]], fold: Fold, refused: set[int]
+) -> None:
     """Check invariant 15: repeated, late and indirect facts change nothing, and no award is due."""
     again = history_reader.start(day.store, PROPERTY, NAME)
     for first, second in pairwise([fact for _, fact in facts]):
@@ -187,7 +189,7 @@ def envy_is_participants(fold: Fold, own: list[tuple[Stored, Any]]) -> None:
         assert got[hit.id] == due
 
 
-def cycles_are_apart(day: Day, facts: list[tuple[Stored, AnyFact]], fold: Fold) -> None:
+def cycles_are_apart(day: LinkedTablesDay, facts: list[tuple[Stored, AnyFact]], fold: Fold) -> None:
     """12: a contribution belongs to one cycle, by its position; every share can be explained by its own."""
     start = history_reader.start(day.store, PROPERTY, NAME)
     for name in fold.state.levels:

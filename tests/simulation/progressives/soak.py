@@ -8,7 +8,7 @@ from events.integrity.award_certificate import certificate, encode
 from events.integrity.head_signing import make_head
 from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
 from events.signing import house_signing_key
-from tests.simulation.progressives.linked_tables_day import Day
+from tests.simulation.progressives.linked_tables_day import LinkedTablesDay
 from tests.simulation.progressives.progressive_invariant_checks import check
 from tests.support.progressive_house import PROPERTY
 from tools import verify_certificate
@@ -18,9 +18,9 @@ FAILED = ROOT / "var" / "simulation" / "failed-seeds"
 FOR_EVER = Path(__file__).parent / "seeds.txt"
 
 
-def play(seed: int, folder: Path | None = None, certify: Path | None = None) -> Day:
+def play(seed: int, folder: Path | None = None, certify: Path | None = None) -> LinkedTablesDay:
     """The day of this seed, in memory or in a file of `folder`; with keys in `certify` every award is certified too."""
-    day = Day(seed, folder)
+    day = LinkedTablesDay(seed, folder)
     try:
         day.play()
         check(day)
@@ -35,7 +35,7 @@ def play(seed: int, folder: Path | None = None, certify: Path | None = None) -> 
     return day
 
 
-def _certify(day: Day, data: Path) -> None:
+def _certify(day: LinkedTablesDay, data: Path) -> None:
     heads, by = MemoryHeads(), house_signing_key.signer(data)
     make_head(day.store, heads, PROPERTY, by)
     for hit in day.casino.fold.state.hits.values():

@@ -16,7 +16,7 @@ from backoffice.days import report_json
 from events import catalogue
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.store import everything
-from tests.accountant.random_gaming_days import Floor
+from tests.accountant.random_gaming_days import RandomFloor
 from tests.accountant.random_jackpot_events import DAYS
 from tests.support.small_house import DAY, PROPERTY
 from tests.support.worked_day import WorkedDay
@@ -153,7 +153,7 @@ def test_every_field_and_every_order_of_days_as_they_come(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
-    floor = Floor(seed)
+    floor = RandomFloor(seed)
     for _ in range(150):
         floor.step()
     for day in {day_ for day_ in DAYS if any(f"/{day_}" in stored.stream for stored in everything(floor.store))}:
@@ -177,7 +177,7 @@ def _as_found(discrepancy: Json) -> tuple[Any, ...]:
     return discrepancy["kind"], discrepancy["table"], discrepancy["expected_minor"], discrepancy["found_minor"]
 
 
-def _in_the_store(floor: Floor, day: str) -> list[tuple[Any, ...]]:
+def _in_the_store(floor: RandomFloor, day: str) -> list[tuple[Any, ...]]:
     """Discrepancies by their positions."""
     stored = everything(floor.store, types=("discrepancy.found.v1",))
     discrepancies: list[Any] = [catalogue.decode(stored_event.type, stored_event.raw).data for stored_event in stored]

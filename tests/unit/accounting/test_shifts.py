@@ -7,7 +7,7 @@ import pytest
 from events.accounting.drop_box_content_structs import Content
 from events.envelope import Who
 from tests.support.gaming_day_by_shift import counted, day_of, figures, parts
-from tests.support.in_memory_tables import Given, counted_only_table, roulette_table
+from tests.support.in_memory_tables import TableInMemory, counted_only_table, roulette_table
 
 BOSS = Who(person="paul", roles=frozenset({"pit boss"}), factor_s=0)
 COUNT = Who(person="cora", roles=frozenset({"count"}), factor_s=0)
@@ -20,25 +20,25 @@ def chips(amount: int) -> dict[str, int]:
     return {"500": amount // 500}
 
 
-def buy(table: Given, amount: int, tender: str = "cash") -> None:
+def buy(table: TableInMemory, amount: int, tender: str = "cash") -> None:
     table.ask("buyin.make", seat=1, player="Ann", amount_minor=amount, tender=tender)
 
 
-def bet(table: Given, name: str, wager: str, amount: int) -> None:
+def bet(table: TableInMemory, name: str, wager: str, amount: int) -> None:
     table.ask("bet.place", bet=name, wager=wager, amount_minor=amount, player="Ann", seat=1)
 
 
-def red_falls(table: Given) -> Given:
+def red_falls(table: TableInMemory) -> TableInMemory:
     return spin(table, 1)
 
 
-def spin(table: Given, number: int) -> Given:
+def spin(table: TableInMemory, number: int) -> TableInMemory:
     wheel = "cw" if table.state.play.turned == "ccw" else "ccw"
     table.ask("ball.launch", wheel=wheel, ball="ccw" if wheel == "cw" else "cw")
     return table.ask("bets.close").ask("ball.land", number=number)
 
 
-def first_shift() -> Given:
+def first_shift() -> TableInMemory:
     """Play the first shift up to its count, with an unsettled stake of 50.00 on the layout."""
     table = roulette_table().lead("drop.put", drop_box="one")
     for amount, tender in ((300_000, "cash"), (50_000, "marker"), (10_000, "promotional")):
@@ -52,12 +52,12 @@ def first_shift() -> Given:
     return table
 
 
-def count_first(table: Given, **fields: Any) -> Given:
+def count_first(table: TableInMemory, **fields: Any) -> TableInMemory:
     given = {"chips": chips(1_853_000), "next_shift": "night", "witness": "sam", "drop_box": "two"}
     return table.lead("shift.count", **{**given, **fields})
 
 
-def second_shift(table: Given) -> Given:
+def second_shift(table: TableInMemory) -> TableInMemory:
     buy(table, 120_000)
     table.lead("credit.send", slip=2, chips=chips(50_000))
     red_falls(table).end().ask("round.open")
@@ -69,11 +69,11 @@ def second_shift(table: Given) -> Given:
 
 
 @pytest.fixture
-def table() -> Given:
+def table() -> TableInMemory:
     return second_shift(count_first(first_shift()))
 
 
-def test_the_day_that_is_worked_out(table: Given) -> None:
+def test_the_day_that_is_worked_out(table: TableInMemory) -> None:
     figures_ = figures(counted(day_of(table.events), one=FIRST, two=SECOND))
     first, second = figures_.shifts
     assert (first.shift, first.begin_minor, first.expected_minor, first.end_minor) == (
@@ -107,7 +107,7 @@ def test_while_a_shift_runs_what_has_no_end_yet_is_not_known() -> None:
     assert parts(running) == {"mispay": -2_000, "promotional": -10_000, "drop": None, "inventory": None, "rest": None}
 
 
-def test_until_every_box_is_counted_the_inventory_win_is_an_estimate(table: Given) -> None:
+def test_until_every_box_is_counted_the_inventory_win_is_an_estimate(table: TableInMemory) -> None:
     figures_ = figures(counted(day_of(table.events), one=FIRST))
     first, second = figures_.shifts
     assert (first.drop.counted, second.drop.counted, figures_.day.drop.counted) == (True, False, False)
@@ -115,14 +115,14 @@ def test_until_every_box_is_counted_the_inventory_win_is_an_estimate(table: Give
     assert (figures_.day.inventory_win_minor, figures_.day.parts.rest_minor) == (50_500, None)
 
 
-def test_what_a_box_holds_more_or_less_is_the_shift_s_in_which_it_was_put(table: Given) -> None:
+def test_what_a_box_holds_more_or_less_is_the_shift_s_in_which_it_was_put(table: TableInMemory) -> None:
     short = Content(cash=299_000, marker=50_000, promotional=10_000, chips=500)
     figures_ = figures(counted(day_of(table.events), two=SECOND, one=short))
     assert [shift.parts.drop_minor for shift in figures_.shifts] == [-500, 0]
     assert figures_.shifts[0].drop.chips_minor == 500
 
 
-def test_a_recount_is_the_one_that_stands(table: Given) -> None:
+def test_a_recount_is_the_one_that_stands(table: TableInMemory) -> None:
     day = counted(day_of(table.events), one=FIRST, two=Content(cash=121_000))
     figures_ = figures(counted(day, two=SECOND))
     assert figures_.day.parts.drop_minor == 0

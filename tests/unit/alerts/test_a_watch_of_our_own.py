@@ -5,7 +5,7 @@ import pytest
 
 from events.tables.event_types.money import FillReceived
 from tests.support.raised_alerts import raised
-from tests.support.sample_event_streams import DAY, History, Table
+from tests.support.sample_event_streams import DAY, History, SampleTableDay
 from tests.toys import watch
 
 
@@ -16,7 +16,7 @@ def history(monkeypatch: pytest.MonkeyPatch) -> History:
 
 
 def fill(history: History, table: str, slip: int) -> None:
-    where = Table(history, table).where
+    where = SampleTableDay(history, table).where
     history.append(
         f"tables/{table}/{DAY}", FillReceived(**where, slip=slip, chips={2500: 4}, amount_minor=10_000, year="2026")
     )

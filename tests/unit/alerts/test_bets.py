@@ -23,7 +23,7 @@ from events.tables.event_types.rounds import (
 from events.tables.event_types.session import IrregularityRecorded, SessionClosed
 from projections.alerts.models import Alert
 from tests.support.raised_alerts import names, raised
-from tests.support.sample_event_streams import History, Table
+from tests.support.sample_event_streams import History, SampleTableDay
 
 BET: dict[str, Any] = {"bet": "b1", "wager": "red", "player": "g-1", "seat": 1, "amount_minor": 1000}
 WON: dict[str, Any] = {**BET, "outcome": "win", "profit_minor": 1000}
@@ -41,22 +41,22 @@ def history() -> History:
 
 
 @pytest.fixture
-def table(history: History) -> Table:
+def table(history: History) -> SampleTableDay:
     """A table in its first round, with a bet."""
-    table_ = Table(history).open()
+    table_ = SampleTableDay(history).open()
     table_.round = 1
     table_.say(RoundOpened)
     table_.say(BetPlaced, **BET)
     return table_
 
 
-def settle(table: Table) -> None:
+def settle(table: SampleTableDay) -> None:
     table.say(BetsClosed)
     table.say(BallLanded, number=7, colour="red")
     table.say(BetSettled, **WON)
 
 
-def test_a_payment_of_another_amount_is_a_mispay_when_the_round_ends(history: History, table: Table) -> None:
+def test_a_payment_of_another_amount_is_a_mispay_when_the_round_ends(history: History, table: SampleTableDay) -> None:
     settle(table)
     table.say(PaymentMade, **{**PAID, "amount_minor": 1500})
     assert names(history) == []
@@ -71,7 +71,7 @@ def test_a_payment_of_another_amount_is_a_mispay_when_the_round_ends(history: Hi
     assert types == ["bet.settled.v1", "payment.made.v1", "round.ended.v1"]
 
 
-def test_what_is_put_right_before_the_end_is_none(history: History, table: Table) -> None:
+def test_what_is_put_right_before_the_end_is_none(history: History, table: SampleTableDay) -> None:
     settle(table)
     table.say(PaymentMade, **{**PAID, "amount_minor": 1500})
     table.say(PaymentMade, **{**PAID, "amount_minor": -500, "due_minor": 0})
@@ -79,7 +79,9 @@ def test_what_is_put_right_before_the_end_is_none(history: History, table: Table
     assert names(history) == []
 
 
-def test_a_bet_is_judged_once_and_what_was_left_unpaid_may_be_paid_later(history: History, table: Table) -> None:
+def test_a_bet_is_judged_once_and_what_was_left_unpaid_may_be_paid_later(
+    history: History, table: SampleTableDay
+) -> None:
     settle(table)
     where, action = {**table.where, "round": 1}, {"causation": "a-1", "intent": "fact"}
     history.append(table.stream, RoundEnded(**where), **action)
@@ -93,14 +95,14 @@ def test_a_bet_is_judged_once_and_what_was_left_unpaid_may_be_paid_later(history
     assert (alert.name, said(alert)["sum"]) == ("mispay", -1000)
 
 
-def test_a_settlement_that_was_voided_is_not_due(history: History, table: Table) -> None:
+def test_a_settlement_that_was_voided_is_not_due(history: History, table: SampleTableDay) -> None:
     settle(table)
     table.say(SettlementVoided, **{name: value for name, value in WON.items() if name != "outcome"})
     table.say(RoundVoided, reason="misdeal")
     assert names(history) == []
 
 
-def test_the_close_of_a_session_judges_what_is_left(history: History, table: Table) -> None:
+def test_the_close_of_a_session_judges_what_is_left(history: History, table: SampleTableDay) -> None:
     settle(table)
     table.say(PaymentMade, **PAID)
     table.say(RoundEnded)
@@ -110,7 +112,7 @@ def test_the_close_of_a_session_judges_what_is_left(history: History, table: Tab
     assert (alert.name, said(alert)["sum"]) == ("mispay", 1000)
 
 
-def test_a_stake_after_no_more_bets_is_late_once(history: History, table: Table) -> None:
+def test_a_stake_after_no_more_bets_is_late_once(history: History, table: SampleTableDay) -> None:
     table.say(BetsClosed)
     action = {"causation": "a-1", "intent": "fact"}
     where = {**table.where, "round": 1, "dealer": "p-dealer"}
@@ -143,7 +145,7 @@ def test_a_stake_after_no_more_bets_is_late_once(history: History, table: Table)
     ],
 )
 def test_what_is_done_to_a_bet_while_bets_are_closed(
-    history: History, table: Table, kind: Any, fields: dict[str, Any], name: str
+    history: History, table: SampleTableDay, kind: Any, fields: dict[str, Any], name: str
 ) -> None:
     settled = {**BET, **fields}
     table.say(kind, **settled)
@@ -153,21 +155,21 @@ def test_what_is_done_to_a_bet_while_bets_are_closed(
     assert names(history) == ([] if kind is BetCorrected and fields.get("amount_minor") == 0 else [name])
 
 
-def test_a_bet_that_is_moved_while_bets_are_closed_is_late(history: History, table: Table) -> None:
+def test_a_bet_that_is_moved_while_bets_are_closed_is_late(history: History, table: SampleTableDay) -> None:
     table.say(BetsClosed)
     moved = {**BET, "wager": "black", "amount_minor": 0}
     table.say(BetCorrected, **moved, corrects="x@1", stake_minor=1000, reason="seen on video")
     assert names(history) == ["late bet"]
 
 
-def test_somebody_elses_bet_that_is_put_right_is_not_late(history: History, table: Table) -> None:
+def test_somebody_elses_bet_that_is_put_right_is_not_late(history: History, table: SampleTableDay) -> None:
     table.say(BetsClosed)
     other = {**BET, "player": "g-2", "amount_minor": 0}
     table.say(BetCorrected, **other, corrects="x@1", stake_minor=1000, reason="the seat beside it")
     assert names(history) == []
 
 
-def test_after_the_outcome_bets_may_come_down(history: History, table: Table) -> None:
+def test_after_the_outcome_bets_may_come_down(history: History, table: SampleTableDay) -> None:
     table.say(BetsClosed)
     table.say(BallLanded, number=7, colour="red")
     table.say(BetWithdrawn, **BET)
@@ -176,7 +178,7 @@ def test_after_the_outcome_bets_may_come_down(history: History, table: Table) ->
 
 @pytest.mark.parametrize(("ruleset", "names_"), [("craps-gr", ["late bet"]), ("craps-by", [])])
 def test_greek_craps_closes_with_the_dice(history: History, ruleset: str, names_: list[str]) -> None:
-    craps = Table(history, "C1", ruleset=ruleset).open(game="craps")
+    craps = SampleTableDay(history, "C1", ruleset=ruleset).open(game="craps")
     craps.round = 1
     craps.say(RoundOpened)
     craps.say(DiceOffered, player="g-1")

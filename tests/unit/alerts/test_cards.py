@@ -9,7 +9,7 @@ from events.games.baccarat.event_types import CardKept, CardsBurnt
 from events.tables.event_types.cards import CardDealt, CardMisdealt, ShoeLoaded
 from events.tables.event_types.session import IrregularityRecorded, LayoutCarried
 from tests.support.raised_alerts import names, raised
-from tests.support.sample_event_streams import PROPERTY, History, Table
+from tests.support.sample_event_streams import PROPERTY, History, SampleTableDay
 
 
 @pytest.fixture
@@ -17,13 +17,13 @@ def history() -> History:
     return History()
 
 
-def shoe(history: History, packs: int = 1) -> Table:
-    table = Table(history, "PB1", ruleset="baccarat-commission").open(game="baccarat")
+def shoe(history: History, packs: int = 1) -> SampleTableDay:
+    table = SampleTableDay(history, "PB1", ruleset="baccarat-commission").open(game="baccarat")
     table.say(ShoeLoaded, shoe="s-1", packs=packs)
     return table
 
 
-def deal(table: Table, card: str) -> int:
+def deal(table: SampleTableDay, card: str) -> int:
     return table.say(CardDealt, card=card, to="player", index=1)
 
 
@@ -69,7 +69,7 @@ def test_cards_burnt_face_down_count_by_number(history: History) -> None:
 
 
 def test_a_shoe_goes_on_into_the_next_gaming_day(history: History) -> None:
-    table = Table(history, "PB1", day="2026-11-21", ruleset="baccarat-commission").open(game="baccarat")
+    table = SampleTableDay(history, "PB1", day="2026-11-21", ruleset="baccarat-commission").open(game="baccarat")
     table.say(LayoutCarried, play={"shoe": "s-1", "packs": 1, "seen": {"7H": 1, "2C": 1}, "kept": ["2C"]})
     deal(table, "2C")
     assert names(history) == []
@@ -115,7 +115,7 @@ def test_a_wrong_card_is_raised_once_an_action_with_the_card(history: History) -
     ],
 )
 def test_an_irregularity_is_an_alert_by_its_kind(history: History, kind: str, detail: str, name: str) -> None:
-    table = Table(history).open()
+    table = SampleTableDay(history).open()
     about: dict[str, Any] = {"player": "g-1", "box": 2, "bet": "b1", "amount_minor": 100}
     table.say(IrregularityRecorded, kind=kind, clause="x", detail=detail, **about)
     [alert] = raised(history)
@@ -126,7 +126,7 @@ def test_what_was_burnt_face_down_counts_after_the_day_is_rolled(history: Histor
     """Nine cards are face down since the day before, so fewer of the 52 can still come."""
     old = shoe(history)
     old.say(CardsBurnt, card="9S", face_down=9)
-    new = Table(history, "PB1", day="2026-11-21", ruleset="baccarat-commission")
+    new = SampleTableDay(history, "PB1", day="2026-11-21", ruleset="baccarat-commission")
     follows = f"{PROPERTY}/{old.stream}"
     new.open(game="baccarat", follows=follows)
     new.say(LayoutCarried, play={"shoe": "s-1", "packs": 1, "seen": {"9S": 1}})

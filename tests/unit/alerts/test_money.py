@@ -13,7 +13,7 @@ from events.tables.event_types.money import BuyinMade, CreditSent, FillReceived
 from projections.alerts.projector import Alerts
 from projections.engine.decoded_events import Event, decode
 from tests.support.raised_alerts import Nowhere, names, raised
-from tests.support.sample_event_streams import DAY, History, Table
+from tests.support.sample_event_streams import DAY, History, SampleTableDay
 
 CHIPS = {2500: 4}
 OTHER = {2500: 3}
@@ -39,7 +39,7 @@ def issued(history: History, kind: Any = "fill", slip: int = 1) -> None:
 
 
 def used(history: History, kind: Any, chips: dict[int, int] = CHIPS, year: str = "2026", table: str = "R1") -> None:
-    where = Table(history, table).where
+    where = SampleTableDay(history, table).where
     history.append(f"tables/{table}/{DAY}", kind(**where, slip=1, chips=chips, amount_minor=10_000, year=year))
 
 
@@ -102,9 +102,9 @@ def test_a_discrepancy_by_its_band_an_opener_from_the_first_cent(
     history: History, kind: Any, band: Any, names_: list[str]
 ) -> None:
     discrepancy = DiscrepancyFound(
-        **Table(history).where, kind=kind, band=band, expected_minor=100, found_minor=99, counted_by=("ines",)
+        **SampleTableDay(history).where, kind=kind, band=band, expected_minor=100, found_minor=99, counted_by=("ines",)
     )
-    history.append(Table(history).stream, discrepancy)
+    history.append(SampleTableDay(history).stream, discrepancy)
     assert names(history) == names_
     if names_:
         [alert] = raised(history)
@@ -113,14 +113,14 @@ def test_a_discrepancy_by_its_band_an_opener_from_the_first_cent(
 
 def test_an_opener_of_the_same_money_in_other_pieces_is_none(history: History) -> None:
     discrepancy = DiscrepancyFound(
-        **Table(history).where,
+        **SampleTableDay(history).where,
         kind="opener",
         band="recorded",
         expected_minor=100,
         found_minor=100,
         counted_by=("ines",),
     )
-    history.append(Table(history).stream, discrepancy)
+    history.append(SampleTableDay(history).stream, discrepancy)
     assert names(history) == []
 
 
@@ -134,8 +134,8 @@ def levels(history: History) -> list[str]:
 
 
 def test_cash_is_raised_near_the_threshold_and_over_it(history: History) -> None:
-    bought = BuyinMade(**Table(history).where, amount_minor=500_000, tender="cash", player="g-1")
-    history.append(Table(history).stream, bought)
+    bought = BuyinMade(**SampleTableDay(history).where, amount_minor=500_000, tender="cash", player="g-1")
+    history.append(SampleTableDay(history).stream, bought)
     cash(history, CashedOut, 799_999)
     assert levels(history) == []
     cash(history, CashedIn, 300_000)

@@ -8,7 +8,7 @@ import pytest
 from events.floor.device_pairing_decider import DeviceReconnected
 from events.tables.event_types.rounds import BetCorrected, BetPlaced, BetRestaked, PaymentMade, SettlementCorrected
 from tests.support.raised_alerts import raised
-from tests.support.sample_event_streams import DAY, TIME, History, Table
+from tests.support.sample_event_streams import DAY, TIME, History, SampleTableDay
 
 DEVICE = "screen-R1"
 BET: dict[str, Any] = {"bet": "b", "wager": "red", "player": "g-1", "seat": 1}
@@ -18,7 +18,7 @@ CORRECTED: dict[str, Any] = {**BET, "corrects": "athens/x@1", "reason": "by the 
 def sums(*events: tuple[Any, dict[str, Any]], queued: bool = True) -> list[dict[str, Any]]:
     """Return the figures of the alerts after these events of a device and its return."""
     history = History()
-    where = Table(history).where
+    where = SampleTableDay(history).where
     for kind, data in events:
         history.append(f"tables/R1/{DAY}", kind(**where, **data), actordevice=DEVICE, queued=queued)
     back = DeviceReconnected(device=DEVICE, table="R1", since=TIME, until=TIME, entries=len(events))

@@ -1,7 +1,6 @@
 """The watch of the house: it records the facts that no other event records, each once, and raises their alerts."""
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -19,27 +18,17 @@ from events.store import EventReader, EventStore, open_store
 from events.tables.event_types.money import FillReceived
 from events.tables.event_types.session import SessionClosed
 from tests.support.raised_alerts import raised
-from tests.support.sample_event_streams import DAY, PROPERTY, TIME, History, Table, keep
-
-
-class Clock:
-    """The house's clock, set by the test."""
-
-    def __init__(self) -> None:
-        self.minutes = 0
-
-    def __call__(self) -> str:
-        moment = datetime.fromisoformat(TIME) + timedelta(minutes=self.minutes)
-        return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+from tests.support.sample_event_streams import DAY, PROPERTY, TIME, History, SampleTableDay, keep
+from tests.support.settable_clocks import SettableTime
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
+def clock() -> SettableTime:
+    return SettableTime(TIME)
 
 
 @pytest.fixture
-def store(clock: Clock) -> Iterator[EventStore]:
+def store(clock: SettableTime) -> Iterator[EventStore]:
     opened = open_store("memory://", clock=clock)
     opened.create()
     yield opened
@@ -58,10 +47,10 @@ def said(store: EventStore, *kinds: Any) -> list[Any]:
     return [event for event in events if not kinds or isinstance(event, kinds)]
 
 
-def night(store: EventStore, profit: int, rounds: int = 30, player: str = "g-1") -> Table:
+def night(store: EventStore, profit: int, rounds: int = 30, player: str = "g-1") -> SampleTableDay:
     """A shift of bets on red that all come, or all go; then the close of table and day."""
     history = History()
-    table = Table(history).open()
+    table = SampleTableDay(history).open()
     for _ in range(rounds):
         table.bet(1_000, profit, player=player)
     table.say(SessionClosed, closer={}, amount_minor=0, expected_minor=0)
@@ -71,29 +60,29 @@ def night(store: EventStore, profit: int, rounds: int = 30, player: str = "g-1")
     return table
 
 
-def test_a_slip_that_is_open_for_too_long_is_said_once(store: EventStore, clock: Clock) -> None:
+def test_a_slip_that_is_open_for_too_long_is_said_once(store: EventStore, clock: SettableTime) -> None:
     history = History()
     issued(history)
     issued(history, slip=2)
-    table = Table(history)
+    table = SampleTableDay(history)
     table.say(FillReceived, slip=2, year="2026", chips={}, amount_minor=0)
     keep(store, history)
     watchman = of_house(store, PROPERTY)
-    for minutes, count in ((30, 0), (31, 1), (40, 0)):
-        clock.minutes = minutes
+    for minutes, count in ((30, 0), (1, 1), (9, 0)):
+        clock.advance(minutes=minutes)
         assert say_late(store, watchman) == count
     assert say_late(store, Watchman(PROPERTY)) == 0  # somebody else, later
     [event] = said(store)
     assert (event.name, event.since, event.minutes) == ("fill-2026-1", f"{PROPERTY}/cage/{DAY}@1", 30)
 
 
-def test_the_houses_own_minutes_count(store: EventStore, clock: Clock) -> None:
+def test_the_houses_own_minutes_count(store: EventStore, clock: SettableTime) -> None:
     history = History()
     setting = SettingChanged(setting="alert_rules", value="slip: open_minutes 10", before="", approvals=())
     history.append("house", setting, actorrole="accountant")
     issued(history)
     keep(store, history)
-    clock.minutes = 11
+    clock.advance(minutes=11)
     assert say_late(store, of_house(store, PROPERTY)) == 1
 
 
@@ -156,7 +145,7 @@ def test_what_is_rarer_than_the_rule_says_raises_its_alert(kind: Any, person: st
     assert (alert.name, alert.person, about["sum"], about["p"]) == (kind, person, sum_, 0.00009)
 
 
-def test_a_store_that_holds_another_history_is_read_again(clock: Clock) -> None:
+def test_a_store_that_holds_another_history_is_read_again(clock: SettableTime) -> None:
     """This is the state after a restore under a running worker."""
     history, other = History(), History()
     issued(history)

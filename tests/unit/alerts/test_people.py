@@ -15,7 +15,7 @@ from events.people.role_grants import RoleGranted, RoleRevoked
 from events.tables.event_types.rounds import BetsClosed, RoundEnded, RoundOpened, RoundVoided
 from events.tables.event_types.session import IrregularityRecorded, SessionClosed, StaffAssigned, StaffLeft
 from tests.support.raised_alerts import raised
-from tests.support.sample_event_streams import DAY, History, Table
+from tests.support.sample_event_streams import DAY, History, SampleTableDay
 
 PEOPLE = {"dora": "dealer", "dino": "dealer", "ines": "inspector", "paul": "pit boss", "sven": "surveillance"}
 
@@ -31,16 +31,16 @@ def history() -> History:
     return history_
 
 
-def by(table: Table, kind: Any, actor: str, role: str, /, action: str | None = None, **data: Any) -> int:
+def by(table: SampleTableDay, kind: Any, actor: str, role: str, /, action: str | None = None, **data: Any) -> int:
     """Append an event of the table by a person. Without `action`, the event has an action of its own."""
     where = {**table.where, "round": table.round or None, "dealer": "dora", "inspector": "ines", **data}
     own = action or f"own-{next(_keys)}"
     return table.history.append(table.stream, kind(**where), actor=actor, actorrole=role, causation=own)
 
 
-def staffed(history: History, dealer: str = "dora", inspector: str | None = "ines", name: str = "R1") -> Table:
+def staffed(history: History, dealer: str = "dora", inspector: str | None = "ines", name: str = "R1") -> SampleTableDay:
     """A table in its first round."""
-    table = Table(history, name).open()
+    table = SampleTableDay(history, name).open()
     by(table, StaffAssigned, "ines", "inspector", post="croupier", person=dealer)
     if inspector is not None:
         by(table, StaffAssigned, "ines", "inspector", post="inspector", person=inspector)
@@ -69,7 +69,7 @@ def test_a_dealer_without_a_post_here_is_raised_once(history: History) -> None:
 
 
 def test_before_the_first_round_and_after_the_close_nobody_needs_a_post(history: History) -> None:
-    table = Table(history).open()
+    table = SampleTableDay(history).open()
     by(table, StaffAssigned, "dino", "dealer", post="dealer", person="dora")
     by(table, StaffAssigned, "dino", "dealer", post="inspector", person="ines")
     table.round = 1
@@ -129,7 +129,7 @@ def nights(
     for number in range(days):
         day = (date.fromisoformat(DAY) + timedelta(days=number)).isoformat()
         for dealer, name in (("dora", "R1"), ("dino", "R2")):
-            table = Table(history, name, day, ruleset=ruleset)
+            table = SampleTableDay(history, name, day, ruleset=ruleset)
             for round_ in range(1, rounds + 1):
                 table.round = round_
                 by(table, RoundOpened, dealer, "dealer", dealer=dealer)
@@ -167,7 +167,7 @@ def test_what_is_older_than_thirty_days_counts_no_more(history: History) -> None
     for number in range(0, 400, 31):
         day = (date.fromisoformat(DAY) + timedelta(days=number)).isoformat()
         for dealer, name in (("dora", "R1"), ("dino", "R2")):
-            table = Table(history, name, day)
+            table = SampleTableDay(history, name, day)
             for round_ in range(1, 61):
                 table.round = round_
                 by(table, RoundOpened, dealer, "dealer", dealer=dealer)
@@ -179,7 +179,7 @@ def test_what_is_older_than_thirty_days_counts_no_more(history: History) -> None
 # --- approvals -------------------------------------------------------------------------------------------------------
 
 
-def agreed(history: History, table: Table, asks: str, agrees: str) -> None:
+def agreed(history: History, table: SampleTableDay, asks: str, agrees: str) -> None:
     key = f"ask-{next(_keys)}"
     where = {**table.where, "round": 1}
     request = ApprovalRequested(
@@ -190,8 +190,8 @@ def agreed(history: History, table: Table, asks: str, agrees: str) -> None:
     history.append(table.stream, given, actor=agrees, actorrole="surveillance")
 
 
-def with_inspectors(history: History, others: int) -> Table:
-    table = Table(history).open()
+def with_inspectors(history: History, others: int) -> SampleTableDay:
+    table = SampleTableDay(history).open()
     for number in range(others):
         by(table, BetsClosed, f"inspector-{number}", "inspector")
     return table
@@ -220,7 +220,7 @@ def test_who_had_nobody_else_or_asked_others_too_is_not(history: History, others
 def at(history: History, time: str, **meta: Any) -> None:
     """An ask at this time, recorded at 18:00:00."""
     metadata = {"intent": "ask", "causation": f"a-{next(_keys)}", "actordevice": "terminal-R1", **meta}
-    table = Table(history)
+    table = SampleTableDay(history)
     history.append(table.stream, BetsClosed(**table.where), time=f"2026-11-20T{time}.000Z", **metadata)
 
 

@@ -27,14 +27,7 @@ from backoffice.http.rate_limits import Rate
 from backoffice.people.badge_and_key_authentication import Holder
 from events.errors import Busy, Retry
 from events.streams.stream_kind_declaration import Target
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
+from tests.support.settable_clocks import SettableSeconds
 
 
 def taken(rate: Rate, key: str, most: int = 1_000) -> int:
@@ -48,7 +41,7 @@ def taken(rate: Rate, key: str, most: int = 1_000) -> int:
 
 
 def test_five_seconds_of_a_rate_may_come_at_once_and_then_the_rate() -> None:
-    clock = Clock()
+    clock = SettableSeconds()
     rate = Rate("from one badge", 10, clock)
     assert taken(rate, "dora") == 50
     assert taken(rate, "ines") == 50
@@ -59,7 +52,7 @@ def test_five_seconds_of_a_rate_may_come_at_once_and_then_the_rate() -> None:
 
 
 def test_a_request_of_many_actions_is_let_in_whole_and_waited_for_afterwards() -> None:
-    clock = Clock()
+    clock = SettableSeconds()
     rate = Rate("from one badge", 10, clock)
     rate.take("dora", 70)
     clock.now += 2.0
@@ -70,7 +63,7 @@ def test_a_request_of_many_actions_is_let_in_whole_and_waited_for_afterwards() -
 
 def test_the_quiet_are_forgotten_and_too_many_share(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rate_limits, "MAX_KEYS", 3)
-    clock = Clock()
+    clock = SettableSeconds()
     rate = Rate("from one address", 1, clock)
     for key in ("a", "b", "c", "d", "e", "f"):
         rate.take(key)
@@ -110,19 +103,19 @@ def directory() -> Directory:
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
+def clock() -> SettableSeconds:
+    return SettableSeconds()
 
 
 @pytest.fixture
-def roster(directory: Directory, clock: Clock) -> Iterator[Roster]:
+def roster(directory: Directory, clock: SettableSeconds) -> Iterator[Roster]:
     roster_ = Roster(directory.all, directory.state, clock)
     yield roster_
     roster_.close()
 
 
 def test_the_directory_is_read_when_it_changes_and_compared_when_somebody_comes(
-    roster: Roster, directory: Directory, clock: Clock
+    roster: Roster, directory: Directory, clock: SettableSeconds
 ) -> None:
     async def work() -> None:
         await roster.be_fresh()
@@ -141,7 +134,9 @@ def test_the_directory_is_read_when_it_changes_and_compared_when_somebody_comes(
     run(work())
 
 
-def test_nobody_is_let_in_by_what_was_known_long_ago(roster: Roster, directory: Directory, clock: Clock) -> None:
+def test_nobody_is_let_in_by_what_was_known_long_ago(
+    roster: Roster, directory: Directory, clock: SettableSeconds
+) -> None:
     async def work() -> None:
         await roster.be_fresh()
         directory.is_away = True
@@ -296,7 +291,7 @@ def test_a_request_is_passed_on_as_it_came_but_for_what_belongs_to_its_connectio
     run(work())
 
 
-def test_how_the_house_is_is_looked_at_once_a_second_however_many_ask(clock: Clock) -> None:
+def test_how_the_house_is_is_looked_at_once_a_second_however_many_ask(clock: SettableSeconds) -> None:
     requests: list[bytes] = []
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -10,6 +10,7 @@ from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.envelope import Action, Who
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
+from tests.support.settable_clocks import SettableSeconds
 
 BODY = b'{"type": "round.open", "key": "k"}'
 WHO = Who(person="dora", roles=frozenset(), device="t-1", table="FR1")
@@ -18,25 +19,18 @@ FIRST: Reply = Answer("k", 7, [])
 REPEATED: Reply = Answer("k", 7, [], repeated=True)
 
 
-class Clock:
-    now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 def said(replies: list[Reply]) -> Response:
     return rendered(replies, 200)
 
 
 def kept(*replies: Reply) -> bool:
-    lately = RepeatedAnswers(Clock())
+    lately = RepeatedAnswers(SettableSeconds())
     lately.keep(("asked",), [*replies], said([*replies]))
     return lately.find(("asked",)) is not None
 
 
 def test_a_repeats_answer_serves_for_a_second() -> None:
-    clock = Clock()
+    clock = SettableSeconds()
     lately, request = RepeatedAnswers(clock), question_of(COMMAND, BODY)
     assert lately.find(request) is None
     lately.keep(request, [REPEATED], said([REPEATED]))
@@ -65,7 +59,7 @@ def test_nobody_gets_what_another_sent(other: dict[str, str]) -> None:
 
 def test_few_and_small_ones_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(action_receiver, "MAX_KEPT", 2)
-    lately = RepeatedAnswers(Clock())
+    lately = RepeatedAnswers(SettableSeconds())
     for name in ("a", "b", "a", "c"):
         lately.keep((name,), [REPEATED], said([REPEATED]))
     assert [lately.find((name,)) is None for name in ("a", "b", "c")] == [False, True, False]

@@ -12,21 +12,12 @@ from backoffice.running import logging_configuration
 from backoffice.running.logging_configuration import JsonStream, NoFloods, Repeats, formatter, without_secrets
 from backoffice.running.part_names import part_of
 from events.runtime import metrics
-
-
-class Clock:
-    """A clock that a test moves."""
-
-    def __init__(self) -> None:
-        self.now = 1_000.0
-
-    def __call__(self) -> float:
-        return self.now
+from tests.support.settable_clocks import SettableSeconds
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    clock = Clock()
+def clock(monkeypatch: pytest.MonkeyPatch) -> SettableSeconds:
+    clock = SettableSeconds()
     monkeypatch.setattr(logging_configuration, "repeats", Repeats(clock))
     return clock
 
@@ -44,7 +35,7 @@ def lines() -> Iterator[tuple[logging.Logger, io.StringIO]]:
 
 
 def test_an_outage_of_ten_minutes_with_ten_errors_a_second_is_a_handful_of_lines(
-    clock: Clock, lines: tuple[logging.Logger, io.StringIO]
+    clock: SettableSeconds, lines: tuple[logging.Logger, io.StringIO]
 ) -> None:
     logger, output = lines
     metrics.taken()
@@ -58,14 +49,14 @@ def test_an_outage_of_ten_minutes_with_ten_errors_a_second_is_a_handful_of_lines
     assert counted[metrics.ERRORS.name, (metrics.own_part, "kafka"), ""] == 6_000, "those left out count as well"
 
 
-def test_numbers_in_a_message_make_it_no_other_one(clock: Clock) -> None:
+def test_numbers_in_a_message_make_it_no_other_one(clock: SettableSeconds) -> None:
     repeats = Repeats(clock)
     assert repeats.admit("kafka.conn", logging.ERROR, "connection 0x7f2 to node 1 failed") == 0
     assert repeats.admit("kafka.conn", logging.ERROR, "connection 0x8aa to node 2 failed") is None
     assert repeats.admit("kafka.conn", logging.ERROR, "no such topic") == 0, "another error is said at once"
 
 
-def test_what_ends_is_news_when_it_comes_again(clock: Clock) -> None:
+def test_what_ends_is_news_when_it_comes_again(clock: SettableSeconds) -> None:
     repeats = Repeats(clock)
     assert repeats.admit("beat", logging.WARNING, "the task broker does not answer") == 0
     assert repeats.admit("beat", logging.WARNING, "the task broker does not answer") is None
@@ -75,7 +66,7 @@ def test_what_ends_is_news_when_it_comes_again(clock: Clock) -> None:
     assert repeats.admit("beat", logging.WARNING, "the task broker does not answer") == 0, "a minute of quiet"
 
 
-def test_a_traceback_is_one_line_of_json(clock: Clock, lines: tuple[logging.Logger, io.StringIO]) -> None:
+def test_a_traceback_is_one_line_of_json(clock: SettableSeconds, lines: tuple[logging.Logger, io.StringIO]) -> None:
     logger, output = lines
     try:
         raise ValueError("in two\nlines")
@@ -88,7 +79,7 @@ def test_a_traceback_is_one_line_of_json(clock: Clock, lines: tuple[logging.Logg
     assert "ValueError: in two\nlines" in line["exception"]
 
 
-def test_structlog_writes_the_same_lines(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
+def test_structlog_writes_the_same_lines(clock: SettableSeconds, capsys: pytest.CaptureFixture[str]) -> None:
     before = structlog.get_config()
     try:
         logging_configuration.configure_structlog("json")

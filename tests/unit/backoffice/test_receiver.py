@@ -16,7 +16,7 @@ from events.streams.stream_kind_declaration import Target
 DORA = Who(person="dora", roles=frozenset({"dealer"}))
 
 
-class Refusing(Receiver):
+class RefusingReceiver(Receiver):
     """Raises at one step; the answer is the person of the refusal."""
 
     def __init__(self, step: str) -> None:
@@ -50,5 +50,5 @@ class Refusing(Receiver):
     ("step", "person"), [("sender", b""), ("admit", b"dora"), ("body", b"dora"), ("decide", b"dora")]
 )
 def test_a_refusal_names_the_sender_if_it_is_known(step: str, person: bytes) -> None:
-    response = asyncio.run(Refusing(step).respond(Target("tables", "FR1"), {}, None, "192.0.2.1"))
+    response = asyncio.run(RefusingReceiver(step).respond(Target("tables", "FR1"), {}, None, "192.0.2.1"))
     assert response.body == person

@@ -16,7 +16,7 @@ BODY = b"{}"
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
 
-class Server:
+class PreparedAnswerServer:
     """A server that answers each request with the next of `answers`.
 
     It closes the connection after an answer of less than a whole one, and instead of an answer for None.
@@ -63,13 +63,13 @@ def _request(connection: socket.socket) -> bytes:
 
 
 @pytest.fixture
-def server() -> Iterator[Server]:
-    with closing(Server()) as server:
+def server() -> Iterator[PreparedAnswerServer]:
+    with closing(PreparedAnswerServer()) as server:
         yield server
 
 
 @pytest.fixture
-def client(server: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[DoorClient]:
+def client(server: PreparedAnswerServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[DoorClient]:
     """Return a client whose time is too long for a busy machine to matter."""
     monkeypatch.setattr(requests_to_door, "IDLE_S", 3_600.0)
     with closing(DoorClient("127.0.0.1", server.port, within_s=60)) as client:
@@ -80,7 +80,7 @@ def post(client: DoorClient) -> requests_to_door.DoorAnswer:
     return client.post("/api", content=BODY, headers={"Authorization": "Pass x"})
 
 
-def test_requests_one_after_the_other_share_a_connection(server: Server, client: DoorClient) -> None:
+def test_requests_one_after_the_other_share_a_connection(server: PreparedAnswerServer, client: DoorClient) -> None:
     answers = [post(client) for _ in range(3)]
     assert [(answer.status_code, answer.content) for answer in answers] == [(200, b"ok")] * 3
     assert server.connections == 1
@@ -89,7 +89,7 @@ def test_requests_one_after_the_other_share_a_connection(server: Server, client:
 
 
 def test_a_connection_that_was_unused_for_long_is_not_used_again(
-    server: Server, client: DoorClient, monkeypatch: pytest.MonkeyPatch
+    server: PreparedAnswerServer, client: DoorClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     post(client)
     monkeypatch.setattr(requests_to_door, "IDLE_S", 0.0)
@@ -97,7 +97,7 @@ def test_a_connection_that_was_unused_for_long_is_not_used_again(
     assert server.connections == 2
 
 
-def test_the_next_request_after_a_break_has_a_new_connection(server: Server, client: DoorClient) -> None:
+def test_the_next_request_after_a_break_has_a_new_connection(server: PreparedAnswerServer, client: DoorClient) -> None:
     post(client)
     for broken in (None, b"no answer\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"):
         server.answers = [broken]
@@ -107,7 +107,7 @@ def test_the_next_request_after_a_break_has_a_new_connection(server: Server, cli
     assert server.connections == 4
 
 
-def test_after_a_break_no_other_idle_connection_is_used(server: Server, client: DoorClient) -> None:
+def test_after_a_break_no_other_idle_connection_is_used(server: PreparedAnswerServer, client: DoorClient) -> None:
     """A door that restarted broke every connection: the next attempt opens a new one."""
     for _ in range(2):
         connection = HTTPConnection("127.0.0.1", server.port)
@@ -119,7 +119,7 @@ def test_after_a_break_no_other_idle_connection_is_used(server: Server, client: 
     assert post(client).content == b"ok"
 
 
-def test_a_door_that_does_not_answer_is_a_timeout(server: Server) -> None:
+def test_a_door_that_does_not_answer_is_a_timeout(server: PreparedAnswerServer) -> None:
     server.answers = [b""]
     with closing(DoorClient("127.0.0.1", server.port, within_s=0.2)) as client, pytest.raises(TimeoutError):
         post(client)

@@ -25,7 +25,7 @@ SPIN: dict[str, Any] = {
 }
 
 
-class Stream:
+class BinaryTextStream:
     """Standard input or output: text around bytes."""
 
     def __init__(self, content: bytes = b"") -> None:
@@ -37,8 +37,8 @@ class Stream:
 
 
 def run(monkeypatch: pytest.MonkeyPatch, content: bytes, *arguments: str) -> list[str]:
-    out = Stream()
-    monkeypatch.setattr(sys, "stdin", Stream(content))
+    out = BinaryTextStream()
+    monkeypatch.setattr(sys, "stdin", BinaryTextStream(content))
     monkeypatch.setattr(sys, "stdout", out)
     call_command("settle", *arguments)
     return out.lines

@@ -30,7 +30,7 @@ def played(stake: int = 500) -> tuple[str, Placed]:
     ]
 
 
-class Stream:
+class EventCountingStream:
     """A stream that counts the events read from it."""
 
     def __init__(self, placed: Placed) -> None:
@@ -58,14 +58,14 @@ class Stream:
 @pytest.mark.parametrize("order", [(1, 2, 3, 4), (4, 3, 2, 1), (2, 4, 1, 3)])
 def test_it_is_the_same_however_one_came_there(order: tuple[int, ...]) -> None:
     name, placed = played()
-    stream, beginnings = Stream(placed), Beginnings()
+    stream, beginnings = EventCountingStream(placed), Beginnings()
     for number in order:
         assert stream.before(beginnings, name, number) == stream.folded(number)
 
 
 def test_a_later_round_reads_what_is_between_and_a_known_one_nothing() -> None:
     name, placed = played()
-    stream, beginnings = Stream(placed), Beginnings()
+    stream, beginnings = EventCountingStream(placed), Beginnings()
     for number in (2, 3, 3, 2):
         stream.before(beginnings, name, number)
     whole, between = stream.read
@@ -77,7 +77,7 @@ def test_another_history_under_the_same_name_is_folded_from_its_beginning() -> N
     name, placed = played()
     other_name, other = played(stake=1_000)
     assert name == other_name
-    beginnings, first, second = Beginnings(), Stream(placed), Stream(other)
+    beginnings, first, second = Beginnings(), EventCountingStream(placed), EventCountingStream(other)
     first.before(beginnings, name, 2)
     assert second.before(beginnings, name, 3) == second.folded(3)
     assert len(second.read) == 2, "what follows was looked at, and did not follow"
@@ -85,7 +85,7 @@ def test_another_history_under_the_same_name_is_folded_from_its_beginning() -> N
 
 def test_only_so_many_are_remembered() -> None:
     name, placed = played()
-    stream, beginnings = Stream(placed), Beginnings(at_most=1)
+    stream, beginnings = EventCountingStream(placed), Beginnings(at_most=1)
     for number in (4, 3, 4):
         stream.before(beginnings, name, number)
     assert len(stream.read) == 3

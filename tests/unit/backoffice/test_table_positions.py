@@ -11,7 +11,7 @@ from backoffice.live.table_event_positions import EVERY_TABLE, StoreNews, TableP
 from tests.support.small_house import House, serving
 
 
-class News:
+class CountingNews:
     """News of a store that counts its reads."""
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ def run(work: Coroutine[Any, Any, None]) -> None:
 
 def test_a_screen_is_told_of_its_table_and_of_what_concerns_all() -> None:
     async def listens() -> None:
-        news = News()
+        news = CountingNews()
         positions = TablePositions(here, news, tick_s=0.001)
         with positions.listening():
             messages = positions.messages("FR1")
@@ -65,7 +65,7 @@ def test_one_look_serves_all_and_nobody_looks_without_a_screen(monkeypatch: pyte
     monkeypatch.setattr(table_event_positions, "BEAT_S", 0.01)
 
     async def listens() -> None:
-        news = News()
+        news = CountingNews()
         positions = TablePositions(here, news, tick_s=0.02)
         with positions.listening(), positions.listening(), positions.listening():
             listeners = [positions.messages(table) for table in ("FR1", "FR1", "BJ1")]
@@ -87,7 +87,7 @@ def test_a_quiet_table_of_a_busy_floor_has_its_beat(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(table_event_positions, "BEAT_S", 0.05)
 
     async def listens() -> None:
-        news = News()
+        news = CountingNews()
         positions = TablePositions(here, news, tick_s=0.001)
 
         async def play() -> None:

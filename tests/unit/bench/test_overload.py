@@ -9,7 +9,7 @@ ATTACKS = {attack.name: attack for attack in dealers_during_an_attack.attacks(KE
 
 
 def wrong(name: str, silent: int = 0, **statuses: int) -> list[str]:
-    answered = hostile_http_clients.Answered(
+    answered = hostile_http_clients.AnswerCounts(
         {status.removeprefix("s"): times for status, times in statuses.items()}, silent
     )
     return [*dealers_during_an_attack._wrongly(ATTACKS[name], answered)]

@@ -27,7 +27,7 @@ def test_another_process_goes_on_where_the_last_one_stopped() -> None:
     with contextlib.closing(Desk(store, generated_roulette_actions.PROPERTY)) as desk:
         generated_roulette_actions.furnish(desk, ["R1"])
         for played in (0, 1, 2):
-            table = generated_roulette_actions.Table("R1", played)
+            table = generated_roulette_actions.RouletteTerminal("R1", played)
             assert not any(
                 answer.repeated for answer in generated_roulette_actions.answered(desk, table.command(table.round()))
             )

@@ -6,12 +6,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tools.bench.benchmark_report_formats import BEGIN, END, Line, Report, write_into
+from tools.bench.benchmark_report_formats import BEGIN, END, BenchmarkReport, Line, write_into
 from tools.bench.turns_medians_and_percentiles import Options, in_turn, percentile
 
 
-def report(*lines: Line, **failed: str) -> Report:
-    return Report(machine="2 cores", command="./manage.py bench", day=date(2026, 11, 21), lines=lines, failed=failed)
+def report(*lines: Line, **failed: str) -> BenchmarkReport:
+    return BenchmarkReport(
+        machine="2 cores", command="./manage.py bench", day=date(2026, 11, 21), lines=lines, failed=failed
+    )
 
 
 @pytest.mark.parametrize(

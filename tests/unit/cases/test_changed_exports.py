@@ -54,7 +54,7 @@ def fault(path: Path, raw: bytes, at: int, value: int) -> str:
         file.write(bytes([value]))
     try:
         verify_case.verify(path)
-    except verify_case.Wrong as why:
+    except verify_case.CaseProofError as why:
         return str(why)
     finally:
         with path.open("r+b") as file:
@@ -110,7 +110,9 @@ def test_of_two_changed_events_the_first_is_named(tmp_path: Path) -> None:
         lines[number] = lines[number].replace(b"dealer", b"cashier")
     export.files[0] = json_lines(export.files[0].name, lines)
     export.write()
-    with pytest.raises(verify_case.Wrong, match=r"events.jsonl, line 18: event athens/people@35 at position 35"):
+    with pytest.raises(
+        verify_case.CaseProofError, match=r"events.jsonl, line 18: event athens/people@35 at position 35"
+    ):
         verify_case.verify(export.path)
 
 
@@ -123,7 +125,7 @@ def test_an_event_with_a_new_proof_and_manifest_is_named(tmp_path: Path) -> None
     export.proof["events"][17]["sha256"] = hashlib.sha256(lines[17]).hexdigest()
     export.manifest = manifest(export.heading, export.files)
     export.write()
-    with pytest.raises(verify_case.Wrong, match=r"events.jsonl, line 18: .* not the one that the head covers"):
+    with pytest.raises(verify_case.CaseProofError, match=r"events.jsonl, line 18: .* not the one that the head covers"):
         verify_case.verify(export.path)
 
 
@@ -132,13 +134,13 @@ def test_a_file_with_a_new_manifest_is_a_changed_manifest(tmp_path: Path) -> Non
     export.files[2] = text_file("notes.csv", "nothing was seen")
     export.manifest = manifest(export.heading, export.files)
     export.write()
-    with pytest.raises(verify_case.Wrong, match=r"manifest\.json was changed"):
+    with pytest.raises(verify_case.CaseProofError, match=r"manifest\.json was changed"):
         verify_case.verify(export.path)
 
 
 def test_another_signer_has_another_key(tmp_path: Path) -> None:
     export = made(tmp_path)
-    with pytest.raises(verify_case.Wrong, match="another key"):
+    with pytest.raises(verify_case.CaseProofError, match="another key"):
         verify_case.verify(export.path, ["00" * 32])
 
 
@@ -147,7 +149,9 @@ def test_an_event_of_the_case_that_is_left_out_is_missed(tmp_path: Path) -> None
     export.files[1] = json_lines("case.jsonl", [line for n, line in enumerate(lines_of(export)) if n != 4])
     del export.proof["own"][4]
     export.write()
-    with pytest.raises(verify_case.Wrong, match=r"case.jsonl: event athens/cases/00c0ffee00c0ffee@5 is missing"):
+    with pytest.raises(
+        verify_case.CaseProofError, match=r"case.jsonl: event athens/cases/00c0ffee00c0ffee@5 is missing"
+    ):
         verify_case.verify(export.path)
 
 

@@ -111,7 +111,7 @@ def huge_number(archive: zipfile.ZipFile) -> None:
 def test_a_hostile_archive_is_refused(tmp_path: Path, fill: Packed, words: str) -> None:
     path, before = packed(tmp_path, fill), sorted(tmp_path.iterdir())
     began = time.process_time()
-    with pytest.raises(verify_case.Wrong, match=words):
+    with pytest.raises(verify_case.CaseProofError, match=words):
         verify_case.verify(path)
     assert time.process_time() - began < CPU_S
     assert sorted(tmp_path.iterdir()) == before
@@ -124,7 +124,7 @@ def test_a_further_entry_is_refused(tmp_path: Path, name: str) -> None:
     export = ExportedCase(tmp_path, events=3, notes=2, attachments=2)
     export.files.append(type(export.files[0])(name, lambda: b"x"))
     export.write()
-    with pytest.raises(verify_case.Wrong):
+    with pytest.raises(verify_case.CaseProofError):
         verify_case.verify(export.path)
 
 
@@ -139,7 +139,7 @@ def test_an_archive_that_claims_less_than_it_unpacks_to(tmp_path: Path) -> None:
     raw = path.read_bytes().replace(struct.pack("<I", 64 << 20), struct.pack("<I", 10))
     path.write_bytes(raw)
     began = time.process_time()
-    with pytest.raises(verify_case.Wrong):
+    with pytest.raises(verify_case.CaseProofError):
         verify_case.verify(path)
     assert time.process_time() - began < CPU_S
 
@@ -159,7 +159,7 @@ def test_entries_that_share_their_bytes_are_refused(tmp_path: Path) -> None:
     end = struct.pack(verify_case.END, verify_case.MARKS[2], 0, 0, 5_000, 5_000, len(body), len(local), 0)
     path = tmp_path / "shared.zip"
     path.write_bytes(local + body + end)
-    with pytest.raises(verify_case.Wrong):
+    with pytest.raises(verify_case.CaseProofError):
         verify_case.verify(path)
 
 
@@ -167,7 +167,7 @@ def test_entries_that_share_their_bytes_are_refused(tmp_path: Path) -> None:
 def test_no_archive_at_all(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "nothing.zip"
     path.write_bytes(content)
-    with pytest.raises(verify_case.Wrong):
+    with pytest.raises(verify_case.CaseProofError):
         verify_case.verify(path)
     assert verify_case.main([str(path)]) == 1
 
@@ -179,7 +179,7 @@ def test_a_missing_file_cannot_be_read(tmp_path: Path) -> None:
 def test_an_export_packed_by_another_program_is_named_so(tmp_path: Path) -> None:
     entries = entries_of(tmp_path)
     path = packed(tmp_path, filled(entries))
-    with pytest.raises(verify_case.Wrong, match="packed by another program"):
+    with pytest.raises(verify_case.CaseProofError, match="packed by another program"):
         verify_case.verify(path)
 
 
@@ -188,7 +188,7 @@ def test_a_change_in_a_packed_archive_is_named(tmp_path: Path) -> None:
     lines = entries["events.jsonl"].splitlines(keepends=True)
     entries["events.jsonl"] = lines[0] + lines[1].replace(b"dealer", b"cashier") + lines[2]
     path = packed(tmp_path, filled([*entries.items()]))
-    with pytest.raises(verify_case.Wrong, match=r"events.jsonl, line 2: event athens/people@3"):
+    with pytest.raises(verify_case.CaseProofError, match=r"events.jsonl, line 2: event athens/people@3"):
         verify_case.verify(path)
 
 
@@ -197,7 +197,7 @@ def test_a_truncated_export_is_refused(tmp_path: Path, cut: int) -> None:
     export = ExportedCase(tmp_path, events=3, notes=2, attachments=2)
     raw = export.path.read_bytes()
     export.path.write_bytes(raw[:-cut])
-    with pytest.raises(verify_case.Wrong):
+    with pytest.raises(verify_case.CaseProofError):
         verify_case.verify(export.path)
 
 
@@ -205,5 +205,5 @@ def test_bytes_behind_the_archive_are_found(tmp_path: Path) -> None:
     export = ExportedCase(tmp_path, events=3, notes=2, attachments=2)
     with export.path.open("ab") as file:
         file.write(b"x")
-    with pytest.raises(verify_case.Wrong, match="directory of the archive was changed"):
+    with pytest.raises(verify_case.CaseProofError, match="directory of the archive was changed"):
         verify_case.verify(export.path)

@@ -169,11 +169,11 @@ def _at(step: str, do: Callable[[], object], monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_the_worker_removes_them_and_waits_for_a_silent_database(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Parts:
+    class ExpiryPart:
         def remove_expired(self) -> int:
             raise Retry("away")
 
-    monkeypatch.setattr(app, "parts", Parts(), raising=False)
+    monkeypatch.setattr(app, "parts", ExpiryPart(), raising=False)
     tasks.clean()
     assert app.conf.beat_schedule["clean"]["task"] == tasks.clean.name
 

@@ -35,7 +35,7 @@ def only_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "create_connection", checked)
 
 
-class Rebinding:
+class RebindingNameServer:
     """A name server that gives a public address first, and an internal one to each later request."""
 
     def __init__(self, *answers: str) -> None:
@@ -47,7 +47,7 @@ class Rebinding:
 
 
 def test_a_second_answer_of_the_name_server_is_never_asked_for() -> None:
-    find = Rebinding("127.0.0.1", "169.254.169.254")
+    find = RebindingNameServer("127.0.0.1", "169.254.169.254")
     with answering(OK) as (port, requests):
         assert post(to(port), "msg_1", b"{}", find=find) == 200
     assert (find.lookups, len(requests)) == (1, 1)

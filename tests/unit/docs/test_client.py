@@ -23,7 +23,7 @@ FILE = ROOT / "docs" / python_client_generation.PATH
 KEY = "FR1:2026-11-21:1"
 
 
-class House(BaseHTTPRequestHandler):
+class PreparedAnswerHandler(BaseHTTPRequestHandler):
     """A server that gives the prepared answers in turn, and keeps the requests."""
 
     protocol_version = "HTTP/1.1"
@@ -50,9 +50,9 @@ class House(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def at() -> Iterator[str]:
-    House.answers.clear()
-    House.requests.clear()
-    with ThreadingHTTPServer(("127.0.0.1", 0), House) as server:
+    PreparedAnswerHandler.answers.clear()
+    PreparedAnswerHandler.requests.clear()
+    with ThreadingHTTPServer(("127.0.0.1", 0), PreparedAnswerHandler) as server:
         server.daemon_threads = True
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
@@ -106,12 +106,12 @@ def test_every_schema_has_its_type() -> None:
 
 def test_what_is_not_answered_is_said_again_with_the_same_bytes(at: str) -> None:
     done = {"position": 7, "answers": []}
-    House.answers += [(503, {"title": "Not yet"}, {"Retry-After": "1"}), (502, {}, {}), (200, done, {})]
+    PreparedAnswerHandler.answers += [(503, {"title": "Not yet"}, {"Retry-After": "1"}), (502, {}, {}), (200, done, {})]
     opened: RoundOpen = {"type": "round.open", "key": KEY, "data": {}}
     with client(at) as house:
         assert house.act_tables("FR 1/2", [opened], gaming_day="2026-11-21") == done
         assert house.wire.repeated == 2
-    first, *others = House.requests
+    first, *others = PreparedAnswerHandler.requests
     assert others == [first, first]
     path, badge, device, body = first
     assert path == "/api/v1/tables/FR%201%2F2/actions?gaming_day=2026-11-21"
@@ -121,19 +121,19 @@ def test_what_is_not_answered_is_said_again_with_the_same_bytes(at: str) -> None
 
 def test_a_refusal_is_not_repeated_and_keeps_its_clause(at: str) -> None:
     problem = {"status": 422, "title": "A rule forbids this", "detail": "at most 10000", "clause": "roulette I.1"}
-    House.answers.append((422, problem, {}))
+    PreparedAnswerHandler.answers.append((422, problem, {}))
     message = r"422 A rule forbids this: at most 10000 \(roulette I\.1\)"
     with client(at) as house, pytest.raises(Refused, match=message) as refused:
         house.read_tables()
     assert refused.value.problem == problem
-    assert len(House.requests) == 1
+    assert len(PreparedAnswerHandler.requests) == 1
 
 
 def test_patience_ends(at: str) -> None:
-    House.answers += [(503, {"title": "Not yet"}, {})] * 1_000
+    PreparedAnswerHandler.answers += [(503, {"title": "Not yet"}, {})] * 1_000
     with client(at, patience_s=0.05) as house, pytest.raises(NoAnswer, match="Not yet"):
         house.read_position(at_least=3, within=None)
-    assert {path for path, *_ in House.requests} == {"/api/v1/position?at_least=3"}
+    assert {path for path, *_ in PreparedAnswerHandler.requests} == {"/api/v1/position?at_least=3"}
 
 
 def test_a_house_that_is_away_is_waited_for() -> None:

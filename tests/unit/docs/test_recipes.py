@@ -44,7 +44,7 @@ def house() -> Iterator[House]:
     house_.close()
 
 
-class Play:
+class RecipePlayer:
     """A page on its way through the desk."""
 
     def __init__(self, house: House, table: str) -> None:
@@ -91,7 +91,7 @@ def rows(page: str) -> list[tuple[str, str, dict[str, Any], str]]:
 def test_the_recipe_is_played_as_it_stands(house: House, page: str, table: str, game: str, ruleset: str) -> None:
     if game != "blackjack" and table != "FR1":
         house.install(table, game, ruleset)
-    play = Play(house, table)
+    play = RecipePlayer(house, table)
     for who, kind, data, note in rows(page):
         play.row(who, kind, data, note, ruleset)
     session, _ = gaming_day_stream_for_action.session(house.desk.streams.look(), table)

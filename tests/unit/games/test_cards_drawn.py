@@ -3,7 +3,7 @@
 from events.games.baccarat import table_picture as baccarat
 from events.games.blackjack import table_picture as blackjack
 from events.rules.picture_shapes import Drawn, Hand, Pane
-from tests.support.in_memory_tables import Given, baccarat_table
+from tests.support.in_memory_tables import TableInMemory, baccarat_table
 from tests.unit.tables import test_baccarat, test_blackjack
 
 
@@ -25,7 +25,7 @@ def is_on_the_cloth(drawn: Drawn) -> bool:
     )
 
 
-def split() -> Given:
+def split() -> TableInMemory:
     """Eights on box 1, split: one hand doubled, the other with three cards."""
     table = test_blackjack.with_bets(test_blackjack.bet("m"), test_blackjack.bet("n", box=7, player="Bob"))
     deal = ((1, "8C"), (7, "TC"), (0, "9D"), (1, "8D"), (7, "9C"))

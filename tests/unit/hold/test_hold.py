@@ -23,7 +23,7 @@ from events.house.setting_and_chip_event_types import SettingChanged
 from events.money import past_monthly_drop_win_file
 from events.store import open_store
 from events.tables.event_types.rounds import BetPlaced, BetSettled, SettlementVoided
-from tests.support.sample_event_streams import PROPERTY, History, Table, keep
+from tests.support.sample_event_streams import PROPERTY, History, SampleTableDay, keep
 
 
 def facts(history: History) -> list[AccountingEvent]:
@@ -36,7 +36,7 @@ def facts(history: History) -> list[AccountingEvent]:
 def evening(day: str = "2026-11-20", name: str = "R1") -> History:
     """300.00 bought in and counted, 40.00 laid: 30.00 lost and 10.00 won."""
     history = History()
-    table = Table(history, name, day).open({100: 1000})
+    table = SampleTableDay(history, name, day).open({100: 1000})
     table.buy_in(30_000)
     for _ in range(3):
         table.bet(1000, -1000)
@@ -79,7 +79,7 @@ def test_a_dealer_a_bet_and_a_player_have_a_handle_and_no_drop() -> None:
 
 def test_a_commission_that_was_paid_with_the_bet_is_won_and_what_stays_up_is_not_decided() -> None:
     history = History()
-    table = Table(history).open()
+    table = SampleTableDay(history).open()
     table.round = 1
     who = {"bet": "b1", "wager": "buy", "player": "g-1"}
     table.say(BetPlaced, amount_minor=1000, commission_minor=50, **who)
@@ -96,7 +96,7 @@ def test_a_commission_that_was_paid_with_the_bet_is_won_and_what_stays_up_is_not
 
 def test_what_is_not_counted_is_an_estimate_and_a_shift_that_runs_is_not_there() -> None:
     history = History()
-    table = Table(history).open({100: 1000})
+    table = SampleTableDay(history).open({100: 1000})
     table.buy_in(30_000)
     assert to_date(hold_entries_fold.fold(facts(history), "EUR").entries(), "table", "2026-11-20") == []
     table.close({100: 700}, 70_000)

@@ -2,7 +2,7 @@
 
 import copy
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +18,15 @@ from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
 from events.progressives import action_structs
 from events.progressives.award_report import award
 from events.signing import house_signing_key
-from events.store import Stored
-from events.store.in_memory_store import MemoryStore
 from tests.support.progressive_house import DAY, PROPERTY, Casino
+from tests.support.read_counting_store import ReadCountingStore
 from tools import verify_certificate as offline
 
 Json = dict[str, Any]
 MICRO = 1_000_000
 
 
-class House(Casino):
+class HeadPublishingCasino(Casino):
     """A casino that publishes a head after every few rounds."""
 
     def __init__(self, data: Path, **changes: Any) -> None:
@@ -71,13 +70,13 @@ class House(Casino):
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    built = House(tmp_path)
+def house(tmp_path: Path) -> Iterator[HeadPublishingCasino]:
+    built = HeadPublishingCasino(tmp_path)
     yield built
     built.close()
 
 
-def test_the_first_award_from_the_opening_on(house: House) -> None:
+def test_the_first_award_from_the_opening_on(house: HeadPublishingCasino) -> None:
     house.rounds(7)
     (hit,) = house.jackpot(1)
     report = house.check(hit)
@@ -90,7 +89,7 @@ def test_the_first_award_from_the_opening_on(house: House) -> None:
     ] * 2
 
 
-def test_a_later_award_from_the_previous_lock_on(house: House) -> None:
+def test_a_later_award_from_the_previous_lock_on(house: HeadPublishingCasino) -> None:
     house.rounds(4)
     house.jackpot(1)
     house.rounds(5)
@@ -110,14 +109,14 @@ def test_a_later_award_from_the_previous_lock_on(house: House) -> None:
 
 @pytest.mark.parametrize("policy", ["split", "full-each", "sequential"])
 def test_every_policy(tmp_path: Path, policy: str) -> None:
-    house = House(tmp_path, policy=policy)
+    house = HeadPublishingCasino(tmp_path, policy=policy)
     house.rounds(3)
     for hit in house.jackpot(1, 2, 3):
         house.check(hit)
     house.close()
 
 
-def test_parameters_corrections_voids_and_caps(house: House) -> None:
+def test_parameters_corrections_voids_and_caps(house: HeadPublishingCasino) -> None:
     house.rounds(3)
     change = action_structs.ChangeParameters(
         level="mega", feed_millionths=95_000, seed_minor=1_000_000, cap_minor=5_001_000
@@ -136,7 +135,7 @@ def test_parameters_corrections_voids_and_caps(house: House) -> None:
         house.export(wrong)
 
 
-def test_a_share_that_was_paid_is_certified_as_it_was_paid(house: House) -> None:
+def test_a_share_that_was_paid_is_certified_as_it_was_paid(house: HeadPublishingCasino) -> None:
     """An earlier group void afterwards makes another meter, but paid is paid."""
     house.rounds(2)
     (first,) = house.jackpot(1, pay=False)
@@ -150,7 +149,7 @@ def test_a_share_that_was_paid_is_certified_as_it_was_paid(house: House) -> None
     assert offline.verify(house.export(second))["share_minor"] == share
 
 
-def test_what_is_not_there_or_not_covered_has_no_certificate(house: House) -> None:
+def test_what_is_not_there_or_not_covered_has_no_certificate(house: HeadPublishingCasino) -> None:
     with pytest.raises(Unknown):
         house.export("no-hit")
     (hit,) = house.jackpot(1)
@@ -162,8 +161,8 @@ def test_what_is_not_there_or_not_covered_has_no_certificate(house: House) -> No
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Json, House]]:
-    house = House(tmp_path_factory.mktemp("keys"))
+def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Json, HeadPublishingCasino]]:
+    house = HeadPublishingCasino(tmp_path_factory.mktemp("keys"))
     house.rounds(4)
     house.jackpot(1)
     house.rounds(6)
@@ -308,16 +307,16 @@ TAMPERINGS = [
 
 @pytest.mark.parametrize("tamper", TAMPERINGS, ids=lambda tamper: tamper.__name__)
 def test_a_certificate_that_somebody_was_at_is_not_valid(
-    made: tuple[Json, House], tamper: Callable[[Json], Json]
+    made: tuple[Json, HeadPublishingCasino], tamper: Callable[[Json], Json]
 ) -> None:
     whole = copy.deepcopy(made[0])
     assert offline.verify(whole, [made[1].by.public])
-    with pytest.raises(offline.Wrong):
+    with pytest.raises(offline.CertificateError):
         offline.verify(tamper(whole), [made[1].by.public])
 
 
 def test_a_head_replaced_and_signed_by_another_key_needs_the_houses_key_to_be_seen(
-    made: tuple[Json, House], tmp_path: Path
+    made: tuple[Json, HeadPublishingCasino], tmp_path: Path
 ) -> None:
     whole = copy.deepcopy(made[0])
     head = decode(json.dumps(whole["heads"]["after"]).encode())
@@ -326,21 +325,23 @@ def test_a_head_replaced_and_signed_by_another_key_needs_the_houses_key_to_be_se
     whole["heads"]["after"] = json.loads(json.dumps({**whole["heads"]["after"], "key": forged.key}))
     whole["heads"]["after"]["signature"] = forged.signature
     for known in ([], [made[1].by.public]):
-        with pytest.raises(offline.Wrong, match="key"):
+        with pytest.raises(offline.CertificateError, match="key"):
             offline.verify(whole, known)
 
 
 @pytest.mark.parametrize("field", ["type", "heads", "range", "events", "progressive", "hit"])
-def test_what_is_no_certificate_proves_nothing(made: tuple[Json, House], field: str) -> None:
+def test_what_is_no_certificate_proves_nothing(made: tuple[Json, HeadPublishingCasino], field: str) -> None:
     wrong: list[Any] = [None, [], "x", 7]
     for value in wrong:
         whole = copy.deepcopy(made[0])
         whole[field] = value
-        with pytest.raises(offline.Wrong):
+        with pytest.raises(offline.CertificateError):
             offline.verify(whole)
 
 
-def test_the_script_alone(made: tuple[Json, House], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_script_alone(
+    made: tuple[Json, HeadPublishingCasino], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path, heads = tmp_path / "award.json", tmp_path / "heads.jsonl"
     path.write_text(json.dumps(made[0]))
     heads.write_bytes(b"\n".join(made[1].heads.after(0)))
@@ -358,10 +359,10 @@ def test_the_script_alone(made: tuple[Json, House], tmp_path: Path, capsys: pyte
     assert offline.main([str(path)]) == 2
 
 
-def test_a_store_that_is_not_what_its_head_saw_gives_none(house: House, tmp_path: Path) -> None:
+def test_a_store_that_is_not_what_its_head_saw_gives_none(house: HeadPublishingCasino, tmp_path: Path) -> None:
     (hit,) = house.jackpot(1)
     heads = MemoryHeads()
-    other = House(tmp_path / "other")
+    other = HeadPublishingCasino(tmp_path / "other")
     other.rounds(9)
     other.jackpot(1)
     other.head()
@@ -372,17 +373,6 @@ def test_a_store_that_is_not_what_its_head_saw_gives_none(house: House, tmp_path
     other.close()
 
 
-class Counting(MemoryStore):
-    """Counts the events that are read by position."""
-
-    read = 0
-
-    def after(self, position: int, limit: int, types: Sequence[str] = (), until: int | None = None) -> list[Stored]:
-        events = super().after(position, limit, types, until)
-        self.read += len(events)
-        return events
-
-
 @pytest.mark.parametrize("every", [8, 10**6])
 def test_the_cost_is_that_of_the_cycle_once_the_tree_was_marked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, every: int
@@ -390,7 +380,7 @@ def test_the_cost_is_that_of_the_cycle_once_the_tree_was_marked(
     monkeypatch.setattr(head_signing, "MARK_EVERY", every)
     costs = []
     for rounds in (10, 60):
-        house = House(tmp_path / str(rounds), store=Counting())
+        house = HeadPublishingCasino(tmp_path / str(rounds), store=ReadCountingStore())
         house.rounds(rounds)
         house.jackpot(1)
         house.rounds(2)
@@ -406,7 +396,7 @@ def test_the_cost_is_that_of_the_cycle_once_the_tree_was_marked(
 
 def test_a_mark_that_is_wrong_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(head_signing, "MARK_EVERY", 8)
-    house = House(tmp_path)
+    house = HeadPublishingCasino(tmp_path)
     house.rounds(5)
     house.jackpot(1)
     house.rounds(3)

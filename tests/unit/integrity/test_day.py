@@ -32,7 +32,7 @@ Json = dict[str, Any]
 LINES = list[bytes]
 
 
-class Made:
+class PublishedWorkedDay:
     """The worked day: open as it stood before its close, and closed; a head of long before, and one after each."""
 
     def __init__(self, folder: Path) -> None:
@@ -65,10 +65,10 @@ class Made:
 
 
 @pytest.fixture(scope="module")
-def day(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
+def day(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PublishedWorkedDay]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PITLEDGER_DATA", str(tmp_path_factory.mktemp("data")))
-        built = Made(tmp_path_factory.mktemp("keys"))
+        built = PublishedWorkedDay(tmp_path_factory.mktemp("keys"))
         yield built
         built.house.close()
 
@@ -76,7 +76,7 @@ def day(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
 # --- as exported ------------------------------------------------------------------------------------------------------
 
 
-def test_a_closed_day_is_proved_whole(day: Made) -> None:
+def test_a_closed_day_is_proved_whole(day: PublishedWorkedDay) -> None:
     report, made = day.verify(day.closed), day_reports.make(day.house.store, PROPERTY, DAY, day.house.store.position())
     assert (report["status"], report["digest"]) == ("closed", made.digest)
     assert report["figures"] == json.loads(canonical_report_bytes.encode(made.figures))
@@ -86,7 +86,7 @@ def test_a_closed_day_is_proved_whole(day: Made) -> None:
     assert report["shown"] < report["listed"], "what the cage and the house did before stays closed"
 
 
-def test_an_open_day_holds_what_its_events_make_and_nothing_else(day: Made) -> None:
+def test_an_open_day_holds_what_its_events_make_and_nothing_else(day: PublishedWorkedDay) -> None:
     report = day.verify(day.open)
     assert (report["status"], report["not_recomputed"]) == ("open", [])
     assert report["figures"]["journal"] == {
@@ -97,7 +97,7 @@ def test_an_open_day_holds_what_its_events_make_and_nothing_else(day: Made) -> N
     assert not {"cage", "chips", "progressives"} & report["figures"].keys()
 
 
-def test_a_whole_file_sums_the_cage_and_finds_all_chips(day: Made) -> None:
+def test_a_whole_file_sums_the_cage_and_finds_all_chips(day: PublishedWorkedDay) -> None:
     closed_report, still_open = day.verify(day.whole), day.verify(day.whole_open)
     assert (closed_report["not_recomputed"], still_open["not_recomputed"]) == (["progressives"], [])
     for either in (closed_report, still_open):
@@ -107,7 +107,7 @@ def test_a_whole_file_sums_the_cage_and_finds_all_chips(day: Made) -> None:
     assert closed_report["figures"]["chips"] == still_open["figures"]["chips"]
 
 
-def test_a_file_of_the_first_form_is_read_and_made_again(day: Made) -> None:
+def test_a_file_of_the_first_form_is_read_and_made_again(day: PublishedWorkedDay) -> None:
     for how in ({}, {"is_whole": True}):
         lines = day.export(form=1, **how)
         assert json.loads(lines[0])["type"] == "pitledger.day.v1"
@@ -118,7 +118,7 @@ def test_a_file_of_the_first_form_is_read_and_made_again(day: Made) -> None:
 @pytest.mark.parametrize(("fields", "chips"), [({"tender": "cash"}, 60), ({}, 100)])
 def test_a_payment_of_the_house_comes_back_in_its_tender_or_as_days_of_before_had_it(fields: Json, chips: int) -> None:
     """Two progressives, and slips of the same number."""
-    cage, slip = offline.Cage(is_whole=True), {"slip_year": "2026", "slip": 1}
+    cage, slip = offline.CageContent(is_whole=True), {"slip_year": "2026", "slip": 1}
     cage.take("cage.opened", "", {"gaming_day": DAY, "chips": {"100": 1}, "cash_minor": 90, "marker_minor": 0})
     cage.take("house.paid", "", {"progressive": "mega", "amount_minor": 40, "tender": "cash", **slip})
     cage.take("house.paid", "", {"progressive": "mini", "amount_minor": 40, "tender": "chips", **slip})
@@ -128,7 +128,7 @@ def test_a_payment_of_the_house_comes_back_in_its_tender_or_as_days_of_before_ha
     assert held["cash_minor"]["expected_minor"] == 150 - chips
 
 
-def test_only_a_head_that_covers_the_day_proves_it(day: Made) -> None:
+def test_only_a_head_that_covers_the_day_proves_it(day: PublishedWorkedDay) -> None:
     with pytest.raises(Retry):
         proof(day.house.store, MemoryHeads(), PROPERTY, DAY, day.house.store.position())
 
@@ -152,9 +152,9 @@ def test_both_sides_know_the_same_types() -> None:
 # --- whoever was at it ------------------------------------------------------------------------------------------------
 
 
-def says(day: Made, lines: LINES) -> str:
+def says(day: PublishedWorkedDay, lines: LINES) -> str:
     """Why it is refused."""
-    with pytest.raises(offline.Wrong) as why:
+    with pytest.raises(offline.DayProofError) as why:
         day.verify(lines)
     return str(why.value)
 
@@ -181,7 +181,7 @@ def edited(line: bytes, old: str, new: str, *, is_thorough: bool) -> bytes:
 
 
 @pytest.mark.parametrize("is_thorough", [False, True])
-def test_an_event_with_another_amount_is_named(day: Made, is_thorough: bool) -> None:
+def test_an_event_with_another_amount_is_named(day: PublishedWorkedDay, is_thorough: bool) -> None:
     here = at(day.closed, "payment.made.v1")
     line = edited(day.closed[here], '"amount_minor":132000', '"amount_minor":131000', is_thorough=is_thorough)
     position, kind, _, text = json.loads(line)
@@ -189,13 +189,13 @@ def test_an_event_with_another_amount_is_named(day: Made, is_thorough: bool) -> 
     assert why.startswith(json.loads(text)["id"] if is_thorough else f"position {position}, {kind}: other bytes")
 
 
-def test_an_event_that_is_left_out_is_named(day: Made) -> None:
+def test_an_event_that_is_left_out_is_named(day: PublishedWorkedDay) -> None:
     here = at(day.closed, "bet.settled.v1")
     id_ = json.loads(json.loads(day.closed[here])[3])["id"]
     assert f"{id_} is missing" in says(day, [*day.closed[:here], *day.closed[here + 1 :]])
 
 
-def test_an_event_that_is_not_shown_is_named(day: Made) -> None:
+def test_an_event_that_is_not_shown_is_named(day: PublishedWorkedDay) -> None:
     for kind in ("bet.settled.v1", "slip.issued.v1", "bet.placed.v1", "day.closed.v1"):
         here = at(day.closed, kind)
         position, _, digest, _ = json.loads(day.closed[here])
@@ -204,7 +204,7 @@ def test_an_event_that_is_not_shown_is_named(day: Made) -> None:
         assert why == f"position {position}, {kind}, is not shown"
 
 
-def test_a_digest_is_written_one_way_only(day: Made) -> None:
+def test_a_digest_is_written_one_way_only(day: PublishedWorkedDay) -> None:
     here = next(n for n, line in enumerate(day.closed[1:], 1) if len(json.loads(line)) == 3)
     position, kind, digest = json.loads(day.closed[here])
     line = offline.written([position, kind, digest.upper()]) + b"\n"
@@ -216,13 +216,13 @@ def test_a_digest_is_written_one_way_only(day: Made) -> None:
     assert "is not signed by its key" in says(day, first(day.closed, shouts))
 
 
-def test_the_end_that_is_cut_off_is_named(day: Made) -> None:
+def test_the_end_that_is_cut_off_is_named(day: PublishedWorkedDay) -> None:
     last = json.loads(day.closed[-2])[0]
     assert says(day, day.closed[:-2]).startswith("the file ends at position")
     assert str(last) in says(day, [*day.closed, b'["more"]\n'])
 
 
-def test_a_head_that_another_key_has_signed(day: Made, tmp_path: Path) -> None:
+def test_a_head_that_another_key_has_signed(day: PublishedWorkedDay, tmp_path: Path) -> None:
     other = house_signing_key.signer(tmp_path)
 
     def signs(header: Json) -> None:
@@ -231,7 +231,7 @@ def test_a_head_that_another_key_has_signed(day: Made, tmp_path: Path) -> None:
     assert "not the house's key" in says(day, first(day.closed, signs))
 
 
-def test_a_head_from_after_the_day_began_proves_no_beginning(day: Made) -> None:
+def test_a_head_from_after_the_day_began_proves_no_beginning(day: PublishedWorkedDay) -> None:
     late = plain(head_of(day.heads, 2))
     why = says(day, first(day.closed, lambda header: header["heads"].update(before=late)))
     assert "may lie behind the day's beginning" in why
@@ -253,7 +253,7 @@ def other(value: Any) -> Any:
 
 @pytest.mark.parametrize("status", ["open", "closed", "whole_open", "whole"])
 @pytest.mark.parametrize("is_gone", [False, True])
-def test_every_figure_that_is_changed_or_dropped_is_named(day: Made, status: str, is_gone: bool) -> None:
+def test_every_figure_that_is_changed_or_dropped_is_named(day: PublishedWorkedDay, status: str, is_gone: bool) -> None:
     lines: LINES = getattr(day, status)
     header = json.loads(lines[0])
     hidden = {"open": (), "closed": ("cage", "chips", "progressives"), "whole": ("progressives",)}.get(status, ())
@@ -273,9 +273,9 @@ def test_every_figure_that_is_changed_or_dropped_is_named(day: Made, status: str
             assert str(path[-1]) in why
 
 
-def _why(stated: Json, day: Made, lines: LINES) -> str:
+def _why(stated: Json, day: PublishedWorkedDay, lines: LINES) -> str:
     """Return the error about a first line that does not agree with the day of its events."""
-    with pytest.raises(offline.Wrong) as why:
+    with pytest.raises(offline.DayProofError) as why:
         offline.compare(_read(tuple(lines), day.by.public), stated)
     return str(why.value)
 
@@ -284,7 +284,7 @@ def _why(stated: Json, day: Made, lines: LINES) -> str:
 def _read(lines: tuple[bytes, ...], public: str) -> Any:
     """The day of a file's events; each file is read once."""
     header = json.loads(lines[0])
-    read = offline.Day(header)
+    read = offline.VerifiedDay(header)
     log = offline.Log(iter(lines[1:]), header, offline.check_heads(header, [public]))
     for position, event in log.events():
         read.take(position, event)
@@ -294,7 +294,7 @@ def _read(lines: tuple[bytes, ...], public: str) -> Any:
 
 @settings(max_examples=40)
 @given(data=st.data())
-def test_lines_that_are_dropped_doubled_moved_or_changed(day: Made, data: st.DataObject) -> None:
+def test_lines_that_are_dropped_doubled_moved_or_changed(day: PublishedWorkedDay, data: st.DataObject) -> None:
     lines = [*data.draw(st.sampled_from((day.open, day.closed)))]
     here = data.draw(st.integers(0, len(lines) - 1))
     there = data.draw(st.integers(0, len(lines) - 1))

@@ -14,7 +14,7 @@ from events.integrity.signed_head_format import decode, sign
 from events.progressives import action_structs
 from events.store import Stored
 from tests.support.progressive_house import NAME, PROPERTY
-from tests.unit.integrity.test_certificate import House
+from tests.unit.integrity.test_certificate import HeadPublishingCasino
 from tools import verify_certificate as offline
 
 Json = dict[str, Any]
@@ -27,7 +27,7 @@ class LyingHouse:
     """Two jackpots of one level: the second, of two winners, is certified from the first on."""
 
     def __init__(self, folder: Path) -> None:
-        self.house = House(folder)
+        self.house = HeadPublishingCasino(folder)
         self.house.rounds(3)
         self.house.jackpot(1)
         self.house.rounds(4)
@@ -113,7 +113,7 @@ def without(*positions: int) -> Lie:
 
 
 def refused(liar: LyingHouse, lie: Lie, why: str, fed: int = 0) -> None:
-    with pytest.raises(offline.Wrong, match=why):
+    with pytest.raises(offline.CertificateError, match=why):
         offline.verify(liar.certificate(lie, fed), [liar.house.by.public])
 
 
@@ -216,7 +216,7 @@ def test_two_heads_of_two_logs(liar: LyingHouse) -> None:
     whole = liar.certificate()
     head = decode(json.dumps(whole["heads"]["before"]).encode())
     whole["heads"]["before"] = msgspec.to_builtins(sign(msgspec.structs.replace(head, root="0" * 64), liar.house.by))
-    with pytest.raises(offline.Wrong, match="does not go on"):
+    with pytest.raises(offline.CertificateError, match="does not go on"):
         offline.verify(whole, [liar.house.by.public])
 
 
@@ -227,7 +227,7 @@ def test_an_order_that_is_none(liar: LyingHouse) -> None:
         *rest, second_last, two, last = stored
         return [*rest, two, second_last, last]
 
-    with pytest.raises(offline.Wrong, match="does not come after"):
+    with pytest.raises(offline.CertificateError, match="does not come after"):
         offline.verify(liar.certificate(mix=mixed), [liar.house.by.public])
 
 
@@ -238,7 +238,7 @@ def test_an_event_listed_as_another(liar: LyingHouse) -> None:
             msgspec.structs.replace(event, type="meter.read.v1") if event.position == at else event for event in stored
         ]
 
-    with pytest.raises(offline.Wrong, match=r"listed as meter\.read\.v1 and says"):
+    with pytest.raises(offline.CertificateError, match=r"listed as meter\.read\.v1 and says"):
         offline.verify(liar.certificate(mix=renamed), [liar.house.by.public])
 
 
@@ -247,7 +247,7 @@ def test_a_head_that_is_further_than_the_list(liar: LyingHouse, changed: Json) -
     whole = liar.certificate()
     head = decode(json.dumps(whole["heads"]["after"] | changed).encode())
     whole["heads"]["after"] = msgspec.to_builtins(sign(head, liar.house.by))
-    with pytest.raises(offline.Wrong, match="does not end where"):
+    with pytest.raises(offline.CertificateError, match="does not end where"):
         offline.verify(whole, [liar.house.by.public])
 
 
@@ -261,7 +261,7 @@ def test_a_range_that_begins_within_the_cycle(liar: LyingHouse) -> None:
         whole = liar.certificate()
     finally:
         liar.before = honest
-    with pytest.raises(offline.Wrong, match="the range begins after the previous lock"):
+    with pytest.raises(offline.CertificateError, match="the range begins after the previous lock"):
         offline.verify(whole, [liar.house.by.public])
 
 

@@ -14,7 +14,7 @@ from tests.support.small_house import PROPERTY
 from tests.support.worked_day import WorkedDay
 
 
-class Edited:
+class EditedStore:
     """A store of which one event says something else, and every chain and head has been made to fit."""
 
     def __init__(self, store: Any, kind: str, change: Callable[[dict[str, Any]], object]) -> None:
@@ -58,7 +58,7 @@ def amend(house: WorkedDay, *events: Any) -> None:
 
 def found(house: WorkedDay, kind: str, **fields: Any) -> list[tuple[str, int]]:
     """Return each message about the changed day, with the number of further differences."""
-    edited: Any = Edited(house.store, kind, lambda data: data.update(fields))
+    edited: Any = EditedStore(house.store, kind, lambda data: data.update(fields))
     return [(finding.message, finding.further_findings) for finding in otherwise(edited, PROPERTY)]
 
 
@@ -98,7 +98,7 @@ def test_an_event_of_the_day_that_says_something_else_makes_every_report_another
 
 
 def test_who_goes_on_looks_at_days_of_which_something_was_said_since(house: WorkedDay) -> None:
-    edited: Any = Edited(house.store, "day.closed.v1", lambda data: data.update(digest="0" * 64))
+    edited: Any = EditedStore(house.store, "day.closed.v1", lambda data: data.update(digest="0" * 64))
     last = max(event.position for event in house.store.after(0, 10_000) if event.type == "day.amended.v1")
     assert [*otherwise(edited, PROPERTY, last)] == []
     assert [finding.further_findings for finding in otherwise(edited, PROPERTY, last - 1)] == [0]

@@ -236,7 +236,7 @@ def test_after_a_backup_people_say_from_where_the_house_goes_on(witnessed: House
     on = witnessed.after(witnessed.other, 1)
     assert len(witnessed.taken(*on.after(0))) == 2
     with witnessed.witness() as opened:
-        with pytest.raises(witness.Refused, match="never witnessed"):
+        with pytest.raises(witness.HeadRejection, match="never witnessed"):
             opened.give_up(9, "no such head")
         opened.give_up(1, "the disk died, backup of 20:00")
     assert witnessed.taken(*on.after(1)) == []

@@ -46,7 +46,7 @@ from events.tables.event_types.rounds import (
     SettlementCorrected,
 )
 from events.tables.table_session_state_structs import Bet
-from tests.support.sample_event_streams import History, Table
+from tests.support.sample_event_streams import History, SampleTableDay
 from tests.unit.luck.table_bets_and_spins import WHERE, laid, odds_of, session, spin
 
 # --- one spin decides all ---------------------------------------------------------------------------------------------
@@ -269,7 +269,7 @@ def told(history: History) -> list[tuple[str, Any]]:
 
 def test_a_table_dealer_player_and_bet_each_have_their_line() -> None:
     history = History()
-    table = Table(history).open()
+    table = SampleTableDay(history).open()
     table.bet(1000, -1000, player="g-1")
     table.bet(1000, 1000, player="g-2")
     lines = {by: luck(of(history), by) for by in ("table", "dealer", "player", "bet", "game")}
@@ -286,7 +286,7 @@ def test_a_table_dealer_player_and_bet_each_have_their_line() -> None:
 
 def test_the_course_of_a_table_ends_where_its_luck_says() -> None:
     history = History()
-    table = Table(history).open()
+    table = SampleTableDay(history).open()
     for profit in (-1000, 1000, -1000):
         table.bet(1000, profit)
     results = list(of(history))
@@ -299,7 +299,7 @@ def test_the_course_of_a_table_ends_where_its_luck_says() -> None:
 
 def test_a_void_round_was_none_and_a_round_that_runs_is_not_counted_yet() -> None:
     history = History()
-    table = Table(history).open()
+    table = SampleTableDay(history).open()
     for end in (RoundVoided, None):
         table.round += 1
         who = {"bet": f"b{table.round}", "wager": "red", "player": "g-1"}
@@ -318,7 +318,7 @@ def test_a_void_round_was_none_and_a_round_that_runs_is_not_counted_yet() -> Non
 def test_what_a_round_settled_wrongly_counts_as_it_was_put_right() -> None:
     """Two corrections: first half the stake, then won instead of lost. A third one removes the bet."""
     history = History()
-    table = Table(history).open()
+    table = SampleTableDay(history).open()
     table.bet(1000, -1000)
     table.bet(1000, -1000)
     before, now = (1000, -1000), [(500, -500), (500, 500), (0, 0)]

@@ -44,7 +44,7 @@ def opening(**changes: Any) -> action_structs.OpenProgressive:
     return action_structs.OpenProgressive(**(usual | changes))
 
 
-class House:
+class LiveProgressive:
     """Appends events at rising positions and lets the fold read each of them back."""
 
     def __init__(self, by: People = (PETRA, ADA), **changes: Any) -> None:

@@ -33,7 +33,7 @@ def in_bounds(given: Json, rates: dict[str, tuple[Fraction, Fraction]]) -> bool:
     return Fraction(15, 100) <= sum(a + b for a, b in rates.values()) <= Fraction(20, 100)
 
 
-class World:
+class TimelineOracle:
     """The state that follows from a list of accepted facts, the amounts fixed by payments, and the approvals."""
 
     def __init__(self, given: Json, accepted: list[Json], fixes: Json, approved: list[tuple[str, int]]) -> None:
@@ -175,10 +175,10 @@ class Oracle:
         self.approved: list[tuple[str, int]] = []
         self.envy: dict[str, int] = {}
         self.refused: list[int] = []
-        self.world = World(given, [], {}, [])
+        self.world = TimelineOracle(given, [], {}, [])
 
-    def build(self, extra: Json) -> World:
-        return World(self.given, [*self.accepted, extra], self.fixes, self.approved)
+    def build(self, extra: Json) -> TimelineOracle:
+        return TimelineOracle(self.given, [*self.accepted, extra], self.fixes, self.approved)
 
     def take(self, fact: Json) -> None:
         kind = next(key for key in fact if key != "at")

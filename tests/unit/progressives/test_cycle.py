@@ -1,6 +1,6 @@
 """The explanation of a share, read at the cost of its cycle: the same as from all events."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -9,22 +9,8 @@ from events.errors import Refused, Unknown
 from events.progressives import action_structs, event_to_fact_mapping, history_reader
 from events.progressives.award_report import award
 from events.progressives.hit_amount_explanation import Explanation, explain
-from events.store import Stored
-from events.store.in_memory_store import MemoryStore
 from tests.support.progressive_house import NAME, PROPERTY, Casino
-
-
-class Counting(MemoryStore):
-    """Counts the events that are read by position."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.read = 0
-
-    def after(self, position: int, limit: int, types: Sequence[str] = (), until: int | None = None) -> list[Stored]:
-        events = super().after(position, limit, types, until)
-        self.read += len(events)
-        return events
+from tests.support.read_counting_store import ReadCountingStore
 
 
 @pytest.fixture
@@ -156,7 +142,7 @@ def test_the_cost_is_that_of_the_cycle() -> None:
     """Events before the previous award are not read: ten times as many events, the same number of reads."""
     costs: list[Any] = []
     for rounds in (10, 100):
-        store = Counting()
+        store = ReadCountingStore()
         casino = Casino(store)
         for _ in range(rounds):
             casino.play("BJ1")

@@ -24,7 +24,7 @@ from tests.unit.progressives.live_progressive import (
     INES,
     PETRA,
     SOFIA,
-    House,
+    LiveProgressive,
     levels,
     opening,
 )
@@ -35,7 +35,7 @@ def kinds(events: list[Any]) -> list[str]:
 
 
 def test_a_jackpot_is_locked_authorised_paid_and_brings_envy() -> None:
-    house = House()
+    house = LiveProgressive()
     house.winners("BJ1", 1, "h")
     (lock,) = house.reconcile()
     assert (lock.amount_minor, lock.revision, lock.as_of) == (5_000_200, 1, 3)
@@ -53,7 +53,7 @@ def test_a_jackpot_is_locked_authorised_paid_and_brings_envy() -> None:
 
 
 def test_a_lock_names_the_cap_and_the_parameters_it_was_made_under() -> None:
-    house = House(levels=levels(cap_minor=5_000_100))
+    house = LiveProgressive(levels=levels(cap_minor=5_000_100))
     house.winners("BJ1", 1, "h")
     house.do(action_structs.ChangeParameters(level="mega", cap_minor=None), PETRA, ADA)
     lock = next(event for _, _, event in house.log if isinstance(event, event_types.SharesLocked))
@@ -64,7 +64,7 @@ def test_a_lock_names_the_cap_and_the_parameters_it_was_made_under() -> None:
 
 
 def test_slips_go_on_where_the_envy_left_off_and_start_again_with_the_year() -> None:
-    house = House()
+    house = LiveProgressive()
     house.winners("BJ1", 1, "h", "g")
     house.approve("h")
     house.approve("g")
@@ -80,7 +80,7 @@ def test_slips_go_on_where_the_envy_left_off_and_start_again_with_the_year() -> 
 
 
 def test_a_lock_that_is_due_is_appended_with_the_decision() -> None:
-    house = House()
+    house = LiveProgressive()
     house.winners("BJ1", 1, "h")
     events = house.approve("h")
     assert kinds(events) == ["shares.locked.v1", "hit.authorised.v1"]
@@ -88,7 +88,7 @@ def test_a_lock_that_is_due_is_appended_with_the_decision() -> None:
 
 
 def test_a_void_brings_a_higher_revision_and_a_withdrawal() -> None:
-    house = House()
+    house = LiveProgressive()
     house.winners("BJ1", 1, "h", "g")
     house.reconcile()
     events = house.do(action_structs.VoidHit(hit="h", reason="wrong card"), *BOTH)
@@ -104,7 +104,7 @@ def test_a_void_brings_a_higher_revision_and_a_withdrawal() -> None:
 
 
 def test_a_group_that_waits_again_is_withdrawn() -> None:
-    house = House()
+    house = LiveProgressive()
     house.arm("BJ1", 1, (1, "ann", 500), (2, "bob", 500))
     house.arm("BJ2", 1, (1, "dan", 500))
     house.hit("BJ1", 1, 1, "a")
@@ -123,7 +123,7 @@ def test_a_group_that_waits_again_is_withdrawn() -> None:
 
 
 def test_only_the_share_that_was_seen_is_authorised() -> None:
-    house = House()
+    house = LiveProgressive()
     house.winners("BJ1", 1, "h")
     with pytest.raises(Refused, match="Reload and try again"):
         house.do(action_structs.AuthoriseHit(hit="h", amount_minor=1), *BOTH)
@@ -135,7 +135,7 @@ def test_only_the_share_that_was_seen_is_authorised() -> None:
 
 
 def test_the_cage_pays_after_the_round() -> None:
-    house = House()
+    house = LiveProgressive()
     house.arm("BJ1", 1, (1, "ann", 500))
     house.hit("BJ1", 1, 1, "h")
     house.dealt("BJ1", 1)
@@ -150,7 +150,7 @@ def test_the_cage_pays_after_the_round() -> None:
 
 
 def test_parameters_change_with_two_departments_and_within_bounds() -> None:
-    house = House()
+    house = LiveProgressive()
     change_of_feed = action_structs.ChangeParameters(
         level="mega", feed_millionths=125_000, cap_minor=None, reason="summer"
     )
@@ -182,7 +182,7 @@ def test_parameters_change_with_two_departments_and_within_bounds() -> None:
 
 
 def test_a_meter_is_adjusted_for_a_listed_reason_and_read_by_accounting() -> None:
-    house = House()
+    house = LiveProgressive()
     (event,) = house.do(action_structs.AdjustMeter(level="minor", amount_minor=-5, reason="malfunction"), PETRA, SOFIA)
     assert isinstance(event, event_types.MeterAdjusted)
     assert event.meter_micro == house.fold.level("minor").meter == 119_995 * MICRO
@@ -209,28 +209,28 @@ def test_a_meter_is_adjusted_for_a_listed_reason_and_read_by_accounting() -> Non
 )
 def test_an_opening_out_of_bounds_is_refused(change: dict[str, Any], clause: str) -> None:
     with pytest.raises(Refused) as refused:
-        House(**change)
+        LiveProgressive(**change)
     assert refused.value.clause == clause
 
 
 def test_no_level_is_called_as_the_account_beside_the_levels() -> None:
     """The level's meter and the reserve would be one account of the journal, and no day could close."""
     with pytest.raises(Refused, match="No level may be called reserve") as refused:
-        House(levels=levels(level="reserve"))
+        LiveProgressive(levels=levels(level="reserve"))
     assert refused.value.clause == "house progressive.open"
 
 
 def test_opening_needs_two_departments_and_happens_once() -> None:
     with pytest.raises(Refused, match="two departments"):
-        House(by=(PETRA,))
+        LiveProgressive(by=(PETRA,))
     with pytest.raises(Refused, match="already"):
-        decide(House().fold, opening(), (PETRA, ADA))
+        decide(LiveProgressive().fold, opening(), (PETRA, ADA))
     with pytest.raises(Unknown):
         decide(None, action_structs.VoidHit(hit="h", reason="x"), BOTH)
 
 
 def test_deciding_changes_nothing_by_itself() -> None:
-    house = House()
+    house = LiveProgressive()
     house.winners("BJ1", 1, "h")
     before = house.fold.dump()
     decide(house.fold, action_structs.VoidHit(hit="h", reason="wrong card"), BOTH)
@@ -240,7 +240,7 @@ def test_deciding_changes_nothing_by_itself() -> None:
 
 
 def test_what_was_paid_otherwise_and_late_hits_are_exceptions() -> None:
-    house = House()
+    house = LiveProgressive()
     house.winners("BJ1", 1, "a", "b")
     house.approve("a")
     house.pay("a")
@@ -253,7 +253,7 @@ def test_what_was_paid_otherwise_and_late_hits_are_exceptions() -> None:
 
 
 def test_a_round_voided_at_the_table_voids_its_hits() -> None:
-    house = House()
+    house = LiveProgressive()
     house.arm("BJ1", 1, (1, "ann", 500))
     house.hit("BJ1", 1, 1, "h")
     house.table(RoundVoided, "BJ1", 1, reason="misdeal", approvals=(("ines", "inspector"),))
@@ -267,7 +267,7 @@ def test_a_round_voided_at_the_table_voids_its_hits() -> None:
 
 
 def test_events_are_read_from_structs_and_from_plain_dicts_alike() -> None:
-    house = House()
+    house = LiveProgressive()
     house.winners("BJ1", 7, "h")
     house.approve("h")
     house.pay("h")
@@ -290,7 +290,7 @@ def test_events_of_no_concern_are_no_facts_and_broken_ones_are_poison() -> None:
 
 
 def test_the_same_round_number_is_another_round_on_another_day() -> None:
-    house = House()
+    house = LiveProgressive()
     house.winners("BJ1", 1)
     event = next(e for _, _, e in house.log if isinstance(e, DealCompleted))
     fact = fact_of(99, "athens/tables/BJ1/2026-11-22", event.TYPE, event, "blazing")
@@ -298,7 +298,7 @@ def test_the_same_round_number_is_another_round_on_another_day() -> None:
 
 
 def test_the_ends_of_rounds_never_armed_here_are_no_refusals() -> None:
-    house = House()
+    house = LiveProgressive()
     house.dealt("BJ1", 1)
     house.over("BJ1", 1)
     house.table(RoundVoided, "BJ1", 2, reason="misdeal")
@@ -313,14 +313,14 @@ def test_every_type_is_an_event_with_a_name_of_its_own() -> None:
 
 
 def test_one_person_in_two_roles_is_one_person() -> None:
-    house = House()
+    house = LiveProgressive()
     house.winners("BJ1", 1, "h")
     with pytest.raises(Refused):
         house.do(action_structs.VoidHit(hit="h", reason="x"), INES, Person("ines", "surveillance"))
 
 
 def test_what_only_lacks_approval_says_so_and_what_is_wrong_anyway_does_not() -> None:
-    house = House()
+    house = LiveProgressive()
     house.winners("BJ1", 1, "h")
     lawful: list[Any] = [
         action_structs.VoidHit(hit="h", reason="wrong card"),
@@ -345,4 +345,4 @@ def test_what_only_lacks_approval_says_so_and_what_is_wrong_anyway_does_not() ->
 
 def test_an_action_of_somewhere_else_is_refused() -> None:
     with pytest.raises(Refused, match="is not an action of a progressive"):
-        House().do(InstallTable(pit="P", table="T", game="g", ruleset="r"), PETRA)
+        LiveProgressive().do(InstallTable(pit="P", table="T", game="g", ruleset="r"), PETRA)

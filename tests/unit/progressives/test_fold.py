@@ -8,7 +8,7 @@ from events.progressives.event_to_fact_mapping import MICRO, fact_of
 from events.progressives.fold import VERSION, Fold
 from events.progressives.hit_amount_explanation import explain
 from events.progressives.levels_rounds_and_hits_state import LevelParameters, LevelStart, ProgressiveTerms
-from tests.unit.progressives.live_progressive import House
+from tests.unit.progressives.live_progressive import LiveProgressive
 
 BY = (fact_types.Person("ines", "inspector"), fact_types.Person("sofia", "surveillance"))
 
@@ -143,13 +143,13 @@ def test_a_round_costs_no_more_while_a_jackpot_waits() -> None:
 # --- how an amount arose --------------------------------------------------------------------------------------------
 
 
-def told(house: House) -> list[fact_types.AnyFact]:
+def told(house: LiveProgressive) -> list[fact_types.AnyFact]:
     facts = [fact_of(at, stream, event.TYPE, event, "blazing") for at, stream, event in house.log]
     return [fact for fact in facts if fact is not None]
 
 
 def test_an_amount_is_explained_from_the_start_and_from_the_lock_before() -> None:
-    house = House()
+    house = LiveProgressive()
     start = house.fold.copy()
     house.winners("BJ1", 1, "a", "b", "c")
     house.winners("BJ2", 1)
@@ -168,7 +168,7 @@ def test_an_amount_is_explained_from_the_start_and_from_the_lock_before() -> Non
 
 
 def test_an_amount_is_explained_from_a_snapshot_on() -> None:
-    house = House()
+    house = LiveProgressive()
     house.winners("BJ1", 1)
     snapshot = house.fold.copy()
     house.winners("BJ1", 2, "a")
@@ -178,7 +178,7 @@ def test_an_amount_is_explained_from_a_snapshot_on() -> None:
 
 
 def test_a_hit_without_a_share_is_not_explained() -> None:
-    house = House()
+    house = LiveProgressive()
     start = house.fold.copy()
     house.arm("BJ1", 1, (1, "ann", 500))
     house.hit("BJ1", 1, 1, "h")

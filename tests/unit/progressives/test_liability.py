@@ -8,7 +8,7 @@ from events.progressives.action_structs import DepositFund, WithdrawFund
 from events.progressives.liability import is_short, liability
 from events.progressives.observed_against_expected_hits import at_most, likelihood, odds, poisson_interval
 from events.rules.game_declaration_and_registry import hands_of
-from tests.support.progressive_house import Casino, Denied
+from tests.support.progressive_house import Casino, DeskRefusal
 
 MICRO = 1_000_000
 
@@ -43,11 +43,11 @@ def test_the_house_owes_the_seed_beyond_the_reserve(casino: Casino) -> None:
 def test_wa_455_what_players_are_owed_stays_in_the_fund(casino: Casino) -> None:
     casino.play("BJ1", hits=((1, "major"),))
     out = {"level": "major", "document": "bank 7"}
-    with pytest.raises(Denied, match="less than players are owed"):
+    with pytest.raises(DeskRefusal, match="less than players are owed"):
         casino.ask(WithdrawFund(amount_minor=1, **out), "anna", "mark")
     short = sum(owed.owed - owed.funded for owed in liability(casino.fold)) // MICRO
     casino.ask(DepositFund(amount_minor=short + 500, **out), "anna", "mark")
-    with pytest.raises(Denied, match="less than players are owed"):
+    with pytest.raises(DeskRefusal, match="less than players are owed"):
         casino.ask(WithdrawFund(amount_minor=501 + 1, **out), "anna", "mark")
     casino.ask(WithdrawFund(amount_minor=500, **out), "anna", "mark")
     assert casino.fold.state.levels["major"].deposited == short

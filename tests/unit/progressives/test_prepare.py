@@ -1,6 +1,6 @@
 """A server with a new version of the fold reads its events before it serves the first request."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 
 import pytest
@@ -11,28 +11,15 @@ from events.desk.desk import Desk
 from events.errors import Retry
 from events.progressives import due_locks_lapses_and_alerts, state_cache
 from events.settings.settings_from_environment import settings
-from events.store import Stored
-from events.store.in_memory_store import MemoryStore
+from tests.support.read_counting_store import ReadCountingStore
 from tests.support.small_house import PROPERTY, House
 
 NAME = "blazing"
 
 
-class Watched(MemoryStore):
-    """Writes down from where it is read."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.read_from: list[int] = []
-
-    def after(self, position: int, limit: int, types: Sequence[str] = (), until: int | None = None) -> list[Stored]:
-        self.read_from.append(position)
-        return super().after(position, limit, types, until)
-
-
 @pytest.fixture
 def house() -> Iterator[House]:
-    house = House(Watched())
+    house = House(ReadCountingStore())
     house.open_progressive()
     house.open_table("BJ1")
     yield house
@@ -41,7 +28,7 @@ def house() -> Iterator[House]:
 
 def test_another_version_folds_all_before_the_first_action(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     store = house.store
-    assert isinstance(store, Watched)
+    assert isinstance(store, ReadCountingStore)
     monkeypatch.setattr(state_cache, "SNAPSHOT_EVERY", 1)
     monkeypatch.setattr(state_cache, "_EVOLVE", "progressive-of-tomorrow")
     store.process_cache.clear()

@@ -20,9 +20,9 @@ from events.integrity.audit import audit
 from events.progressives import action_structs, event_types, tax
 from events.store import Stored
 from events.store.in_memory_store import MemoryStore
-from tests.support.progressive_house import DAY, PROPERTY, Casino, Denied
+from tests.support.progressive_house import DAY, PROPERTY, Casino, DeskRefusal
 from tests.unit.integrity.test_recount import told
-from tests.unit.progressives.live_progressive import House
+from tests.unit.progressives.live_progressive import LiveProgressive
 
 FIFTH = HouseSettings(tax_over_minor=50_000, tax_millionths=200_000)
 
@@ -30,7 +30,7 @@ FIFTH = HouseSettings(tax_over_minor=50_000, tax_millionths=200_000)
 @pytest.fixture
 def decided() -> list[Any]:
     """A mega share, and envy for the other two of its round: 500.00 for the low stake, 1,000.00 for the high one."""
-    house = House()
+    house = LiveProgressive()
     house.winners("BJ1", 1, "h")
     house.approve("h")
     return house.pay("h")
@@ -133,7 +133,7 @@ def test_the_settings_at_the_position_of_the_payment_decide(casino: Casino) -> N
         casino.authorise(hit)
     assert casino.pay(first)[0].data.withheld_minor == 0
     set_tax(casino, 250_000)
-    with pytest.raises(Denied, match="Reload and try again"):
+    with pytest.raises(DeskRefusal, match="Reload and try again"):
         casino.ask(action_structs.PayJackpot(hit=second, gaming_day=DAY, withheld_minor=0), "cage")
     paid = casino.pay(second)[0].data
     assert paid.withheld_minor == paid.amount_minor // 4 > 0

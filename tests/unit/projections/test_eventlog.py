@@ -11,7 +11,7 @@ from events.tables.event_types.rounds import BetSettled, PaymentMade
 from events.tables.event_types.session import IrregularityRecorded
 from projections.eventlog.models import INDEXED, PAID, EventLog
 from projections.eventlog.projector import SEARCHED, _moment, _picker, _sayer, _sqlite_time
-from tests.support.sample_event_streams import History, Table
+from tests.support.sample_event_streams import History, SampleTableDay
 
 WHERE: dict[str, Any] = {
     "pit": "A",
@@ -107,6 +107,6 @@ def test_a_time_that_is_none_is_an_error(text: str) -> None:
 
 def test_the_sample_builder_tells_what_the_relay_would() -> None:
     history = History()
-    Table(history).open().buy_in(500)
+    SampleTableDay(history).open().buy_in(500)
     first, second = history.told()
     assert (first.position, second.previous, second.offset, second.incarnation) == (1, 1, 1, "0.first")

@@ -109,13 +109,13 @@ def test_two_processes_that_start_together_choose_different_ports(monkeypatch: p
     assert len(set(ports)) == len(ports)
 
 
-class Fetched(NamedTuple):
+class FetchedRecord(NamedTuple):
     """A record of an answer, of which only its place matters."""
 
     offset: int
 
 
-class Broker:
+class PartitionConsumer:
     """A consumer of one partition: each answer's records, and the end as it was when the broker began to read.
 
     None: no answer in time.
@@ -133,12 +133,12 @@ class Broker:
     def seek(self, partition: object, offset: int) -> None:
         self._at = offset
 
-    def poll(self, timeout_ms: int) -> dict[object, list[Fetched]]:
+    def poll(self, timeout_ms: int) -> dict[object, list[FetchedRecord]]:
         if (answer := self._answers.pop(0)) is None:
             return {}
         offsets, self._high_water = answer
         self._at = max([self._at, *(offset + 1 for offset in offsets)])
-        return {TopicPartition(event_topic_reader_and_setup.TOPIC, 0): [Fetched(offset) for offset in offsets]}
+        return {TopicPartition(event_topic_reader_and_setup.TOPIC, 0): [FetchedRecord(offset) for offset in offsets]}
 
     def highwater(self, partition: object) -> int | None:
         return None if self._high_water < 0 else self._high_water
@@ -149,7 +149,9 @@ class Broker:
 
 def ends(monkeypatch: pytest.MonkeyPatch, *answers: tuple[list[int], int] | None) -> list[tuple[int | None, int]]:
     """Return the end of the topic and the next offset after each answer."""
-    monkeypatch.setattr(event_topic_reader_and_setup, "connected", lambda *_args, **_options: Broker(*answers))
+    monkeypatch.setattr(
+        event_topic_reader_and_setup, "connected", lambda *_args, **_options: PartitionConsumer(*answers)
+    )
     log, places = event_topic_reader_and_setup.TopicLog(""), []
     for _ in answers:
         log.poll()

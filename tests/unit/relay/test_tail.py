@@ -1,7 +1,6 @@
 """The place where a reader begins and the events that it returns, on a topic in memory with any content."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, cast
 
@@ -14,23 +13,14 @@ from events.relay.event_topic_reader_and_setup import BATCH_MAX, TopicLog
 from events.relay.gapless_event_topic_reader import NEAR, Hint, TopicTail, offset_before
 from events.relay.topic_records import Record, headers
 from events.store import Stored
+from tests.simulation.in_memory_kafka import ClientRecord
 from tests.support.relays_and_topic_readers import PROPERTY, stored
-
-
-@dataclass(frozen=True)
-class Raw:
-    """A record as Kafka's client gives it."""
-
-    offset: int
-    key: bytes
-    value: bytes
-    headers: list[tuple[str, bytes]]
 
 
 class Memory:
     """A partition in memory. `change` may be called between two fetches, as a broker may die between them."""
 
-    def __init__(self, records: list[Raw]) -> None:
+    def __init__(self, records: list[ClientRecord]) -> None:
         self.records = records
         self.offset = 0
         self.end: int | None = None
@@ -40,7 +30,7 @@ class Memory:
         self.offset, self.end = offset, None
         self.seeks.append(offset)
 
-    def poll(self, wait_ms: int = 0) -> list[Raw]:
+    def poll(self, wait_ms: int = 0) -> list[ClientRecord]:
         records = self.records[self.offset : self.offset + BATCH_MAX]
         self.offset += len(records)
         self.end = len(self.records)
@@ -49,7 +39,7 @@ class Memory:
     def bounds(self) -> tuple[int, int]:
         return 0, len(self.records)
 
-    def until_end(self, offset: int) -> Iterator[list[Raw]]:
+    def until_end(self, offset: int) -> Iterator[list[ClientRecord]]:
         self.seek(offset)
         while records := self.poll():
             yield records
@@ -58,11 +48,11 @@ class Memory:
         pass
 
 
-def send(events: list[Stored], incarnation: str = "0.a", at: int = 0, previous: int = 0) -> list[Raw]:
+def send(events: list[Stored], incarnation: str = "0.a", at: int = 0, previous: int = 0) -> list[ClientRecord]:
     """The records that a relay makes of events, the first at an offset and after a position."""
     before = [previous, *(event.position for event in events)]
     return [
-        Raw(offset, event.stream.encode(), event.raw, headers(event, last, incarnation.encode()))
+        ClientRecord(offset, event.stream.encode(), event.raw, headers(event, last, incarnation.encode()))
         for offset, (event, last) in enumerate(zip(events, before, strict=False), at)
     ]
 
@@ -127,9 +117,11 @@ def test_a_batch_without_what_comes_before_it_waits_for_that() -> None:
 def test_a_record_that_no_relay_sent_is_left_out() -> None:
     records = send(EVENTS)
     foreign: list[Any] = [
-        Raw(10, b"k", b"v", []),
-        Raw(11, b"k", b"v", [("position", b"eleven"), ("previous", b"10")]),
-        Raw(12, b"\xff", b"v", [("position", b"11"), ("previous", b"10"), ("type", b"x"), ("incarnation", b"0.a")]),
+        ClientRecord(10, b"k", b"v", []),
+        ClientRecord(11, b"k", b"v", [("position", b"eleven"), ("previous", b"10")]),
+        ClientRecord(
+            12, b"\xff", b"v", [("position", b"11"), ("previous", b"10"), ("type", b"x"), ("incarnation", b"0.a")]
+        ),
     ]
     further = send([stored(11)], at=13, previous=10)
     assert positions(read(Memory([*records, *foreign, *further]), last=11)) == list(range(1, 12))
@@ -145,7 +137,7 @@ def test_whatever_was_sent_twice_or_too_early_each_event_comes_once_in_order(
 ) -> None:
     """Pieces of the store in any order stand on the topic, and at last all of it."""
     events = [stored(position) for position in range(1, count + 1)]
-    records: list[Raw] = []
+    records: list[ClientRecord] = []
     for first, last in [*sent, (0, count)]:
         piece = events[first:last]
         records += send(piece, at=len(records), previous=piece[0].position - 1 if piece else 0)
@@ -169,10 +161,10 @@ def test_the_place_of_a_position_is_found_by_halving(position: int) -> None:
     assert len(memory.seeks) < 10
 
 
-def foreign(position: int, previous: int, offset: int, raw: bytes = b"{}") -> Raw:
+def foreign(position: int, previous: int, offset: int, raw: bytes = b"{}") -> ClientRecord:
     """Return a record of another sender, with all the headers of our records."""
     event = Stored(position, "athens/tables/Z/2026-01-01", 1, "x.y.v1", raw)
-    return Raw(offset, event.stream.encode(), raw, headers(event, previous, b"0.a"))
+    return ClientRecord(offset, event.stream.encode(), raw, headers(event, previous, b"0.a"))
 
 
 class Events:
@@ -188,7 +180,7 @@ class Events:
         return self.events[-1].position
 
 
-def read_checked(records: list[Raw], events: list[Stored]) -> list[Record]:
+def read_checked(records: list[ClientRecord], events: list[Stored]) -> list[Record]:
     """Return all records that a tail with this store yields."""
     store = cast(Any, Events(events))
     tail = TopicTail("", PROPERTY, store, connect=lambda _bootstrap, _partition: cast(TopicLog, Memory(records)))

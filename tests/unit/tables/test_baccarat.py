@@ -7,14 +7,14 @@ import pytest
 from events.games.baccarat.event_types import CardsBurnt, CoupEnded, HandGiven, ReductionAsked
 from events.tables.event_types.cards import CardDealt, ShoeLoaded
 from events.tables.event_types.rounds import BetRestaked
-from tests.support.in_memory_tables import INSPECTOR, Given, baccarat_table, opened
+from tests.support.in_memory_tables import INSPECTOR, TableInMemory, baccarat_table, opened
 
 
 def bet(name: str, wager: str, amount: int = 1_000, player: str = "Ann", seat: int = 1) -> dict[str, Any]:
     return {"bet": name, "wager": wager, "amount_minor": amount, "player": player, "seat": seat}
 
 
-def closed(table: Given | None = None, *bets: dict[str, Any]) -> Given:
+def closed(table: TableInMemory | None = None, *bets: dict[str, Any]) -> TableInMemory:
     """A round with bets, ready for the cards."""
     table = (table or baccarat_table()).ask("round.open")
     for bet_ in bets or (bet("p", "player"), bet("b", "banker", player="Bob", seat=2)):
@@ -22,7 +22,7 @@ def closed(table: Given | None = None, *bets: dict[str, Any]) -> Given:
     return table.ask("bets.close")
 
 
-def deal(table: Given, cards: str) -> Given:
+def deal(table: TableInMemory, cards: str) -> TableInMemory:
     """Cards by turns to Player and Banker, then as marked: "7C 8D 2H 3S p9D"."""
     sides = {"p": "player", "b": "banker"}
     for index, card in enumerate(cards.split()):
@@ -93,7 +93,7 @@ class TestTheShoe:
         table.both("card.deal", to="banker", card="KC", clause="house shoe")
 
 
-class TestBets:
+class TestBaccaratBets:
     def test_lie_on_the_boxes_of_ten_seats(self) -> None:  # P.1, B
         table = baccarat_table().ask("round.open")
         table.refused("bet.place", **bet("x", "player", seat=11), clause="baccarat P.1")
@@ -133,7 +133,7 @@ class TestBets:
 
 
 class TestTheMaximumDifference:
-    def over(self) -> Given:
+    def over(self) -> TableInMemory:
         table = baccarat_table(maxima_minor={"difference": 1_000}).ask("round.open")
         table.ask("bet.place", **bet("p", "player", 3_000)).ask("bet.place", **bet("q", "player", 1_000, "Cid", 3))
         return table.ask("bet.place", **bet("b", "banker", 2_000, "Bob", 2))

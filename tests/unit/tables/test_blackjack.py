@@ -9,7 +9,7 @@ from events.games.blackjack.event_types import RightDeclined
 from events.tables.event_types.cards import CardMisdealt
 from events.tables.event_types.progressive import HitDeclaredLate
 from events.tables.event_types.session import IrregularityRecorded
-from tests.support.in_memory_tables import DEALER, INSPECTOR, Given, blackjack_table, opened
+from tests.support.in_memory_tables import DEALER, INSPECTOR, TableInMemory, blackjack_table, opened
 
 ANN, BOB = "Ann", "Bob"
 
@@ -18,27 +18,27 @@ def bet(name: str, box: int = 1, wager: str = "main", amount: int = 1_000, playe
     return {"bet": name, "wager": wager, "amount_minor": amount, "player": player, "box": box}
 
 
-def with_bets(*bets: dict[str, Any], **limits: Any) -> Given:
+def with_bets(*bets: dict[str, Any], **limits: Any) -> TableInMemory:
     table = blackjack_table(**limits).ask("round.open")
     for bet_ in bets:
         table.ask("bet.place", **bet_)
     return table
 
 
-def dealt(table: Given, *cards: tuple[int, str], complete: bool = True) -> Given:
+def dealt(table: TableInMemory, *cards: tuple[int, str], complete: bool = True) -> TableInMemory:
     """Cards to boxes; box 0 is the dealer."""
     for box, card in cards:
         card_to(table, box, card)
     return table.ask("deal.complete") if complete else table
 
 
-def card_to(table: Given, box: int, card: str, hand: int = 0) -> Given:
+def card_to(table: TableInMemory, box: int, card: str, hand: int = 0) -> TableInMemory:
     if box:
         return table.ask("card.deal", to="box", box=box, card=card, hand=hand)
     return table.ask("card.deal", to="dealer", card=card)
 
 
-def sevens(*, declare: bool = True) -> Given:
+def sevens(*, declare: bool = True) -> TableInMemory:
     """A round in which the cards of box 1 make Mega."""
     table = with_bets(bet("m"), bet("s", wager="blazing7s", amount=500)).ask("bets.close").ask("progressive.arm")
     dealt(table, (1, "7D"), (0, "7D"), (1, "7D"), complete=False)
@@ -47,7 +47,7 @@ def sevens(*, declare: bool = True) -> Given:
     return table
 
 
-class TestBets:
+class TestBlackjackBets:
     def test_the_main_bet_comes_first(self) -> None:  # P.2
         with_bets().refused("bet.place", **bet("t", wager="trilux"), clause="blackjack-trilux P.2")
 
@@ -122,7 +122,7 @@ class TestTheDeal:
 
 
 class TestALateHit:
-    def late(self) -> Given:
+    def late(self) -> TableInMemory:
         table = sevens(declare=False)
         table.act("deal.complete")
         return table
@@ -168,7 +168,7 @@ class TestALateHit:
 
 
 class TestPlay:
-    def twelve(self) -> Given:
+    def twelve(self) -> TableInMemory:
         return dealt(with_bets(bet("m")).ask("bets.close"), (1, "TC"), (0, "9D"), (1, "5C"))
 
     def test_only_totals_of_two_to_eleven_are_doubled(self) -> None:  # B.2

@@ -7,7 +7,7 @@ from events.envelope import Who
 from events.tables.event_types.counts import ChipsExchanged, DropPut, ShiftCounted, TableCounted
 from events.tables.event_types.money import DropRemoved
 from events.tables.event_types.session import SessionOpened
-from tests.support.in_memory_tables import INSPECTOR, OPENER, Given, roulette_table
+from tests.support.in_memory_tables import INSPECTOR, OPENER, TableInMemory, roulette_table
 
 SHIFT = "house shift (NJ 1.21)"
 DROP = "house drop (NIGC 542.31)"
@@ -18,12 +18,12 @@ BUYIN: dict[str, Any] = {"seat": 1, "player": "Ann", "amount_minor": 1_000}
 SECURITY = Who(person="sam", roles=frozenset({"security"}), factor_s=0)
 
 
-def led(table: Given, kind: str, *, clause: str, **data: Any) -> Given:
+def led(table: TableInMemory, kind: str, *, clause: str, **data: Any) -> TableInMemory:
     """Refused when the inspector asks; recorded with an irregularity when it has happened."""
     return table.both(kind, who=INSPECTOR, clause=clause, **data)
 
 
-def with_box() -> Given:
+def with_box() -> TableInMemory:
     return roulette_table().lead("drop.put", drop_box="one")
 
 

@@ -15,7 +15,7 @@ from events.games.craps.event_types import (
 )
 from events.tables.event_types.rounds import BetSettled
 from events.tables.event_types.session import IrregularityRecorded
-from tests.support.in_memory_tables import FIVE, INSPECTOR, Given, craps_table, opened
+from tests.support.in_memory_tables import FIVE, INSPECTOR, TableInMemory, craps_table, opened
 
 
 def bet(
@@ -24,28 +24,28 @@ def bet(
     return {"bet": name, "wager": wager, "amount_minor": amount, "player": player, "seat": seat, **fields}
 
 
-def line(ruleset: str = "craps-gr", **limits: Any) -> Given:
+def line(ruleset: str = "craps-gr", **limits: Any) -> TableInMemory:
     """A come-out with the shooter's pass bet."""
     return craps_table(ruleset, **limits).ask("bet.place", **bet("p", "pass"))
 
 
-def throw(table: Given, first: int, second: int) -> Given:
+def throw(table: TableInMemory, first: int, second: int) -> TableInMemory:
     """Pay the winnings due, offer the dice, throw."""
     return table.pay().ask("dice.offer").ask("dice.roll", dice=[first, second])
 
 
-def numbered() -> Given:
+def numbered() -> TableInMemory:
     """Return a come-out with five numbered dice. The shooter chose the first two."""
     five = [{"serial": f"K{number}", "colour": "red"} for number in range(1, 6)]
     return line().lead("dice.put", dice=five).ask("dice.choose", places=[0, 1])
 
 
-def kinds(table: Given) -> list[str]:
+def kinds(table: TableInMemory) -> list[str]:
     """The irregularities, as they came."""
     return [event.kind for event in table.events if isinstance(event, IrregularityRecorded)]
 
 
-def on_six(ruleset: str = "craps-gr", **limits: Any) -> Given:
+def on_six(ruleset: str = "craps-gr", **limits: Any) -> TableInMemory:
     return throw(line(ruleset, **limits), 2, 4)
 
 
@@ -179,7 +179,7 @@ class TestNoRoll:
         on_six("craps-by").both("dice.take_away", reason="he slides them", who=INSPECTOR, clause="craps-by P.7")
 
 
-class TestBets:
+class TestCrapsBets:
     def test_none_is_taken_once_the_dice_are_offered_in_greece(self) -> None:  # P.11, GRC-12
         table = line().ask("dice.offer")
         table.refused("bet.place", **bet("f", "field"), clause="craps-gr P.11")

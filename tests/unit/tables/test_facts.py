@@ -15,7 +15,7 @@ from tests.support.in_memory_tables import (
     DAY,
     INSPECTOR,
     PROPERTY,
-    Given,
+    TableInMemory,
     baccarat_table,
     blackjack_table,
     craps_table,
@@ -30,21 +30,21 @@ def bet(name: str, wager: str, player: str = "Ann", amount: int = 1_000, **place
     return {"bet": name, "wager": wager, "amount_minor": amount, "player": player, **place}
 
 
-def roulette() -> Given:
+def roulette() -> TableInMemory:
     """Red has come: Ann's "won" is due 1,000, Bob's "lost" is gone."""
     table = roulette_table().ask("round.open").ask("bet.place", **bet("won", "red", seat=1))
     table.ask("bet.place", **bet("lost", "black", "Bob", seat=2)).ask("ball.launch", wheel="ccw", ball="cw")
     return table.ask("bets.close").ask("ball.land", number=1)
 
 
-def baccarat() -> Given:
+def baccarat() -> TableInMemory:
     """Player has won."""
     table = dealt_baccarat("9C", "5D", "TH", "2S")
     assert table.state.phase == "settled"
     return table
 
 
-def dealt_baccarat(*cards: str) -> Given:
+def dealt_baccarat(*cards: str) -> TableInMemory:
     table = baccarat_table().ask("round.open").ask("bet.place", **bet("won", "player", seat=1))
     table.ask("bet.place", **bet("lost", "banker", "Bob", seat=2)).ask("bets.close")
     for number, card in enumerate(cards):
@@ -52,13 +52,13 @@ def dealt_baccarat(*cards: str) -> Given:
     return table
 
 
-def blackjack() -> Given:
+def blackjack() -> TableInMemory:
     """Box 2 has won, box 1 has lost, the dealer has 19."""
     table = playing_blackjack().ask("hand.stand", box=2).ask("hand.stand", box=1)
     return table.ask("card.deal", to="dealer", card="TD")
 
 
-def playing_blackjack() -> Given:
+def playing_blackjack() -> TableInMemory:
     table = blackjack_table().ask("round.open").ask("bet.place", **bet("lost", "main", "Bob", box=1))
     table.ask("bet.place", **bet("won", "main", box=2)).ask("bets.close")
     for box, card in ((1, "TH"), (2, "TC"), (0, "9D"), (1, "8H"), (2, "TS")):
@@ -67,7 +67,7 @@ def playing_blackjack() -> Given:
     return table.ask("deal.complete")
 
 
-def craps() -> Given:
+def craps() -> TableInMemory:
     """A natural on the come-out."""
     table = craps_table().ask("bet.place", **bet("won", "pass", seat=1))
     table.ask("bet.place", **bet("lost", "dont_pass", "Bob", seat=2))
@@ -80,7 +80,7 @@ PLACES: dict[str, dict[str, Any]] = {
     "blackjack": {"wager": "main", "box": 3},
     "craps": {"wager": "pass", "seat": 3},
 }
-GAMES: dict[str, Callable[[], Given]] = {
+GAMES: dict[str, Callable[[], TableInMemory]] = {
     "roulette": roulette,
     "baccarat": baccarat,
     "blackjack": blackjack,
@@ -89,12 +89,12 @@ GAMES: dict[str, Callable[[], Given]] = {
 every_game = pytest.mark.parametrize("game", GAMES)
 
 
-def kinds(table: Given) -> list[str]:
+def kinds(table: TableInMemory) -> list[str]:
     """The irregularities, as they came."""
     return [event.kind for event in table.events if isinstance(event, IrregularityRecorded)]
 
 
-def reported(table: Given, kind: str, **data: Any) -> str:
+def reported(table: TableInMemory, kind: str, **data: Any) -> str:
     """Check that a rule forbids an action, record it as a fact, and return the kind of its irregularity."""
     with pytest.raises(Exception, match=r"."):
         table.act(kind, **data)
@@ -275,7 +275,7 @@ class TestCardsNotDrawn:
         table.chips_are_conserved()
 
     def test_at_blackjack_a_deal_that_is_broken_off_goes_back_also_what_fed_the_progressive(self) -> None:
-        def begun(*bets: dict[str, Any]) -> Given:
+        def begun(*bets: dict[str, Any]) -> TableInMemory:
             table = blackjack_table().ask("round.open").ask("bet.place", **bet("m", "main", box=1))
             for bet_ in bets:
                 table.ask("bet.place", **bet_)

@@ -17,7 +17,7 @@ from events.rules.game_declaration_and_registry import at_tables
 from events.tables.ruleset_wager_and_limit_names import names_in, names_of
 from tests.support.in_memory_tables import (
     INSPECTOR,
-    Given,
+    TableInMemory,
     baccarat_table,
     blackjack_table,
     craps_table,
@@ -37,11 +37,11 @@ WHERE: dict[str, list[dict[str, Any]]] = {
 }
 
 
-def baccarat(ruleset: str) -> Iterator[Given]:
+def baccarat(ruleset: str) -> Iterator[TableInMemory]:
     yield baccarat_table(ruleset).ask("round.open")
 
 
-def blackjack(ruleset: str) -> Iterator[Given]:
+def blackjack(ruleset: str) -> Iterator[TableInMemory]:
     assert ruleset == "blackjack-trilux"
     yield blackjack_table().ask("round.open")
     yield (
@@ -51,7 +51,7 @@ def blackjack(ruleset: str) -> Iterator[Given]:
     )
 
 
-def craps(ruleset: str) -> Iterator[Given]:
+def craps(ruleset: str) -> Iterator[TableInMemory]:
     """Yield tables before the come-out, and on a point with flat bets for odds."""
     yield craps_table(ruleset, shooter="p")
     table = craps_table(ruleset, shooter="p")
@@ -64,11 +64,11 @@ def craps(ruleset: str) -> Iterator[Given]:
     yield table.ask("dice.offer").ask("dice.roll", dice=[2, 2]).pay()
 
 
-def roulette(ruleset: str) -> Iterator[Given]:
+def roulette(ruleset: str) -> Iterator[TableInMemory]:
     yield roulette_table(ruleset).ask("round.open")
 
 
-READY: dict[str, Callable[[str], Iterator[Given]]] = {
+READY: dict[str, Callable[[str], Iterator[TableInMemory]]] = {
     "baccarat": baccarat,
     "blackjack": blackjack,
     "craps": craps,
@@ -76,7 +76,7 @@ READY: dict[str, Callable[[str], Iterator[Given]]] = {
 }
 
 
-def is_taken(table: Given, game: str, wager: str) -> bool:
+def is_taken(table: TableInMemory, game: str, wager: str) -> bool:
     """Return whether the table accepts a bet of this name on any place."""
     amounts = (500, 600, 1_000) if game in ("craps", "blackjack") else (500,)
     for where, amount in itertools.product(WHERE[game], amounts):

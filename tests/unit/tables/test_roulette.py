@@ -4,29 +4,29 @@ from typing import Any
 
 from events.envelope import Who
 from events.tables.event_types.rounds import BetSettled
-from tests.support.in_memory_tables import INSPECTOR, Given, opened, roulette_table
+from tests.support.in_memory_tables import INSPECTOR, TableInMemory, opened, roulette_table
 
 
 def bet(name: str, wager: str = "red", amount: int = 1_000, player: str = "Ann", **fields: Any) -> dict[str, Any]:
     return {"bet": name, "wager": wager, "amount_minor": amount, "player": player, "seat": 1, **fields}
 
 
-def spun(table: Given, wheel: str = "ccw", ball: str = "cw") -> Given:
+def spun(table: TableInMemory, wheel: str = "ccw", ball: str = "cw") -> TableInMemory:
     return table.ask("ball.launch", wheel=wheel, ball=ball)
 
 
-def with_bets(*bets: dict[str, Any], ruleset: str = "roulette-french", **limits: Any) -> Given:
+def with_bets(*bets: dict[str, Any], ruleset: str = "roulette-french", **limits: Any) -> TableInMemory:
     table = roulette_table(ruleset, **limits).ask("round.open")
     for bet_ in bets:
         table.ask("bet.place", **bet_)
     return table
 
 
-def landed(table: Given, number: int) -> Given:
+def landed(table: TableInMemory, number: int) -> TableInMemory:
     return spun(table).ask("bets.close").ask("ball.land", number=number)
 
 
-class TestBets:
+class TestRouletteBets:
     def test_are_taken_while_the_ball_runs_and_not_after(self) -> None:  # P.3
         table = spun(with_bets(bet("a"))).ask("bet.place", **bet("b")).ask("bets.close")
         table.refused("bet.place", **bet("c"), clause="roulette-french P.3")
@@ -61,7 +61,7 @@ LIMITS: dict[str, Any] = {"maxima_minor": {"straight": 10_000, "red": 180_000}}
 
 
 class TestOverTheMaximum:
-    def over(self, number: int) -> Given:
+    def over(self, number: int) -> TableInMemory:
         table = with_bets(**LIMITS)
         big = bet("x", "straight", 12_000, numbers=[7])
         table.refused("bet.place", **big, clause="roulette-french I.1")

@@ -15,7 +15,7 @@ from tests.support.in_memory_tables import (
     INSPECTOR,
     NOW,
     WATCH,
-    Given,
+    TableInMemory,
     baccarat_table,
     craps_table,
     opened,
@@ -29,7 +29,7 @@ def bet(name: str, wager: str = "red", amount: int = 1_000, **fields: Any) -> di
     return {"bet": name, "wager": wager, "amount_minor": amount, "player": "Ann", "seat": 1, **fields}
 
 
-def spin(*bets: dict[str, Any], number: int | None = None) -> Given:
+def spin(*bets: dict[str, Any], number: int | None = None) -> TableInMemory:
     table = roulette_table().ask("round.open")
     for bet_ in bets:
         table.ask("bet.place", **bet_)
@@ -127,7 +127,7 @@ class TestAVoidRound:
 
 
 class TestACorrection:
-    def fixed(self, table: Given, **data: Any) -> Given:
+    def fixed(self, table: TableInMemory, **data: Any) -> TableInMemory:
         corrects = f"{table.state.stream}@6"
         return table.lead("bet.correct", bet="a", reason="misheard", corrects=corrects, **data)
 

@@ -6,23 +6,15 @@ from typing import Any
 import pytest
 
 from events.store import open_store
+from tests.support.settable_clocks import SettableTime
 from tests.support.small_house import DAY, House
 
 SHIFTS = "morning 06:00, evening 18:00, night 23:30"
 
 
-class Clock:
-    """A clock that shows the time set by the test."""
-
-    time = f"{DAY}T20:00:00.000Z"
-
-    def __call__(self) -> str:
-        return self.time
-
-
 @pytest.fixture
 def house() -> Iterator[House]:
-    house = House(open_store("memory://", Clock()))
+    house = House(open_store("memory://", SettableTime(f"{DAY}T20:00:00.000Z")))
     yield house
     house.close()
 

@@ -55,7 +55,7 @@ def queries() -> Iterator[Query]:
     yield _both(_simple("dealer"), _irregularity())
 
 
-class Drawn:
+class QueryValues:
     """Values of a query, drawn from a history."""
 
     def __init__(self, query: Query, rows: Sequence[Row], random: Random) -> None:

@@ -13,7 +13,7 @@ from django.db.backends.utils import CursorWrapper
 from backoffice.surveillance.search.paged_search_within_time_limit import PAGE, page
 from backoffice.surveillance.search.search_to_log_conditions import search
 from tools.bench.searching.long_log_generation import History
-from tools.bench.searching.published_fast_queries import Drawn, Query, Sql
+from tools.bench.searching.published_fast_queries import Query, QueryValues, Sql
 
 BY_HAND = 5  # every fifth page: some take seconds
 SEED = 20_261_123
@@ -21,7 +21,7 @@ _SAID = re.compile(r"\{data:(\w+)\}")
 _BY_HAND = "SELECT position, raw FROM projections_eventlog WHERE position < %s AND {} ORDER BY position DESC LIMIT 51"
 
 
-class Timed(msgspec.Struct):
+class QueryTimes(msgspec.Struct):
     """Milliseconds of each page of ours, and by hand; `short` pages were not whole in their time."""
 
     ours: list[float] = []
@@ -29,13 +29,13 @@ class Timed(msgspec.Struct):
     short: int = 0
 
 
-def timed(query: Query, history: History, events: int, using: str, pages: int) -> Timed | None:
+def timed(query: Query, history: History, events: int, using: str, pages: int) -> QueryTimes | None:
     """So many pages; None where the history has nothing for it. The first of each side does not count."""
     random = Random(f"{SEED} {query.name}")
-    drawn = Drawn(query, history.rows[:events], random)
+    drawn = QueryValues(query, history.rows[:events], random)
     if not drawn:
         return None
-    times, turns = Timed(), max(1, events // len(history.rows))
+    times, turns = QueryTimes(), max(1, events // len(history.rows))
     gc.freeze()  # no process that serves holds a history
     with connections[using].cursor() as cursor:
         for number in range(pages + 1):

@@ -5,7 +5,7 @@ from time import perf_counter
 
 from backoffice.surveillance.search.paged_search_within_time_limit import PAGE, ends, page
 from backoffice.surveillance.search.search_to_log_conditions import search
-from tests.support.naive_search import Parts
+from tests.support.naive_search import RandomSearchParts
 from tools.bench.searching.long_log_generation import COLUMNS, History
 
 QUERIES = 400
@@ -19,13 +19,13 @@ def slowest(history: History, events: int, using: str, zone: str, queries: int =
     random, rows = Random(SEED), history.rows[:events]  # a short log has only the first ones
     some = random.sample(rows, min(SAMPLE, len(rows)))
     some += [row for row in rows if b"irregularity." in row[_RAW]][:SAMPLE]  # rare ones are asked for, too
-    parts = Parts([row[_RAW] for row in some], random, zone)
+    parts = RandomSearchParts([row[_RAW] for row in some], random, zone)
     for text in ("slip:1", "mispay"):  # a process that serves has loaded the games and the words of the pages
         page(search(text, using))
     return sorted((_page(parts, random, using) for _ in range(queries)), reverse=True)
 
 
-def _page(parts: Parts, random: Random, using: str) -> tuple[float, str]:
+def _page(parts: RandomSearchParts, random: Random, using: str) -> tuple[float, str]:
     text = " ".join(parts.nested()[0] for _ in range(random.choice((1, 2))))
     newest = bool(random.getrandbits(1))
     begun = perf_counter()

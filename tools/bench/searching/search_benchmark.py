@@ -7,11 +7,11 @@ from backoffice.wording import formats
 from events.store import open_store
 from tests.support.scratch_databases import migrated, new_file
 from tools.bench.benchmark_report_formats import Line
-from tools.bench.measurement_servers import Parts
+from tools.bench.measurement_servers import MeasurementServers
 from tools.bench.searching import long_log_generation as searching_history
 from tools.bench.searching.index_write_cost import costs
 from tools.bench.searching.published_fast_queries import queries
-from tools.bench.searching.query_and_sql_timing import Timed, timed
+from tools.bench.searching.query_and_sql_timing import QueryTimes, timed
 from tools.bench.searching.random_query_times import slowest
 from tools.bench.turns_medians_and_percentiles import Options, percentile
 
@@ -22,7 +22,7 @@ BOUND_MS = 500.0  # of any query
 WRITTEN = 100_000  # events, to see what an index costs
 
 
-def measure(options: Options, parts: Parts) -> list[Line]:
+def measure(options: Options, parts: MeasurementServers) -> list[Line]:
     """On PostgreSQL, with its goals, and on SQLite, for comparison. A search asks an empty store for the currency."""
     empty = open_store("memory://")
     with installation().replaced(opened_store, empty), parts.folder() as folder:
@@ -67,7 +67,7 @@ def _of_any(work: str, history: searching_history.History, events: int, using: s
         )
 
 
-def _of_query(work: str, measured_times: Timed, *, has_goals: bool) -> Iterator[Line]:
+def _of_query(work: str, measured_times: QueryTimes, *, has_goals: bool) -> Iterator[Line]:
     for percent, goal in ((50, GOAL_P50), (99, GOAL_P99)):
         yield Line(
             work=f"{work}, p{percent}",

@@ -25,7 +25,7 @@ from events.errors import Conflict
 from events.store import EventStore, everything
 from events.store.sqlite import SQLiteStore
 from tools.demo import accountant_closes_the_day, demo_house_setup
-from tools.demo.history.gaming_day_of_history import Night
+from tools.demo.history.gaming_day_of_history import HistoryDay
 from tools.demo.history.state_between_gaming_days import HistoryPlan, HistoryState
 from tools.demo.history.terminal_without_network import AtDesk, SetClock, share_of
 
@@ -61,7 +61,7 @@ def nights(
 def _day(
     store: EventStore, property_: str, terminal: AtDesk, plan: HistoryPlan, state: HistoryState, sign: Sign | None
 ) -> HistoryState:
-    night = Night(
+    night = HistoryDay(
         terminal,
         plan,
         _after(plan, state),
@@ -97,7 +97,7 @@ def _sign(store: EventStore, sign: Sign | None) -> None:
     checklist_system_state_source.tell(store, lambda: SystemState(readers={}, head=head, aside={}))
 
 
-def _must_be_planted(night: Night, store: EventStore, since: int) -> None:
+def _must_be_planted(night: HistoryDay, store: EventStore, since: int) -> None:
     """Raise Conflict unless the discrepancies found are the planted ones."""
     discrepancies = (
         catalogue.decode(stored.type, stored.raw).data

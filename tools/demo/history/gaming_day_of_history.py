@@ -27,7 +27,7 @@ FLOATS = {plan_.name: worth(plan_.opener) for plan_ in demo_house_setup.TABLES}
 STRANGERS = 200  # a table has fewer players a day than that: regulars come once a week
 
 
-class Night(DemoDay):
+class HistoryDay(DemoDay):
     """Day of `plan` that follows a state."""
 
     jackpots = ()
