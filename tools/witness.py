@@ -313,7 +313,7 @@ def take_all(witness: Witness, raws: Iterable[bytes]) -> Json:
             taken += witness.take(raw)
         except HeadRejection as error:
             contradicts |= isinstance(error, Contradiction)
-            refused.setdefault(f"{type(error).__name__.upper()}: {error}")
+            refused.setdefault(f"{'CONTRADICTION' if isinstance(error, Contradiction) else 'REFUSED'}: {error}")
     for line in refused:
         tell(line)
     return {"taken": taken, "contradicts": contradicts, "refused": list(refused), **witness.standing()}
