@@ -125,10 +125,10 @@ MFA_ADAPTER = "backoffice.people.allauth_adapters.SecondFactorAdapter"
 MFA_FORMS = {
     "authenticate": "backoffice.people.second_factor_forms.SignInCode",
     "reauthenticate": "backoffice.people.second_factor_forms.FreshCode",
-    "add_webauthn": "backoffice.people.passkey_forms_checking_origin.AddPasskey",
-    "login_webauthn": "backoffice.people.passkey_forms_checking_origin.LoginPasskey",
-    "authenticate_webauthn": "backoffice.people.passkey_forms_checking_origin.SecondFactorPasskey",
-    "reauthenticate_webauthn": "backoffice.people.passkey_forms_checking_origin.ReauthenticationPasskey",
+    "add_webauthn": "backoffice.people.second_factor_forms.AddPasskey",
+    "login_webauthn": "backoffice.people.second_factor_forms.LoginPasskey",
+    "authenticate_webauthn": "backoffice.people.second_factor_forms.SecondFactorPasskey",
+    "reauthenticate_webauthn": "backoffice.people.second_factor_forms.ReauthenticationPasskey",
 }
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True

@@ -13,7 +13,6 @@ from backoffice.openapi.view import document
 from backoffice.people.second_factor_enforcement import OWN
 from backoffice.people.urls import urlpatterns as entrance
 from backoffice.site.list_of_all_pages import SITE
-from backoffice.table_screen.screen_url_patterns import urlpatterns as table_page
 from backoffice.table_screen.urls import urlpatterns as table_screen
 from events.settings.settings_from_environment import settings
 
@@ -44,7 +43,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include(entrance)),
     *add_on_addresses_and_startup.addresses(settings().data_folder),
     path("", include(table_screen)),
-    path("", include(table_page)),
     path("", include(SITE.urls)),
 ]
 if without_rule := unruled(urlpatterns):

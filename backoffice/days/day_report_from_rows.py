@@ -1,12 +1,13 @@
 """The report of a gaming day from the rows: of an open day as it is now, of a closed one as last reported."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import msgspec
 from django.db.models import Q
 
 from backoffice.days import read_model_and_head_state
+from backoffice.event_log import figures_hidden_before_counts
 from events.accounting.report.closing_checklist import CheckedItem, DayObstacles, checklist
 from events.accounting.report.property_ledger_fold import Ledger
 from events.accounting.win_report_lines import TableFigures
@@ -102,6 +103,21 @@ def report(day: str) -> DayFigures:
         rows=own_rows,
         other_rows=others,
     )
+
+
+def last_report(day: str, roles: Collection[str]) -> dict[str, Any]:
+    """Return the canonical figures with status and digest, without those of the progressives and the journal.
+
+    Raises Unknown for a day that is not closed, and while it contains figures hidden from these roles.
+    """
+    day_report = report(day)
+    if day_report.status == "open":
+        raise Unknown(coded("day-report-not-closed", day=day))
+    counts = figures_hidden_before_counts.may_count(roles)
+    if any(figures_hidden_before_counts.is_sealed(box, counts=counts) for box in day_report.other_rows.boxes):
+        raise Unknown(coded("day-report-sealed", day=day))
+    last = day_report.ledger.closings.days[day].last
+    return {**day_report.figures, "layout": last.layout, "status": day_report.status, "digest": last.digest}
 
 
 def day_rows(day: str, using: str = "default") -> DayRows | None:

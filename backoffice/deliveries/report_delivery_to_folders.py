@@ -12,7 +12,7 @@ from django.utils import translation
 
 from backoffice.access import issued_documents
 from backoffice.access import personal_data_access_log as access_log
-from backoffice.days.last_report_of_closed_day import last_report
+from backoffice.days.day_report_from_rows import last_report
 from backoffice.days.reports import master_report_files, report_files
 from backoffice.days.reports.catalogue import BY_NAME
 from backoffice.deliveries.destinations_configuration_file import destinations

@@ -14,7 +14,7 @@ from backoffice.house.backup_records import backup_status
 from backoffice.house.condition_lags_and_problems import HouseCondition, condition
 from backoffice.house.queue_depths import depths
 from backoffice.house.tls_certificate_days_left import expiries
-from backoffice.integrity.last_verification_and_witness_status import integrity
+from backoffice.integrity.last_verification import integrity
 from backoffice.models import PartCount
 from backoffice.running.version import version
 from events.errors import Retry

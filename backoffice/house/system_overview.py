@@ -22,7 +22,7 @@ from backoffice.house.condition_lags_and_problems import (
 from backoffice.house.problem_remedies import Problem, do_for
 from backoffice.house.queue_depths import depths
 from backoffice.house.tls_certificate_days_left import days_left, expiries
-from backoffice.integrity.last_verification_and_witness_status import Integrity, integrity
+from backoffice.integrity.last_verification import Integrity, integrity
 from backoffice.running.version import version
 from backoffice.wording.error_code_sentences import error_sentence
 from events.errors import Retry

@@ -18,8 +18,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from backoffice.integrity import last_verification_note
-from backoffice.integrity.last_verification_and_witness_status import Integrity, integrity
+from backoffice.integrity import last_verification
+from backoffice.integrity.last_verification import Integrity, integrity
 from backoffice.kit.page_declaration import Endpoint, MenuEntry, Page, PageAddress
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import HISTORY
@@ -60,7 +60,7 @@ def _start_verification() -> None:
     """Begin to verify the whole history. Raises Conflict where a verification is at work, Retry without a database."""
     mark = _mark()
     with alone(status_files.run_folder() / "verification-start.lock", or_else=_AT_WORK):
-        last = last_verification_note.read_note().begun
+        last = last_verification.read_note().begun
         if (last is not None and last.at_work) or _is_starting():
             raise Conflict(_AT_WORK)
         if last is None:  # the last one ended: the next one reads everything

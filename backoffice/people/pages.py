@@ -23,7 +23,6 @@ from backoffice.kit.reader_and_read_rule_types import ReadRule, roles
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.models import Device
 from backoffice.people import (
-    approved_login_link_issue,
     badge_and_key_authentication,
     password_setup_links,
     staff_change_access_log_line,
@@ -171,7 +170,7 @@ def _without_key(by: str, data: FormData) -> str:
 
 
 def _link(by: str, data: FormData) -> str:
-    return f"{reverse('enrol')}#{approved_login_link_issue.link(data['person'], by)}"
+    return f"{reverse('enrol')}#{password_setup_links.approved_link(data['person'], by)}"
 
 
 def _shut(by: str, data: FormData) -> str:
@@ -239,9 +238,9 @@ def _at(deed: DirectoryAct) -> PageAddress:
             back = urlencode({"next": f"{request.path}?{query}"})
             return redirect(f"{reverse('mfa_reauthenticate')}?{back}")
         try:
-            approved_login_link_issue.require_two(request)
+            password_setup_links.require_two(request)
             return _done(visit, deed, form)
-        except approved_login_link_issue.NotAgreed as error:
+        except password_setup_links.NotAgreed as error:
             form.add_error(next(iter(form.fields)), str(error))
             return visit.render("pages/people/deed.html", status=422, deed=deed, form=form)
         except Invalid as error:

@@ -4,22 +4,36 @@ The link holds its code behind the #: browsers do not send that part, so it is i
 
 Disabling an account voids its earlier links. Only a link that was made after that opens it again. Making a link, using
 one and disabling the account lock the person's row, so that one comes after the other.
+
+A person who turns keys gets a link after the approval of surveillance: two people approve by `person.admit`. The grant
+of a person's first such role includes this approval, and gives the first link. One approval gives one link. A login
+that one person alone opened turns no key, in any later role.
 """
 
 import hashlib
 import secrets
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
-from django.db import models, transaction
+from django.db import IntegrityError, models, transaction
+from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from backoffice.models import Enrolment, Person
-from backoffice.people import badge_and_key_authentication
+from backoffice.people import badge_and_key_authentication, current_roles
 from backoffice.people.lookalike_id_refusal import new_id
+from backoffice.people.signed_in_person_action_sender import lets_turn_keys
+from backoffice.wording.error_code_sentences import coded_sentence
+from events.people.role_grants import Admission, GrantRole
+from events.runtime import clock
 
 VALID_FOR = timedelta(days=2)
+
+
+class NotAgreed(Exception):
+    """Another person must approve first, as the message says."""
 
 
 def invite(person: str, by: str, name: str = "", *, turns_keys: bool = True, agreed: str | None = None) -> str:
@@ -95,3 +109,32 @@ def _valid() -> models.QuerySet[Enrolment]:
 
 def _digest(code: str) -> str:
     return hashlib.sha256(code.encode()).hexdigest()
+
+
+def require_two(request: HttpRequest) -> None:
+    """Raise NotAgreed for a person whom one person alone let in: they issue no links."""
+    if not lets_turn_keys(request):
+        raise NotAgreed(coded_sentence("login-let-in-by-one", {}))
+
+
+def approved_link(person: str, by: str) -> str:
+    """Return the code of a new link for the page. Raises NotAgreed."""
+    people = current_roles.now()
+    if not (people.is_watched and people.turns_keys(person)):
+        return invite(person, by, turns_keys=not people.is_watched)
+    admission = people.admitted.get(person)
+    if admission is None or not _stands(admission, person):
+        raise NotAgreed(_("This person can approve requests. Surveillance must approve the sign-in link first."))
+    try:
+        return invite(person, by, agreed=admission.request)
+    except IntegrityError as error:
+        raise NotAgreed(_("The approved link is already issued. Surveillance must approve a new one.")) from error
+
+
+def _stands(admission: Admission, person: str) -> bool:
+    """Return whether the approval is still valid. A new role admits only a person without a login."""
+    if datetime.fromisoformat(admission.until) <= clock.moment():
+        return False
+    row = Person.objects.filter(id=person).first()
+    has_login = row is not None and row.has_usable_password()
+    return admission.action != GrantRole.TYPE or not has_login

@@ -1,10 +1,18 @@
 """Pairing of a device with a table: a code that works once for two minutes, the device's key, four digits, a pit boss.
 
-The code is behind the # of the link in the QR code, which browsers never send. The device proves that it knows the code
-(`pairing_code_proof_and_digits.py`), with the public half of a key of its own. Both sides show the same four digits. A
-pit boss confirms by `device.pair`.
+The code is behind the # of the link in the QR code, which browsers never send. The device sends the public half of a
+key of its own. Both sides show the same four digits. A pit boss confirms by `device.pair`.
+
+The code never travels. The device proves it with a MAC over its public key and over a commitment to a nonce. Then the
+house sends its own nonce, and the device opens the commitment. The digits depend on the code, the key and both nonces.
+A person between them who breaks TLS must choose a key before either nonce is known: one guess in 10,000. The tablet's
+page computes the same.
 """
 
+import hashlib
+import hmac
+import json
+import re
 import secrets
 from datetime import timedelta
 from typing import Literal
@@ -14,12 +22,7 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from backoffice.models import TableDevice
-from backoffice.table_screen import (
-    device_authentication,
-    device_signature_check,
-    entry_chain,
-    pairing_code_proof_and_digits,
-)
+from backoffice.table_screen import device_authentication, device_signature_check, entry_chain
 from events.error_codes import coded
 from events.errors import Conflict, Forbidden, Invalid
 from events.floor.device_pairing_decider import USES
@@ -28,6 +31,7 @@ from events.text.id_spelling_normalization import require_visible
 CODE_FOR = timedelta(minutes=2)
 CONFIRM_WITHIN = timedelta(minutes=5)
 KEPT_FOR = timedelta(days=1)  # a code that paired nothing
+_NONCE = re.compile(r"[0-9a-f]{32,128}")
 State = Literal["open", "waiting", "confirmed", "revoked", "refused", "expired"]
 
 
@@ -53,7 +57,7 @@ def invite(table: str, use: str, by: str) -> tuple[TableDevice, str]:
         id=id_,
         table=table,
         use=use,
-        secret=pairing_code_proof_and_digits.key_of(secret),
+        secret=key_of(secret),
         made_by=by,
         made_at=now,
         ends_at=now + CODE_FOR,
@@ -68,9 +72,7 @@ def answer(request: PairingRequest, credential: str) -> TableDevice:
     name = request.device_name.strip()[:80]
     require_visible(name, "device_name")
     invited = _invited(request.code)
-    if not pairing_code_proof_and_digits.is_same(
-        request.proof, pairing_code_proof_and_digits.proof_of(invited.secret, key, request.commitment)
-    ):
+    if not _is_same(request.proof, _proof_of(invited.secret, key, request.commitment)):
         raise Forbidden(coded("pairing-proof"))
     now, rows = timezone.now(), TableDevice.objects.filter(pk=invited.pk)
     taken = rows.filter(public_key="", refused_at=None, ends_at__gt=now).update(
@@ -98,11 +100,7 @@ def _repeat(rows: QuerySet[TableDevice], key: str, commitment: str, credential: 
 def _invited(code: str) -> TableDevice:
     """Return the pairing of a code, used or not. Raises Conflict."""
     recent = TableDevice.objects.filter(made_at__gt=timezone.now() - KEPT_FOR)
-    codes = (
-        device
-        for device in recent
-        if pairing_code_proof_and_digits.is_same(code, pairing_code_proof_and_digits.code_of(device.secret))
-    )
+    codes = (device for device in recent if _is_same(code, _code_of(device.secret)))
     if (device := next(codes, None)) is None:
         raise Conflict(coded("pairing-code-used"))
     return device
@@ -110,13 +108,11 @@ def _invited(code: str) -> TableDevice:
 
 def reveal(device: TableDevice, nonce: str) -> TableDevice:
     """Take the nonce to which a device committed, once; both sides have the digits then. Raises Conflict, Invalid."""
-    pairing_code_proof_and_digits.require_nonce(nonce)
-    if not pairing_code_proof_and_digits.is_same(
-        pairing_code_proof_and_digits.commitment_of(nonce, device.public_key), device.commitment
-    ):
+    _require_nonce(nonce)
+    if not _is_same(_commitment_of(nonce, device.public_key), device.commitment):
         refuse(device)
         raise Forbidden(coded("pairing-proof"))
-    digits = pairing_code_proof_and_digits.digits(device.secret, device.public_key, nonce, device.house_nonce)
+    digits = pairing_digits(device.secret, device.public_key, nonce, device.house_nonce)
     TableDevice.objects.filter(pk=device.pk, digits="", refused_at=None).update(digits=digits)
     device.refresh_from_db()
     if device.digits != digits:
@@ -141,3 +137,50 @@ def state_of(device: TableDevice) -> State:
     if device.ends_at <= timezone.now():
         return "expired"
     return "waiting" if device.public_key else "open"
+
+
+def key_of(secret: str) -> str:
+    """Return the key of a secret, which the house keeps: its SHA-256, in hex."""
+    return _sha256(secret)
+
+
+def _code_of(key: str) -> str:
+    """Return the name under which a device speaks of a code: it tells nothing of the secret."""
+    return _sha256(f"code.{key}")
+
+
+def _commitment_of(nonce: str, public_key: str) -> str:
+    """Return the commitment to a nonce and a canonical public key."""
+    return _sha256(f"{nonce}.{_point(public_key)}")
+
+
+def _proof_of(key: str, public_key: str, commitment: str) -> str:
+    """Return the device's proof that it knows the secret, for this key and this commitment alone."""
+    content = f"{_point(public_key)}.{commitment}".encode()
+    return hmac.new(key.encode(), content, hashlib.sha256).hexdigest()
+
+
+def pairing_digits(key: str, public_key: str, nonce: str, house_nonce: str) -> str:
+    """Return the four digits that tablet and pit page show."""
+    content = f"{key}.{_point(public_key)}.{nonce}.{house_nonce}".encode()
+    return f"{int.from_bytes(hashlib.sha256(content).digest()[:4]) % 10_000:04}"
+
+
+def _require_nonce(nonce: str) -> None:
+    """Raises Invalid for less than 16 bytes in hex."""
+    if not _NONCE.fullmatch(nonce):
+        raise Invalid("nonce", coded("pairing-nonce"))
+
+
+def _is_same(digits_text: str, expected: str) -> bool:
+    """Compare two texts in a time that tells nothing of them."""
+    return hmac.compare_digest(digits_text.encode(), expected.encode())
+
+
+def _point(public_key: str) -> str:
+    jwk = json.loads(public_key)
+    return f"{jwk['x']}.{jwk['y']}"
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

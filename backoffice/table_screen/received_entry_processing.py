@@ -21,8 +21,7 @@ from backoffice.table_screen import (
     device_signature_check,
     entry_chain,
     reader_device_entry_checks,
-    refused_entry_recording,
-    signal_loss_event_reports,
+    refused_entry_and_signal_loss_events,
 )
 from backoffice.table_screen.action_sending_to_front_door import Acting, DeskAnswer, send
 from backoffice.table_screen.entry_chain import ChainBreak, Entry, SignedEntry
@@ -101,12 +100,12 @@ def receive(
         try:
             rows.extend(_take(device, sessions, signed, device_clock, numbers) for signed in sent)
         except ChainBreak as broken:
-            refused_entry_recording.keep(device, broken)
+            refused_entry_and_signal_loss_events.keep_refused_entry(device, broken)
             run(device, sessions)
             raise
         carried_out |= run(device, sessions)
         answers = [answer_of(row) for row in _again(rows, carried_out)]
-        signal_loss_event_reports.report(device, sessions[0].person if sessions else "")
+        refused_entry_and_signal_loss_events.report_signal_loss(device, sessions[0].person if sessions else "")
         return answers
 
 
@@ -150,7 +149,7 @@ def carry_out_as(row: QueueEntry, person: str) -> QueueAnswer:
         row.refresh_from_db()
         if row.state in OPEN:
             _carry_out(row, entry_chain.read(row.body), person)
-            signal_loss_event_reports.report(row.device, person)
+            refused_entry_and_signal_loss_events.report_signal_loss(row.device, person)
     return answer_of(row)
 
 
@@ -162,7 +161,7 @@ def verify_relief(device: TableDevice, relief: str, person: str) -> None:
         rows.exclude(seq__in=rejected).update(state="taken")
         _nothing_taken.discard(device.pk)
         run(device)
-        signal_loss_event_reports.report(device, person)
+        refused_entry_and_signal_loss_events.report_signal_loss(device, person)
 
 
 def _numbers(sent: Sequence[SignedEntry]) -> Iterator[int]:
@@ -293,7 +292,7 @@ def _store(row: QueueEntry, entry: Entry) -> QueueEntry:
     if row.state == "taken":
         _nothing_taken.discard(device.pk)
     if entry.queued:
-        signal_loss_event_reports.expect(device)
+        refused_entry_and_signal_loss_events.note_entry_without_signal(device)
     return row
 
 

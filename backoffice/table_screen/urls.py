@@ -1,9 +1,9 @@
-"""Addresses of the table screen. The views themselves check devices and badges."""
+"""Addresses of the table screen. The views check devices and badges; the page and its files are the same for all."""
 
 from django.urls import path
 
 from backoffice.kit.reader_and_read_rule_types import public
-from backoffice.table_screen import second_person_views, table_device_request_views
+from backoffice.table_screen import page, second_person_views, table_device_request_views
 
 urlpatterns = [
     path("table/pair", public(table_device_request_views.pair), name="table-pair"),
@@ -16,4 +16,7 @@ urlpatterns = [
     path("table/<str:name>/reader", public(table_device_request_views.reader_queue), name="table-reader"),
     path("table/<str:name>/entries", public(table_device_request_views.decide_entry), name="table-entries"),
     path("table/<str:name>/queue", public(table_device_request_views.queue), name="table-queue"),
+    path("table/sw.js", public(page.service_worker), name="table-worker"),
+    path("table/<str:name>", public(page.page), name="table-screen"),
+    path("table/<str:name>/manifest.webmanifest", public(page.manifest), name="table-manifest"),
 ]

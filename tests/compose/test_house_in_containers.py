@@ -67,7 +67,7 @@ def test_the_books_hold_and_the_pages_know_of_a_verification_elsewhere(compose: 
     await_that(LOCKED_S, lambda: "Every invariant holds" in compose.manage("web", "books", "--check"))
     await_that(SIGNED_S, lambda: signed(compose) > 0)
     assert "Everything holds." in compose.manage("worker", "verify")
-    module = "backoffice.integrity.last_verification_and_witness_status"
+    module = "backoffice.integrity.last_verification"
     program = f"import django; django.setup(); from {module} import integrity; print(integrity().last)"
     django = ("--env", "DJANGO_SETTINGS_MODULE=backoffice.settings")
     assert compose("exec", "-T", *django, "pages", "python", "-c", program).startswith("Verification(")

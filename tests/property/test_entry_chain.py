@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backoffice.table_screen import device_signature_check, entry_chain, pairing_code_proof_and_digits
+from backoffice.table_screen import device_signature_check, entry_chain, pairing
 from backoffice.table_screen.entry_chain import ChainBreak, digest_of, first_digest, read, require_next
 from backoffice.table_screen.received_entry_processing import Clock
 from events.errors import Invalid
@@ -119,10 +119,10 @@ def test_the_digits_depend_on_the_secret_the_key_and_both_nonces() -> None:
     keys = [device_signature_check.canonical(Tablet().jwk) for _ in range(30)]
     first = ("secret", keys[0], "a" * 64, "b" * 32)
     by_part = [
-        {pairing_code_proof_and_digits.digits(f"secret {number}", *first[1:]) for number in range(30)},
-        {pairing_code_proof_and_digits.digits("secret", key, *first[2:]) for key in keys},
-        {pairing_code_proof_and_digits.digits(*first[:2], f"{number:064}", first[3]) for number in range(30)},
-        {pairing_code_proof_and_digits.digits(*first[:3], f"{number:032}") for number in range(30)},
+        {pairing.pairing_digits(f"secret {number}", *first[1:]) for number in range(30)},
+        {pairing.pairing_digits("secret", key, *first[2:]) for key in keys},
+        {pairing.pairing_digits(*first[:2], f"{number:064}", first[3]) for number in range(30)},
+        {pairing.pairing_digits(*first[:3], f"{number:032}") for number in range(30)},
     ]
     assert all(len(digits) == 4 and digits.isdigit() for values in by_part for digits in values)
     assert min(map(len, by_part)) > 25

@@ -12,7 +12,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connections
 
-from backoffice.integrity import last_verification_note
+from backoffice.integrity import last_verification
 from backoffice.integrity.house_verification import SUFFIX
 from backoffice.running.database_and_mail_settings import ROOT
 from projections.engine.models import Reader
@@ -43,7 +43,7 @@ def test_it_leaves_nothing_behind(tampered: TamperedHouse, by: signal.Signals) -
     """A stopped verification drops its copies itself. After a kill, the next verification drops them."""
     ended(_WITH_COPIES, by, PITLEDGER_READ=tampered.reads)
     assert bool(copies(tampered.using)) == (by == signal.SIGKILL)
-    assert last_verification_note.read_note().last is None
+    assert last_verification.read_note().last is None
     assert tampered.found() == []
     assert copies(tampered.using) == []
     assert not Reader.objects.using(tampered.using).filter(projection__endswith=SUFFIX).exists()
@@ -54,7 +54,7 @@ def test_it_goes_on_and_finds_what_an_unbroken_run_finds(
     intruder: Intruder, capsys: pytest.CaptureFixture[str], is_edited: bool
 ) -> None:
     assert ended(_WHILE_READING, signal.SIGKILL) == -signal.SIGKILL
-    begun = last_verification_note.read_note().begun
+    begun = last_verification.read_note().begun
     assert begun is not None
     assert not begun.at_work
     if is_edited:

@@ -1,1 +1,1 @@
-"""The journal of a gaming day as text, as sheets, and as a file for Beancount."""
+"""The journal of a gaming day as rows, as a workbook, and as a file for Beancount."""

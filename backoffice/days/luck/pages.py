@@ -1,9 +1,13 @@
-"""Pages of actual against theoretical win of a gaming day, with the course of each table's win."""
+"""Pages of actual against theoretical win of a gaming day, with the course of each table's win.
+
+The JSON has amounts in minor units, and chances as they are.
+"""
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
+import msgspec
 from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -11,7 +15,6 @@ from msgspec.structs import replace
 
 from backoffice.access.personal_data_access_log import PERSON
 from backoffice.days.luck.actual_against_theoretical_win import BY, FILE_S, LuckQuestion, LuckShown, luck_page
-from backoffice.days.luck.json_answer import LuckAnswer, answer
 from backoffice.freshness.freshness import freshness
 from backoffice.installation.dependency_injection import installation
 from backoffice.jobs.on_demand_jobs import background_jobs
@@ -20,6 +23,7 @@ from backoffice.kit.csv_sheet_to_workbook import workbook_file
 from backoffice.kit.page_declaration import CsvSheet, DownloadFile, Endpoint, Format, Page, PageAddress, PageRequest
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import DAYS
+from backoffice.wording.copy_row_into_page_struct import struct_from
 from events.error_codes import coded
 from events.errors import Unknown
 from events.luck.win_against_theory import Luck
@@ -30,6 +34,45 @@ COLUMNS = (
     *("name", "decisions", "bets", "handle_minor", "win_minor", "theory_minor", "deviation_minor"),
     *("chance_of_so_much_or_more", "chance_of_so_little_or_less", "how", "error", "basis"),
 )
+
+
+class LuckLine(msgspec.Struct, frozen=True, kw_only=True):
+    """Actual win of a name against its theoretical win, and the probabilities of at least and at most that much.
+
+    `how`: by which reckoning, `error`: how far off the chances may be; `basis`: exact, throw by throw, or estimate.
+    """
+
+    name: str
+    decisions: int
+    bets: int
+    handle_minor: int
+    win_minor: int
+    theory_minor: int
+    deviation_minor: int
+    at_least: float
+    at_most: float
+    how: str
+    error: float
+    basis: str
+
+
+class LuckAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """Actual against theoretical win of a gaming day, as of a position, the rarest first; null and no lines until
+    calculated.
+
+    `percent`: finished part of the calculation; `reason`: the cause of its failure in English, "" without one, with its
+    `code` and `params`.
+    """
+
+    day: str
+    by: str
+    currency: str
+    position: int | None
+    lines: tuple[LuckLine, ...]
+    percent: int = 0
+    reason: str = ""
+    code: str | None = None
+    params: dict[str, Any] | None = None
 
 
 def lines(lucks: Iterable[Luck]) -> Iterator[tuple[object, ...]]:
@@ -119,7 +162,7 @@ LUCK = Page(
         meaning="Actual win of a day against theoretical win, with the probability of the difference; people by "
         "opaque id. A background job computes it: while `position` is null ask again, with `again=true`. `percent` is "
         "the progress, and `reason` the reason if there is no answer.",
-        query=lambda request: answer(_requested_luck(request, will_do=request.text("again", 5) in ("1", "true"))),
+        query=lambda request: _answer(_requested_luck(request, will_do=request.text("again", 5) in ("1", "true"))),
         parameters={
             "by": {"type": "string", "enum": [*BY], "description": "Group the lines by this"},
             "again": {"type": "boolean", "description": "Return the previous calculation, as of earlier events"},
@@ -131,3 +174,32 @@ LUCK = Page(
         PageAddress("day-luck-course", "days/<str:gaming_day>/luck/course", _course),
     ),
 )
+
+
+def _answer(page: LuckShown) -> LuckAnswer:
+    """Return the results so far."""
+    failure = page.job.failure if page.job else None
+    return LuckAnswer(
+        day=page.day,
+        by=page.by,
+        currency=page.currency,
+        position=page.result.position if page.result else None,
+        lines=tuple(map(_line, page.lines)),
+        percent=page.job.percent if page.job else 0,
+        reason=failure.detail if failure else "",
+        code=failure.code if failure else None,
+        params=failure.params if failure else None,
+    )
+
+
+def _line(luck: Luck) -> LuckLine:
+    return struct_from(
+        luck,
+        LuckLine,
+        theory_minor=round(Fraction(luck.theory_micro, MICRO)),
+        deviation_minor=round(luck.deviation_minor),
+        at_least=luck.tail.at_least,
+        at_most=luck.tail.at_most,
+        how=luck.tail.how,
+        error=luck.tail.error,
+    )

@@ -1,5 +1,6 @@
 """`./manage.py journal`: show the double-entry journal of a gaming day."""
 
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -8,10 +9,12 @@ import msgspec
 from django.core.management.base import CommandError, CommandParser
 
 from backoffice.days import csv_sheets
-from backoffice.days.journal import journal_and_trial_balance_rows, terminal_text
+from backoffice.days.journal import journal_and_trial_balance_rows
+from backoffice.days.journal.journal_and_trial_balance_rows import Row
 from backoffice.freshness.history_mismatch import warn
 from backoffice.management.gaming_day_argument import gaming_day
 from backoffice.management.house_command import HouseCommand, exit_code
+from backoffice.wording.books_as_terminal_tables import grid
 from events import catalogue
 from events.accounting.report import day_reports
 from events.accounting.report.day_reports import MadeReport
@@ -21,6 +24,8 @@ from events.house.setting_and_chip_issue_decider import stream_of
 from events.money.posting_rules import in_force, rules_text
 from events.settings.settings_from_environment import settings
 from events.store import EventStore, everything, open_store
+
+_BALANCES = ("account", "begin", "debits", "credits", "end")
 
 
 class Command(HouseCommand):
@@ -76,6 +81,7 @@ class Command(HouseCommand):
         if note := left_out(store, property_):
             self.stderr.write(note)
         day, currency = journal_and_trial_balance_rows.day_journal(report)
+        trial = journal_and_trial_balance_rows.trial(day, currency)
         if options["per_event"]:
             posted = journal_and_trial_balance_rows.each(
                 day_reports.entries(store, property_, name, report.basis), currency
@@ -87,7 +93,7 @@ class Command(HouseCommand):
         elif options["json"]:
             whole = {"property": property_, "day": name, "as_of": report.figures["as_of"], "currency": currency}
             whole |= {"status": report.basis.status, "digest": report.digest}
-            whole |= {"trial": journal_and_trial_balance_rows.trial(day, currency), "posted": posted}
+            whole |= {"trial": trial, "posted": posted}
             self.stdout.write(msgspec.json.encode(whole).decode())
         elif options["beancount"]:
             from backoffice.days.journal import beancount
@@ -97,16 +103,10 @@ class Command(HouseCommand):
             from backoffice.days.journal import workbook  # here: most calls write no workbook
 
             file = options["xlsx"] if options["xlsx"].name else Path(f"journal-{name}.xlsx")
-            file.write_bytes(
-                workbook.workbook(_title(report), journal_and_trial_balance_rows.trial(day, currency), posted)
-            )
+            file.write_bytes(workbook.workbook(_title(report), trial, posted))
             self.stdout.write(str(file))
         else:
-            self.stdout.write(
-                "\n".join(
-                    terminal_text.render(_title(report), journal_and_trial_balance_rows.trial(day, currency), posted)
-                )
-            )
+            self.stdout.write("\n".join(_terminal_lines(_title(report), trial, posted)))
 
 
 def _rules(store: EventStore) -> str:
@@ -123,3 +123,15 @@ def _rules(store: EventStore) -> str:
 def _title(report: MadeReport) -> str:
     figures = report.figures
     return f"Journal of {figures['day']}, {report.basis.status}, as of {figures['as_of']}; digest {report.digest}"
+
+
+def _terminal_lines(title: str, trial: Sequence[Row], rows: Sequence[Row]) -> Iterator[str]:
+    """Yield the trial balance, and then the postings."""
+    yield title
+    yield ""
+    yield "Trial balance: debits count up, credits down; income and expenses begin at zero"
+    yield from grid([*_BALANCES], [[row[name] for name in _BALANCES] for row in trial])
+    yield ""
+    yield "Posted"
+    names = [*rows[0]] if rows else []
+    yield from grid(names, [[str(row[name]) for name in names] for row in rows])

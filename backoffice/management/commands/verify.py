@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from django.core.management.base import CommandError, CommandParser
 
-from backoffice.integrity import last_verification_note
+from backoffice.integrity import last_verification
 from backoffice.management.house_command import HouseCommand, exit_code
 from events.alerts.overdue_and_luck_event_recorder import FINDINGS_MAX, of_house, report
 from events.alerts.system_recorded_event_types import IntegrityFailed
@@ -85,7 +85,7 @@ class Command(HouseCommand):
             given=options["given"],
         )
         with exit_code(2, OSError), _ended_tidily():
-            reached = last_verification_note.RunProgress()
+            reached = last_verification.RunProgress()
             audit = _run(VerificationRun(scope, self.stderr.write, progress, reached), reached)
         if options["json"]:
             self.write_json(audit)
@@ -136,16 +136,16 @@ class Command(HouseCommand):
             line("Everything holds.")
 
 
-def _run(verifying: "VerificationRun", reached: last_verification_note.RunProgress) -> Audit:
+def _run(verifying: "VerificationRun", reached: last_verification.RunProgress) -> Audit:
     """Verify, and record for the page the start and the result.
 
     A database that accepts no record does not prevent the verification.
     """
     begun = None
     with suppress(Retry):
-        begun = last_verification_note.begin()
+        begun = last_verification.begin()
     try:
-        with last_verification_note.alive(begun, reached):
+        with last_verification.alive(begun, reached):
             audit = verifying.run()
     except (PitledgerError, OSError) as error:
         _end(begun, None, str(error))
@@ -154,10 +154,10 @@ def _run(verifying: "VerificationRun", reached: last_verification_note.RunProgre
     return audit
 
 
-def _end(begun: last_verification_note.RunningVerification | None, audit: Audit | None, why: str = "") -> None:
+def _end(begun: last_verification.RunningVerification | None, audit: Audit | None, why: str = "") -> None:
     with suppress(Retry):
         if begun is not None:
-            last_verification_note.end(begun, audit, why)
+            last_verification.end(begun, audit, why)
 
 
 @contextmanager

@@ -13,9 +13,9 @@ from django.utils.module_loading import import_string
 from fido2.utils import websafe_encode
 
 from backoffice.people import display_keys, password_setup_links
-from backoffice.people.passkey_forms_checking_origin import require_our_origin
 from backoffice.people.request_address_binding_cookies import PREFIX
 from backoffice.people.request_identity import listener
+from backoffice.people.second_factor_forms import require_our_origin
 from backoffice.people.session_store import SessionStore
 from tests.support.page_text_and_queries import words
 from tests.support.small_house import House

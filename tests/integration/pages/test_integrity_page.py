@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from backoffice.integrity import last_verification_note
+from backoffice.integrity import last_verification
 from events.relay import witness_delivery
 from events.runtime import clock
 from events.settings.settings_from_environment import settings
@@ -79,20 +79,18 @@ def test_it_says_when_the_witness_was_reached(
 
 @pytest.mark.django_db
 def test_a_run_at_work_and_one_that_was_broken_off_are_told(client: Client, evening_house: House, data: Path) -> None:
-    begun = last_verification_note.begin()
+    begun = last_verification.begin()
     assert begun.at_work
     assert "verification running" in words(client, "/integrity")
     gone = msgspec.structs.replace(begun, who=None)
     note = Notes(settings().access)
-    note.write(last_verification_note.NOTE, msgspec.json.encode(last_verification_note.VerificationNote(begun=gone)))
+    note.write(last_verification.NOTE, msgspec.json.encode(last_verification.VerificationNote(begun=gone)))
     assert "verification interrupted" in words(client, "/integrity")
     elsewhere = msgspec.structs.replace(gone, host="another-container", alive_at=time.time())
-    note.write(
-        last_verification_note.NOTE, msgspec.json.encode(last_verification_note.VerificationNote(begun=elsewhere))
-    )
+    note.write(last_verification.NOTE, msgspec.json.encode(last_verification.VerificationNote(begun=elsewhere)))
     assert "verification running" in words(client, "/integrity")
-    silent = msgspec.structs.replace(elsewhere, alive_at=time.time() - last_verification_note.SILENT_S - 1)
-    note.write(last_verification_note.NOTE, msgspec.json.encode(last_verification_note.VerificationNote(begun=silent)))
+    silent = msgspec.structs.replace(elsewhere, alive_at=time.time() - last_verification.SILENT_S - 1)
+    note.write(last_verification.NOTE, msgspec.json.encode(last_verification.VerificationNote(begun=silent)))
     assert "verification interrupted" in words(client, "/integrity")
 
 
@@ -101,10 +99,10 @@ def test_the_file_of_an_earlier_version_is_read_until_the_next_run(
     client: Client, evening_house: House, data: Path
 ) -> None:
     now = clock.moment()
-    last = last_verification_note.Verification(began=now, ended=now, holds=True, events=7)
-    (data / "verification.json").write_bytes(msgspec.json.encode(last_verification_note.VerificationNote(last=last)))
+    last = last_verification.Verification(began=now, ended=now, holds=True, events=7)
+    (data / "verification.json").write_bytes(msgspec.json.encode(last_verification.VerificationNote(last=last)))
     assert client.get("/api/v1/integrity").json()["last"]["events"] == 7
-    last_verification_note.end(last_verification_note.begin(), None, "the disk is gone")
+    last_verification.end(last_verification.begin(), None, "the disk is gone")
     assert client.get("/api/v1/integrity").json()["last"]["why"] == "the disk is gone"
 
 

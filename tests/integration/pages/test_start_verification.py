@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from django.test import Client
 
-from backoffice.integrity import last_verification_note, status_page
+from backoffice.integrity import last_verification, status_page
 from backoffice.running import child_process_start_and_end
 from events.settings.settings_from_environment import settings
 from events.store.shared_notes import Notes
@@ -56,9 +56,9 @@ def start(client: Client) -> str:
     return " ".join(answer.content.decode().split())
 
 
-def put(begun: last_verification_note.RunningVerification, **values: Any) -> None:
-    note = last_verification_note.VerificationNote(begun=msgspec.structs.replace(begun, **values))
-    Notes(settings().access).write(last_verification_note.NOTE, msgspec.json.encode(note))
+def put(begun: last_verification.RunningVerification, **values: Any) -> None:
+    note = last_verification.VerificationNote(begun=msgspec.structs.replace(begun, **values))
+    Notes(settings().access).write(last_verification.NOTE, msgspec.json.encode(note))
 
 
 def test_two_people_start_one(client: Client, evening_house: House, process: VerifyProcess) -> None:
@@ -77,10 +77,10 @@ def test_who_may_not_read_history_starts_none(evening_house: House, process: Ver
 def test_progress_is_shown_until_the_result_is_there(
     client: Client, evening_house: House, process: VerifyProcess
 ) -> None:
-    begun = last_verification_note.begin()
+    begun = last_verification.begin()
     put(begun, percent=41.7)
     assert "Verifying… 41 %" in words(client, "/integrity/progress")
-    last_verification_note.end(begun, None, "the disk is gone")
+    last_verification.end(begun, None, "the disk is gone")
     assert client.get("/integrity/progress").headers["HX-Redirect"] == "/integrity"
     page = words(client, "/integrity")
     assert "the disk is gone" in page
@@ -92,7 +92,7 @@ def test_one_that_was_killed_goes_on(
 ) -> None:
     checkpoint = tmp_path / "verified.athens"
     checkpoint.write_bytes(b"as far as it came")
-    put(last_verification_note.begin(), who=None)
+    put(last_verification.begin(), who=None)
     assert "Continue verification" in words(client, "/integrity")
     start(client)
     assert checkpoint.exists()
@@ -104,18 +104,18 @@ def test_after_one_that_ended_everything_is_read_again(
 ) -> None:
     checkpoint = tmp_path / "verified.athens"
     checkpoint.write_bytes(b"to the end")
-    last_verification_note.end(last_verification_note.begin(), None, "read")
+    last_verification.end(last_verification.begin(), None, "read")
     start(client)
     assert not checkpoint.exists()
 
 
 def test_what_is_done_only_grows() -> None:
-    reached = last_verification_note.RunProgress()
+    reached = last_verification.RunProgress()
     for share, percent in (
         (0.4, 40.0),
         (0.2, 40.0),
-        (2.0, last_verification_note.ALMOST),
-        (0.9, last_verification_note.ALMOST),
+        (2.0, last_verification.ALMOST),
+        (0.9, last_verification.ALMOST),
     ):
         reached(share)
         assert reached.percent == pytest.approx(percent)

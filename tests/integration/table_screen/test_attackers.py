@@ -19,13 +19,7 @@ from django.utils import timezone
 from backoffice.access.models import Access
 from backoffice.models import BadgeSession, QueueEntry, RefusedEntry, TableDevice
 from backoffice.people import badge_and_key_authentication
-from backoffice.table_screen import (
-    badge_sessions,
-    device_signature_check,
-    live_stream_access,
-    pairing,
-    pairing_code_proof_and_digits,
-)
+from backoffice.table_screen import badge_sessions, device_signature_check, live_stream_access, pairing
 from backoffice.table_screen.entry_chain import first_digest
 from events.settings.settings_from_environment import settings
 from tests.support.page_actors import at, complaints, done
@@ -104,7 +98,7 @@ def _nonces() -> Iterator[str]:
 
 def _digits(thief: Tablet, secret: str, nonce: str, house_nonce: str) -> str:
     key = device_signature_check.canonical(thief.jwk)
-    return pairing_code_proof_and_digits.digits(pairing_code_proof_and_digits.key_of(secret), key, nonce, house_nonce)
+    return pairing.pairing_digits(pairing.key_of(secret), key, nonce, house_nonce)
 
 
 def test_a_proof_is_of_its_key_and_the_secret_is_not_sent(house: House) -> None:
@@ -112,7 +106,7 @@ def test_a_proof_is_of_its_key_and_the_secret_is_not_sent(house: House) -> None:
     tablet, thief = Tablet(), Tablet()
     sent = PairingProof(secret, tablet.jwk).sent
     assert secret not in json.dumps(sent)
-    assert pairing_code_proof_and_digits.key_of(secret) not in json.dumps(sent)
+    assert pairing.key_of(secret) not in json.dumps(sent)
     wrong = thief.post("/table/pair", {**sent, "public_key": thief.jwk})
     assert (wrong.status_code, wrong.json()["code"]) == (403, "pairing-proof")
     assert thief.post("/table/pair", {"secret": secret, "public_key": thief.jwk}).status_code == 400

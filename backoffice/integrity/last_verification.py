@@ -1,7 +1,7 @@
-"""Record of the last verification, and of one at work: a note in the database of the access log.
+"""The last verification and the one at work: a note in the database of the access log, and the state of both for pages.
 
-It is no proof: for that, run `./manage.py verify`. Every run writes it, of the worker or of people, and the pages of
-every container show it.
+The note is no proof: for that, run `./manage.py verify`. Every run writes it, of the worker or of people, and the pages
+of every container show it, with the witness's copy outside the house.
 """
 
 import os
@@ -19,6 +19,7 @@ from backoffice.wording.copy_row_into_page_struct import struct_from
 from events.errors import Retry
 from events.integrity.audit import Audit
 from events.integrity.heads_consistency import Finding
+from events.relay import witness_delivery as outside
 from events.runtime import clock
 from events.settings.settings_from_environment import settings
 from events.store.shared_notes import Notes
@@ -166,3 +167,34 @@ def _of_before() -> bytes:
         return settings().data_folder.joinpath("verification.json").read_bytes()
     except OSError:
         return b"{}"
+
+
+class Integrity(msgspec.Struct, frozen=True):
+    """State of the verifications.
+
+    `running`: start of one at work, of which `percent` is done. `broken_off`: start of one that did not end. `witness`
+    is None where the house names none; the gaps in a witness's file are those of the last verification.
+    """
+
+    last: Verification | None
+    running: datetime | None
+    broken_off: datetime | None
+    every_s: float
+    witness: outside.Standing | None
+    percent: int = 0
+
+
+def integrity() -> Integrity:
+    """Return the result that the house's processes wrote, in whichever container. Raises Retry."""
+    configuration = settings()
+    verification = read_note()
+    begun = verification.begun
+    is_at_work = begun is not None and begun.at_work
+    return Integrity(
+        last=verification.last,
+        running=begun.began if begun and is_at_work else None,
+        broken_off=begun.began if begun and not is_at_work else None,
+        every_s=configuration.verify_s,
+        witness=outside.standing(configuration.witness),
+        percent=int(begun.percent) if begun and is_at_work else 0,
+    )
