@@ -19,13 +19,8 @@ from events.accounting.player_cash_totals import CashLine, Level
 from events.error_codes import coded
 from events.errors import Unknown
 from events.fields import is_day
-from events.progressives.event_types import EnvyPaid, HousePaid, HouseVoided, JackpotPaid
 from projections.accounts.models import DayAccount
 from projections.eventlog.models import EventLog
-
-_PAID = (JackpotPaid, EnvyPaid, HousePaid, HouseVoided)  # of the cage's day, which may be another than the table's
-_OF_THE_DAY = tuple(shape.TYPE for shape in player_cash_totals.TYPES if shape not in _PAID)
-_OF_THE_CAGE = tuple(shape.TYPE for shape in _PAID)
 
 
 class PlayerCash(msgspec.Struct, frozen=True):
@@ -83,7 +78,9 @@ def _facts(day: str) -> list[AccountingEvent]:
     first = DayAccount.objects.filter(id=day).values_list("first", flat=True).first()
     if first is None:
         return []
-    of_day = Q(gaming_day=day, type__in=_OF_THE_DAY) | Q(type__in=_OF_THE_CAGE, position__gte=first)
+    of_hits = [shape.TYPE for shape in player_cash_totals.OF_HITS]
+    others = [shape.TYPE for shape in player_cash_totals.types() if shape.TYPE not in of_hits]
+    of_day = Q(gaming_day=day, type__in=others) | Q(type__in=of_hits, position__gte=first)
     rows = EventLog.objects.filter(of_day).order_by("position").values_list("position", "stream", "type", "raw")
     places = stream_currencies.by_place()
     return [_fact(*row) for row in rows if stream_currencies.of_stream(places, row[1]) == places.house]

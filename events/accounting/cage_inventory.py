@@ -10,23 +10,13 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting.event_types.cage import (
-    CageClosed,
-    CageCount,
-    CageCounted,
-    CageOpened,
-    CashedIn,
-    CashedOut,
-    CreditReceived,
-    MarkerRedeemed,
-    SlipVoided,
-)
+from events.accounting import cage_movement_declarations
+from events.accounting.cage_movement_declarations import CageContext, CageMovement, movements
+from events.accounting.event_types.cage import CageClosed, CageCount, CageCounted, CageOpened
 from events.accounting.event_types.soft_count import CountSettled, Figures
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.fill_and_credit_slip_states import Slips
-from events.controls.slip_issued_event import SlipIssued, name_of
-from events.house.setting_and_chip_event_types import ChipsIssued
-from events.progressives.event_types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
+from events.progressives.event_types import HousePaid
 from events.rules.chip_sums_by_denomination import added, taken_away, worth
 from events.tables.event_types.session import SessionOpened, SessionVoided
 
@@ -93,8 +83,8 @@ def evolve(cage: Cage, fact: AccountingEvent, slips: Slips) -> Cage:
     """The cage after one more event; `slips` as they were before it."""
     if isinstance(fact.data, CageCount):
         return _counted(cage, fact.data)
-    if isinstance(fact.data, SlipVoided):
-        return _voided(cage, fact.data, slips)
+    for movement in movements(fact.data, CageContext(slips, cage.paid)):
+        cage = _moved(cage, movement)
     evolver = _EVOLVERS.get(type(fact.data))
     return cage if evolver is None else evolver(cage, fact, fact.data)
 
@@ -120,11 +110,16 @@ def _counted(cage: Cage, data: CageCount) -> Cage:
 # --- movements --------------------------------------------------------------------------------------------------------
 
 
-def _moved(cage: Cage, *, cash: int = 0, marker: int = 0, loose: int = 0) -> Cage:
+def _moved(cage: Cage, movement: CageMovement) -> Cage:
     if not cage.is_known:
         return cage
+    by, loose = movement.moved, 0
+    if movement.chips is None:
+        loose = by("chips")
+    else:
+        cage = _chips(cage, movement.chips, -1 if by("chips") < 0 else 1)
     at = cage.expected
-    expected = Holding(at.chips, at.cash + cash, at.marker + marker, at.loose + loose)
+    expected = Holding(at.chips, at.cash + by("cash"), at.marker + by("markers"), at.loose + loose)
     return replace(cage, expected=expected, has_moved=cage.has_moved or loose != 0)
 
 
@@ -136,49 +131,20 @@ def _chips(cage: Cage, chips: Mapping[int, int], sign: int) -> Cage:
     return replace(cage, expected=expected, has_moved=cage.has_moved or any(chips.values()))
 
 
-def _redeemed(cage: Cage, _fact: AccountingEvent, data: MarkerRedeemed) -> Cage:
-    if data.chips is not None:
-        return _moved(_chips(cage, data.chips, 1), marker=-data.amount_minor)
-    return _moved(cage, cash=data.amount_minor, marker=-data.amount_minor)
-
-
-def _voided(cage: Cage, data: SlipVoided, slips: Slips) -> Cage:
-    slip = slips.slips.get(name_of(data.kind, data.year, data.slip))
-    return _chips(cage, slip.chips, 1) if slip is not None and slip.kind == "fill" else cage
-
-
-def _paid(cage: Cage, _fact: AccountingEvent, data: JackpotPaid | EnvyPaid) -> Cage:
-    """Keep the withheld tax in the cage, and owe it."""
-    return _out(cage, data.tender, data.net_minor)
-
-
 def _paid_by_house(cage: Cage, _fact: AccountingEvent, data: HousePaid) -> Cage:
-    cage = _out(cage, data.tender, data.amount_minor)
+    """Keep the tender: a later void gives it back in it."""
     return replace(cage, paid={**cage.paid, f"{data.slip_year}-{data.slip}": data.tender})
-
-
-def back_in(cage: Cage, data: HouseVoided) -> str:
-    """Return the tender of a payment that is taken back.
-
-    Earlier versions of the event do not name it. They mean the last slip of this number, of any progressive: closed
-    days were reported so, and their reports must not change.
-    """
-    return data.tender or cage.paid.get(f"{data.slip_year}-{data.slip}", "cash")
-
-
-def _out(cage: Cage, tender: str, amount: int) -> Cage:
-    """A transfer goes from the bank."""
-    if tender == "transfer":
-        return cage
-    return _moved(cage, loose=-amount) if tender == "chips" else _moved(cage, cash=-amount)
 
 
 def _box_settled(cage: Cage, _fact: AccountingEvent, data: CountSettled) -> Cage:
     """Add the counted content to the cage; for a recount, the difference from the earlier count."""
     before = data.before or Figures()
     cage = _chips(_chips(cage, before.chips, -1), data.counted.chips, 1)
+    if not cage.is_known:
+        return cage
+    at = cage.expected
     cash, marker = data.cash_minor - worth(before.cash), data.counted.marker_minor - before.marker_minor
-    return _moved(cage, cash=cash, marker=marker)
+    return replace(cage, expected=Holding(at.chips, at.cash + cash, at.marker + marker, at.loose))
 
 
 def _table_opened(cage: Cage, fact: AccountingEvent, data: SessionOpened) -> Cage:
@@ -203,20 +169,12 @@ def _without(by_name: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 _EVOLVERS: Mapping[type[Any], Evolver] = {
-    ChipsIssued: lambda cage, _fact, data: _chips(cage, data.chips, 1 if data.way == "brought in" else -1),
-    CashedOut: lambda cage, _fact, data: _moved(_chips(cage, data.chips, 1), cash=-data.amount_minor),
-    CashedIn: lambda cage, _fact, data: _moved(_chips(cage, data.chips, -1), cash=data.amount_minor),
-    MarkerRedeemed: _redeemed,
-    SlipIssued: lambda cage, _fact, data: _chips(cage, data.chips, -1) if data.kind == "fill" else cage,
-    CreditReceived: lambda cage, _fact, data: _chips(cage, data.chips, 1),
-    JackpotPaid: _paid,
-    EnvyPaid: _paid,
     HousePaid: _paid_by_house,
-    HouseVoided: lambda cage, _fact, data: _out(cage, back_in(cage, data), -data.amount_minor),
-    VarianceClosed: lambda cage, _fact, data: _moved(cage, cash=-data.amount_minor) if data.way == "paid" else cage,
-    FundDeposited: lambda cage, _fact, data: _moved(cage, cash=-data.amount_minor),
     CountSettled: _box_settled,
     SessionOpened: _table_opened,
     SessionVoided: _table_voided,
 }
-TYPES: tuple[type[Any], ...] = (*_EVOLVERS, CageOpened, CageCounted, CageClosed, SlipVoided)
+TYPES: tuple[type[Any], ...] = (
+    *cage_movement_declarations.TYPES,
+    *(CountSettled, SessionOpened, SessionVoided, CageOpened, CageCounted, CageClosed),
+)

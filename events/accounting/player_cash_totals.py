@@ -9,16 +9,15 @@ from typing import Any, Literal
 
 import msgspec
 
+from events.accounting.cage_movement_declarations import CageContext, movements
 from events.accounting.event_types.cage import CashedIn, CashedOut, MarkerRedeemed
 from events.accounting.event_with_position import AccountingEvent
 from events.house.settings import HouseSettings
 from events.progressives.event_types import EnvyPaid, HousePaid, HouseVoided, JackpotPaid
-from events.tables.event_types.money import BuyinMade
+from events.runtime.declaration_cache import remembered
+from events.tables.moved_amount_declarations import amount, types_with
 
-TYPES: tuple[type[Any], ...] = (
-    *(BuyinMade, CashedIn, CashedOut, MarkerRedeemed),
-    *(JackpotPaid, EnvyPaid, HousePaid, HouseVoided),
-)
+OF_HITS = (JackpotPaid, EnvyPaid, HousePaid, HouseVoided)  # of the cage's day, which may be another than the table's
 Level = Literal["", "warning", "report"]
 Voided = tuple[str, str, int]  # a house payment, by progressive, year and slip
 
@@ -37,6 +36,12 @@ class CashLine(msgspec.Struct, frozen=True, kw_only=True):
     in_minor: int
     out_minor: int
     level: Level
+
+
+@remembered
+def types() -> tuple[type[Any], ...]:
+    """Return the event types that may move a player's cash."""
+    return (*types_with(("buyins_cash",)), CashedIn, CashedOut, MarkerRedeemed, *OF_HITS)
 
 
 def fold(facts: Iterable[AccountingEvent], gaming_day: str) -> dict[str, CashTotals]:
@@ -80,17 +85,8 @@ def day_of(data: Any) -> str:
 
 def moved(data: Any) -> tuple[str, int, int]:
     """Return the player whose cash an event moves, the amount paid in, and the amount received."""
-    player, amount = data.player or "", data.amount_minor
-    if isinstance(data, BuyinMade):
-        return player, amount if data.tender == "cash" else 0, 0
-    if isinstance(data, CashedIn):
-        return player, amount, 0
-    if isinstance(data, MarkerRedeemed):
-        return player, amount if data.chips is None else 0, 0
-    if isinstance(data, CashedOut):
-        return player, 0, amount
-    net = amount if isinstance(data, HousePaid) else data.net_minor
-    return player, 0, net if data.tender == "cash" else 0
+    at_cage = sum(movement.moved("cash") for movement in movements(data, CageContext()))
+    return data.player or "", amount(data, "buyins_cash") + max(0, at_cage), max(0, -at_cage)
 
 
 def _taken_back(data: HouseVoided, paid: dict[Voided, tuple[str, int]]) -> tuple[str, int, int]:

@@ -58,7 +58,7 @@ class CashWatch(Watch):
     state = CashState
 
     def handlers(self) -> Mapping[type[EventData], Handler]:
-        return dict.fromkeys(player_cash_totals.TYPES, self._moved)
+        return dict.fromkeys(player_cash_totals.types(), self._moved)
 
     def key(self, event: WatchedEvent) -> str | None:
         data: Any = event.data

@@ -56,7 +56,7 @@ def lines(store: EventStore, property_: str, day: str, foreign: frozenset[str]) 
 
     `others` are places in another currency, which are left out.
     """
-    types = tuple(sorted(shape.TYPE for shape in player_cash_totals.TYPES))
+    types = tuple(sorted(shape.TYPE for shape in player_cash_totals.types()))
     read = ((stored, catalogue.decode(stored.type, stored.raw)) for stored in everything(store, types=types))
     facts = (
         AccountingEvent(stored.position, stored.stream, event.actor, event.data, event.id)

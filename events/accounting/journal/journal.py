@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from events.accounting.cage_inventory import Cage
+from events.accounting.cage_movement_declarations import PLACES
 from events.accounting.daily_meter_movements import MeterChange
 from events.accounting.event_types.soft_count import CountSettled
 from events.accounting.event_with_position import AccountingEvent
@@ -23,7 +24,7 @@ from events.accounting.journal.table_event_amounts import Till
 from events.accounting.report_layout_number_constants import LAST
 from events.accounting.table_shifts_fold import TableShifts
 from events.envelope import EventData
-from events.money.posting_rules import AMOUNTS, CAGE, CASH, MARKERS, PostingRule
+from events.money.posting_rules import AMOUNTS, PostingRule
 from events.progressives.event_types import HitVoided, JackpotPaid, ProgressiveOpened
 from events.runtime.declaration_cache import remembered
 from events.tables.event_types.counts import DropPut, ShiftCounted
@@ -33,12 +34,6 @@ from events.tables.moved_amount_declarations import amount, types_with
 
 _OF_METERS = frozenset((ProgressiveOpened, JackpotPaid))  # they have amounts also where no meter moves
 _CLOSES = (SessionClosed, SessionRolled)
-_PLACES = {CAGE: "chips", CASH: "cash", MARKERS: "markers"}
-# By amount: which of the cage's places it moves, and which way.
-_IN_CAGE = {
-    name: [(_PLACES[account], sign) for account, sign in ((rule.debit, 1), (rule.credit, -1)) if account in _PLACES]
-    for name, rule in AMOUNTS.items()
-}
 
 
 @remembered
@@ -115,7 +110,7 @@ class Journal:
         data: Any = fact.data
         shape = type(data)
         amounts = self.at_table(fact)
-        if (of_cage := at_cage.HANDLERS.get(shape)) is not None:
+        if (of_cage := at_cage.handlers().get(shape)) is not None:
             before = at_cage.AccountsBefore(
                 surroundings.cage, surroundings.slips, self.voidable_events, self.unbooked, surroundings.layout
             )
@@ -211,7 +206,7 @@ class Journal:
         debit, credit = place.accounts(amount)
         self._sum(place, amount, debit, credit)
         if not place.is_booked:
-            for part, sign in _IN_CAGE[amount.name]:
+            for part, sign in PLACES[amount.name].items():
                 self.unbooked[part] = self.unbooked.get(part, 0) + sign * amount.micro
         return place.entry(fact, amount, debit, credit)
 
@@ -252,7 +247,7 @@ class UnsummedJournal(Journal):
 def concerned() -> frozenset[type[Any]]:
     """The types that may have amounts of their own; of the others, those that move a meter."""
     others = (SessionOpened, SessionVoided, ProgressiveOpened, CountSettled)
-    return frozenset((*table_event_amounts.handlers(), *at_cage.HANDLERS, *of_boxes(), *others))
+    return frozenset((*table_event_amounts.handlers(), *at_cage.handlers(), *of_boxes(), *others))
 
 
 class PostingPlace:

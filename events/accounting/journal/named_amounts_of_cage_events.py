@@ -7,28 +7,26 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from events.accounting import report_layout_number_constants
-from events.accounting.cage_inventory import Cage, back_in, holding
+from events.accounting.cage_inventory import Cage, holding
+from events.accounting.cage_movement_declarations import TYPES, CageContext, movements
 from events.accounting.event_types.cage import (
     CageClosed,
     CageCount,
     CageCounted,
     CageOpened,
-    CashedIn,
-    CashedOut,
     CreditReceived,
-    MarkerRedeemed,
     SlipVoided,
 )
 from events.accounting.fill_and_credit_slip_states import Slip, Slips
-from events.accounting.journal.ledger_entry import NamedAmount, minor
+from events.accounting.journal.ledger_entry import MICRO, NamedAmount, minor
 from events.accounting.journal.reason_text_as_account_part import reason_part
 from events.controls.slip_issued_event import SlipIssued, name_of
 from events.envelope import EventData
-from events.house.setting_and_chip_event_types import ChipsIssued
-from events.progressives.event_types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
+from events.progressives.event_types import HousePaid, HouseVoided, VarianceClosed
 from events.progressives.level_facts_in_fold import READING_VARIANCE
-from events.rules.chip_sums_by_denomination import worth
-from events.tables.event_types.money import CreditReturned, CreditSent, FillReceived
+from events.runtime.declaration_cache import remembered
+from events.tables.event_types.money import CreditReturned
+from events.tables.moved_amount_declarations import amount, types_with
 
 Amounts = list[NamedAmount]
 
@@ -48,7 +46,7 @@ class AccountsBefore(NamedTuple):
 
     def slip(self, kind: str, data: Any) -> Slip | None:
         """The slip that an event is about, where the cage has issued it."""
-        return self.slips.slips.get(name_of(kind, data.year, data.slip)) if data.year else None
+        return self.slips.slips.get(_slip_name(kind, data)) if getattr(data, "year", "") else None
 
     def note(self, name: str, id_: str) -> None:
         """Remember which event said this of it last."""
@@ -61,6 +59,20 @@ class AccountsBefore(NamedTuple):
 
 def _some(*amounts: NamedAmount) -> Amounts:
     return [amount for amount in amounts if amount.micro]
+
+
+def _slip_name(kind: str, data: Any) -> str:
+    """Return the name of an event's slip; of an event without one, a name that no slip has."""
+    return name_of(kind, getattr(data, "year", ""), getattr(data, "slip", 0))
+
+
+def moved(before: AccountsBefore, data: Any, _id: str, takes_back: str = "", reason: str = "") -> Amounts:
+    """Return the declared movements of an event."""
+    context = CageContext(before.slips, before.cage.paid)
+    return [
+        NamedAmount(movement.name, movement.minor * MICRO, reason=reason, takes_back=takes_back)
+        for movement in movements(data, context)
+    ]
 
 
 # --- counts -----------------------------------------------------------------------------------------------------------
@@ -76,129 +88,97 @@ def counted(before: AccountsBefore, data: CageCount, _id: str) -> Amounts:
     return _some(*(NamedAmount(f"books.{name}", micro) for name, micro in named))
 
 
-# --- chips and cash over the counter ----------------------------------------------------------------------------------
-
-
-def issued(_before: AccountsBefore, data: ChipsIssued, _id: str) -> Amounts:
-    return [minor("chips.issued", data.amount_minor if data.way == "brought in" else -data.amount_minor)]
-
-
-def redeemed(_before: AccountsBefore, data: MarkerRedeemed, _id: str) -> Amounts:
-    return [minor(f"marker.redeemed_{'cash' if data.chips is None else 'chips'}", data.amount_minor)]
-
-
 # --- slips ------------------------------------------------------------------------------------------------------------
 
 
 def slip_issued(before: AccountsBefore, data: SlipIssued, id_: str) -> Amounts:
-    """The chips of a fill leave the cage with it; those of a credit are still at the table."""
-    before.note(name_of(data.kind, data.year, data.slip), id_)
-    return [minor("fill.issued", worth(data.chips))] if data.kind == "fill" else []
+    before.note(_slip_name(data.kind, data), id_)
+    return moved(before, data, id_)
 
 
-def fill_received(before: AccountsBefore, data: FillReceived, _id: str) -> Amounts:
+def fill_received(before: AccountsBefore, data: EventData, _id: str) -> Amounts:
     """Return the amounts of a received fill. A difference from the slip leaves transit at once."""
-    slip, received = before.slip("fill", data), minor("fill.received", data.amount_minor)
-    before.forget(name_of("fill", data.year, data.slip))
+    slip, fill = before.slip("fill", data), amount(data, "fills")
+    before.forget(_slip_name("fill", data))
     if slip is None and not before.cage.is_known:
-        return [minor("fill.issued", data.amount_minor), received]
-    return _some(received, minor("slip.short", (slip.transit if slip else 0) - data.amount_minor))
+        return [minor("fill.issued", fill), minor("fill.received", fill)]
+    return _some(minor("fill.received", fill), minor("slip.short", (slip.transit if slip else 0) - fill))
 
 
-def credit_sent(before: AccountsBefore, data: CreditSent, id_: str) -> Amounts:
+def credit_sent(before: AccountsBefore, data: EventData, id_: str) -> Amounts:
     """Return the amounts of a sent credit: in transit until the cage has it. A slip unknown to the cage leaves transit
     at once."""
-    sent, slip = minor("credit.sent", data.amount_minor), before.slip("credit", data)
+    credit, slip = amount(data, "credits"), before.slip("credit", data)
+    sent = minor("credit.sent", credit)
     if slip is not None and slip.status == "open":
-        before.note(name_of("credit", data.year, data.slip), id_)
+        before.note(_slip_name("credit", data), id_)
         return _some(sent, minor("slip.short", slip.transit))
     if not before.cage.is_known:
-        return [sent, minor("credit.received", data.amount_minor)]
-    return _some(sent, minor("slip.short", data.amount_minor))
+        return [sent, minor("credit.received", credit)]
+    return _some(sent, minor("slip.short", credit))
 
 
-def credit_received(before: AccountsBefore, data: CreditReceived, _id: str) -> Amounts:
-    slip = before.slip("credit", data)
-    before.forget(name_of("credit", data.year, data.slip))
-    short = (slip.transit if slip else 0) - data.amount_minor
-    return _some(minor("credit.received", data.amount_minor), minor("slip.short", short))
+def credit_received(before: AccountsBefore, data: CreditReceived, id_: str) -> Amounts:
+    slip, received = before.slip("credit", data), moved(before, data, id_)
+    before.forget(_slip_name("credit", data))
+    short = (slip.transit if slip else 0) * MICRO - sum(posting.micro for posting in received)
+    return _some(*received, NamedAmount("slip.short", short))
 
 
 def credit_returned(before: AccountsBefore, data: CreditReturned, _id: str) -> Amounts:
     """Return the amounts of a credit whose slip was voided in transit."""
-    return [minor("credit.sent", -data.amount_minor, before.forget(name_of("credit", data.year, data.slip)))]
+    return [minor("credit.sent", amount(data, "credits"), before.forget(_slip_name("credit", data)))]
 
 
-def slip_voided(before: AccountsBefore, data: SlipVoided, _id: str) -> Amounts:
-    """A fill's chips are back in the cage; of a credit that was sent, the table says so itself."""
-    slip, name = before.slip(data.kind, data), name_of(data.kind, data.year, data.slip)
-    if data.kind == "credit":
-        if not data.was_sent:
-            before.forget(name)
-        return []
-    return [minor("fill.issued", -worth(slip.chips), before.forget(name))] if slip is not None else []
+def slip_voided(before: AccountsBefore, data: SlipVoided, id_: str) -> Amounts:
+    if data.kind == "credit" and data.was_sent:
+        return []  # its table returns it
+    return moved(before, data, id_, before.forget(_slip_name(data.kind, data)))
 
 
 # --- payments ---------------------------------------------------------------------------------------------------------
 
 
-def jackpot_paid(_before: AccountsBefore, data: JackpotPaid, _id: str) -> Amounts:
-    return _gross("jackpot", data)
-
-
-def _gross(payment: str, data: JackpotPaid | EnvyPaid) -> Amounts:
-    """Return the net payment and the withheld tax."""
-    net = minor(f"{payment}.{_way(data)}", data.net_minor)
-    return _some(net, minor(f"{payment}.withheld", data.withheld_minor))
-
-
-def _way(data: Any) -> str:
-    """A transfer goes from the bank: it is cash."""
-    return "chips" if data.tender == "chips" else "cash"
-
-
 def house_paid(before: AccountsBefore, data: HousePaid, id_: str) -> Amounts:
     before.note(_of_house(data), id_)
-    return [minor(f"house.{_way(data)}", data.amount_minor)]
+    return moved(before, data, id_)
 
 
-def house_voided(before: AccountsBefore, data: HouseVoided, _id: str) -> Amounts:
-    """The money is back, in the tender in which it was paid."""
-    way = "chips" if back_in(before.cage, data) == "chips" else "cash"
-    return [minor(f"house.{way}", -data.amount_minor, before.forget(_of_house(data)))]
+def house_voided(before: AccountsBefore, data: HouseVoided, id_: str) -> Amounts:
+    return moved(before, data, id_, before.forget(_of_house(data)))
 
 
 def _of_house(data: HousePaid | HouseVoided) -> str:
     return f"{data.progressive}-{data.slip_year}-{data.slip}"
 
 
-def variance_closed(before: AccountsBefore, data: VarianceClosed, _id: str) -> Amounts:
+def variance_closed(before: AccountsBefore, data: VarianceClosed, id_: str) -> Amounts:
     """A variance that is added to the meter is posted with the meter's adjustment."""
-    if data.way != "paid":
-        return []
     by_reason = before.layout >= report_layout_number_constants.VARIANCE_BY_REASON
     reason = reason_part(data.reason, before.layout) if by_reason else READING_VARIANCE
-    return [NamedAmount("variance.paid", minor("", data.amount_minor).micro, reason=reason)]
+    return moved(before, data, id_, reason=reason)
 
 
-HANDLERS: Mapping[type[EventData], Callable[[AccountsBefore, Any, str], Amounts]] = {
+Handler = Callable[[AccountsBefore, Any, str], Amounts]
+_HANDLERS: Mapping[type[EventData], Handler] = {
     CageOpened: counted,
     CageCounted: counted,
     CageClosed: counted,
-    ChipsIssued: issued,
-    CashedOut: lambda _before, data, _id: [minor("cage.cashed_out", data.amount_minor)],
-    CashedIn: lambda _before, data, _id: [minor("cage.cashed_in", data.amount_minor)],
-    MarkerRedeemed: redeemed,
     SlipIssued: slip_issued,
-    FillReceived: fill_received,
-    CreditSent: credit_sent,
     CreditReceived: credit_received,
     CreditReturned: credit_returned,
     SlipVoided: slip_voided,
-    JackpotPaid: jackpot_paid,
-    EnvyPaid: lambda _before, data, _id: _gross("envy", data),
     HousePaid: house_paid,
     HouseVoided: house_voided,
     VarianceClosed: variance_closed,
-    FundDeposited: lambda _before, data, _id: [minor("fund.deposited", data.amount_minor)],
 }
+
+
+@remembered
+def handlers() -> Mapping[type[EventData], Handler]:
+    """Return the handlers, with every other event that moves money at the cage, and every fill and credit."""
+    slips = {
+        **dict.fromkeys(types_with(("fills",)), fill_received),
+        **dict.fromkeys(types_with(("credits",)), credit_sent),
+    }
+    return {**dict.fromkeys(TYPES, moved), **slips, **_HANDLERS}

@@ -97,7 +97,7 @@ def test_the_cage_hands_out_the_net_and_owes_the_rest(decided: list[Any], tender
     after = of_cage.evolve(before, AccountingEvent(1, "", "", share, ""), Slips()).expected
     assert (after.chips_minor, after.cash) == left
     books = of_journal.AccountsBefore(before, Slips(), {}, {})
-    postings = {posting.name: posting.micro // 10**6 for posting in of_journal.jackpot_paid(books, share, "")}
+    postings = {posting.name: posting.micro // 10**6 for posting in of_journal.moved(books, share, "")}
     assert postings == {f"jackpot.{'chips' if tender == 'chips' else 'cash'}": 4_000_160, "jackpot.withheld": 1_000_040}
 
 
