@@ -138,8 +138,15 @@ def timeline(
         sums=sums,
         touches=tuple(_with_details(page_touches[:SHOWN], places)),
         next=page_touches[SHOWN - 1].position if len(page_touches) > SHOWN else None,
-        play=play_of(events, places) if is_whole and fits and kind in PLAYED else None,
+        play=play_of(events, places, _name_of_player(kind, name, player))
+        if is_whole and fits and kind in PLAYED
+        else None,
     )
+
+
+def _name_of_player(kind: str, name: str, player: str) -> str:
+    """Return the only player of the timeline's events, if there is one."""
+    return name if kind == "player" else player
 
 
 def _of_a_day(events: "QuerySet[EventLog]", places: Places) -> tuple[tuple[OfType, ...], bool]:

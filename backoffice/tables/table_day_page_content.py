@@ -15,7 +15,7 @@ from backoffice.wording.svg_chart_geometry import Chart, Point, round_url, step_
 from events import catalogue
 from events.tables.event_types.counts import HeadsCounted
 from events.tables.event_types.rounds import BetCorrected
-from events.tables.moved_amount_declarations import kind_change
+from events.tables.moved_amount_declarations import kind_changes
 from projections.accounts.models import LateEvent
 from projections.eventlog.models import EventLog
 from projections.floor import models
@@ -205,8 +205,7 @@ def kinds_of_corrected_bets(table: Table) -> frozenset[str]:
         return frozenset()
     rows = EventLog.objects.filter(stream=table.stream, type=BetCorrected.TYPE).values_list("raw", flat=True)
     corrected = [catalogue.decode(BetCorrected.TYPE, bytes(raw)).data for raw in rows]
-    changes = [(data, change) for data in corrected if (change := kind_change(data))]
-    return frozenset(kind for data, change in changes for kind in (data.wager, change.kind_before))
+    return frozenset(moved.wager for data in corrected for moved in kind_changes(data))
 
 
 def _rounds(stream: str, before: int | None) -> tuple[Round, ...]:

@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting import cage_movement_declarations
-from events.accounting.cage_movement_declarations import CageContext, CageMovement, movements
+from events.accounting import cage_amount_declarations
+from events.accounting.cage_amount_declarations import CageAmount, CageContext, cage_amounts
 from events.accounting.event_types.cage import CageClosed, CageCount, CageCounted, CageOpened
 from events.accounting.event_types.soft_count import CountSettled, Figures
 from events.accounting.event_with_position import AccountingEvent
@@ -83,7 +83,7 @@ def evolve(cage: Cage, fact: AccountingEvent, slips: Slips) -> Cage:
     """The cage after one more event; `slips` as they were before it."""
     if isinstance(fact.data, CageCount):
         return _counted(cage, fact.data)
-    for movement in movements(fact.data, CageContext(slips, cage.paid)):
+    for movement in cage_amounts(fact.data, CageContext(slips, cage.paid)):
         cage = _moved(cage, movement)
     evolver = _EVOLVERS.get(type(fact.data))
     return cage if evolver is None else evolver(cage, fact, fact.data)
@@ -110,7 +110,7 @@ def _counted(cage: Cage, data: CageCount) -> Cage:
 # --- movements --------------------------------------------------------------------------------------------------------
 
 
-def _moved(cage: Cage, movement: CageMovement) -> Cage:
+def _moved(cage: Cage, movement: CageAmount) -> Cage:
     if not cage.is_known:
         return cage
     by, loose = movement.moved, 0
@@ -175,6 +175,6 @@ _EVOLVERS: Mapping[type[Any], Evolver] = {
     SessionVoided: _table_voided,
 }
 TYPES: tuple[type[Any], ...] = (
-    *cage_movement_declarations.TYPES,
+    *cage_amount_declarations.TYPES,
     *(CountSettled, SessionOpened, SessionVoided, CageOpened, CageCounted, CageClosed),
 )

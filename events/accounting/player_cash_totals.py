@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from events.accounting.cage_movement_declarations import CageContext, movements
+from events.accounting.cage_amount_declarations import CageContext, cage_amounts
 from events.accounting.event_types.cage import CashedIn, CashedOut, MarkerRedeemed
 from events.accounting.event_with_position import AccountingEvent
 from events.house.settings import HouseSettings
@@ -85,7 +85,7 @@ def day_of(data: Any) -> str:
 
 def moved(data: Any) -> tuple[str, int, int]:
     """Return the player whose cash an event moves, the amount paid in, and the amount received."""
-    at_cage = sum(movement.moved("cash") for movement in movements(data, CageContext()))
+    at_cage = sum(movement.moved("cash") for movement in cage_amounts(data, CageContext()))
     return data.player or "", amount(data, "buyins_cash") + max(0, at_cage), max(0, -at_cage)
 
 

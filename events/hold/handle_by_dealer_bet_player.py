@@ -8,7 +8,7 @@ from events.hold.drop_win_hold_handle_sums import Amounts, HoldEntry
 from events.rules.game_declaration_and_registry import game_of
 from events.runtime.declaration_cache import remembered
 from events.tables.event_types.rounds import BetSettled, SettlementCorrected, SettlementVoided
-from events.tables.moved_amount_declarations import EVENT_WIN, amount, figure, kind_change, types_with
+from events.tables.moved_amount_declarations import EVENT_WIN, amount, figure, kind_changes, types_with
 
 _SETTLING = (BetSettled, SettlementVoided, SettlementCorrected)
 _Key = tuple[str, str, tuple[tuple[str, str], ...]]  # gaming day, shift, and the names
@@ -49,10 +49,8 @@ def types() -> tuple[type[EventData], ...]:
 def _moved(data: Any) -> Iterator[tuple[str, int, int]]:
     """Kinds of bets, with the stakes decided and the recorded win of them by this event."""
     decided, won = amount(data, "handle"), figure(data, EVENT_WIN)
-    if change := kind_change(data):
-        yield change.kind_before, 0, -change.commission_minor
-        yield data.wager, 0, change.commission_minor + won
-    elif isinstance(data, _SETTLING) or won:
+    yield from ((moved.wager, 0, moved.figure(EVENT_WIN)) for moved in kind_changes(data))
+    if isinstance(data, _SETTLING) or won:
         yield data.wager, decided, won
 
 

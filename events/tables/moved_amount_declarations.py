@@ -175,6 +175,7 @@ TRAY_COUNT: Figure = {"counted": 1, "closer": 1}
 TRAY_VARIANCE: Figure = {"found": 1, "found_at_close": 1}
 FLOAT: Figure = {"closer": 1, "credits": 1, "opener": -1, "fills": -1}
 UNDECIDED: Figure = {"staked": 1, "decided": -1}
+LAID: Figure = {"staked": 1, "decided": -1, "handle": 1}  # stakes, without those returned by a void
 # Events that move the tray; stakes on the layout are the players'.
 TRAY: Figure = {
     "fills": 1,
@@ -188,21 +189,39 @@ TRAY: Figure = {
 }
 
 
-# --- corrected kinds of bets ------------------------------------------------------------------------------------------
+# --- corrected bets ---------------------------------------------------------------------------------------------------
 
 
-class KindChange(msgspec.Struct, frozen=True):
-    """The recorded kind of a bet before a correction; the bet takes this commission with it to its true kind."""
+class MovedBet(msgspec.Struct, frozen=True):
+    """A bet that comes to a kind or a player (`bets` is 1), or goes from one (-1), with its amounts until then."""
 
-    kind_before: str
-    commission_minor: int
+    wager: str
+    bets: int
+    amounts: Mapping[Name, int]
+
+    def figure(self, of: Figure) -> int:
+        """Return its part of a figure."""
+        return sum(sign * self.amounts.get(name, 0) for name, sign in of.items())
 
 
-def kind_change(data: EventData) -> KindChange | None:
-    """Return the change of a bet's kind; None for any other event. The event's own amounts belong to the true kind."""
+def moved_bet(data: BetCorrected) -> tuple[MovedBet, MovedBet]:
+    """Return the bet as it goes and as it comes, by a correction of its kind or player.
+
+    The amounts of the event itself belong to the true kind and player.
+    """
+    before: dict[Name, int] = {
+        "staked": data.stake_minor - data.amount_minor,
+        "commission": data.commission_before_minor,
+    }
+    gone = MovedBet(data.wager_before or data.wager, -1, {name: -by for name, by in before.items()})
+    return gone, MovedBet(data.wager, 1, before)
+
+
+def kind_changes(data: EventData) -> tuple[MovedBet, ...]:
+    """Return the bet that goes from one kind and comes to another; nothing for any other event."""
     if not isinstance(data, BetCorrected) or data.wager_before in (None, data.wager):
-        return None
-    return KindChange(str(data.wager_before), data.commission_before_minor)
+        return ()
+    return moved_bet(data)
 
 
 # --- reading them -----------------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ from projections.engine.models import Reader
 from projections.people.models import HourResult, RoundResult
 from projections.people.round_results_and_hourly_sums import TableResults
 
-NAME, VERSION = "people", 1
+NAME, VERSION = "people", 2
 BATCH = 1_000
 KEPT_MAX = 60  # tables' gaming days in memory
 

@@ -21,7 +21,7 @@ from events.tables.event_types.rounds import (
     SettlementCorrected,
 )
 from events.tables.event_types.session import IrregularityRecorded, SessionOpened
-from events.tables.moved_amount_declarations import EVENT_WIN, Figure, Reader, figure_of
+from events.tables.moved_amount_declarations import EVENT_WIN, Figure, Reader, figure_of, moved_bet
 from projections.accounts.table_days import hour_of
 from projections.people.summed_result_figures_struct import ResultFigures, figures_together, loosest
 
@@ -75,6 +75,7 @@ class TableResults:
         self._decisions: TableDecisions | None = None
         self._opened: SessionOpened | None = None
         self._shares: dict[int, dict[str, Share]] = {}
+        self._players: dict[tuple[int, str], str] = {}  # by round and bet
         self._last: tuple[str, str] = ("", "")  # the dealer and the end of the round before
         self.groups: dict[str, list[Share]] = {}
         self.changed: dict[str, Share] = {}
@@ -157,6 +158,8 @@ class TableResults:
         """Add an event's amounts and errors to its round, and to its player's."""
         data: Any = event.data
         player = getattr(data, "player", None) or ""
+        if isinstance(data, BetPlaced | BetCorrected):
+            self._note_player(data, player)
         moved = [(field, amount) for field, read in _fields(type(data)) if (amount := read(data))]
         counted = _COUNTED.get(type(data))
         if moved or counted:
@@ -171,6 +174,20 @@ class TableResults:
             self._note_mispays(number)
         if isinstance(data, RoundEnded | RoundVoided):
             self._end(event)
+
+    def _note_player(self, data: BetPlaced | BetCorrected, player: str) -> None:
+        """Note the player of a bet. A correction to another player takes the bet along, as recorded until then."""
+        number = data.round or 0
+        before = self._players.get((number, data.bet), player)
+        self._players[number, data.bet] = player
+        if isinstance(data, BetPlaced) or before == player:
+            return
+        for owner, moved in zip((before, player), moved_bet(data), strict=True):
+            if owner:
+                share = self._share(number, owner)
+                share.bets += moved.bets
+                for field, figure in _FIGURES.items():
+                    setattr(share, field, getattr(share, field) + moved.figure(figure))
 
     def _both(self, number: int, player: str) -> Iterator[Share]:
         yield self._share(number, "")

@@ -15,7 +15,7 @@ from events.tables.event_types.rounds import (
     SettlementCorrected,
     SettlementVoided,
 )
-from events.tables.moved_amount_declarations import KindChange, Name, kind_change, types_with
+from events.tables.moved_amount_declarations import Name, kind_changes, types_with
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Changes, Target
 from projections.engine.decoded_events import Event
@@ -77,16 +77,12 @@ class Tables(Projector):
             add_amounts(self._row(event), columns, data)
         if isinstance(data, BetPlaced):
             self._row(event).bets += 1
-        elif change := kind_change(data):
-            self._change_kind(event, change)
-
-    def _change_kind(self, event: Event, change: KindChange) -> None:
-        """Count the bet, with its commission, for its true kind."""
-        before, now = self._row(event, change.kind_before), self._row(event)
-        before.bets -= 1
-        now.bets += 1
-        before.commission_minor -= change.commission_minor
-        now.commission_minor += change.commission_minor
+        for moved in kind_changes(data):
+            row = self._row(event, moved.wager)
+            row.bets += moved.bets
+            for name, by in moved.amounts.items():
+                if column := _COLUMNS.get(name):
+                    setattr(row, column, getattr(row, column) + by)
 
     def _row(self, event: Event, wager: str | None = None) -> WagerDay:
         """The row of the event's kind of bet, or of another one's."""

@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
+from events.accounting.cage_amount_declarations import PLACES
 from events.accounting.cage_inventory import Cage
-from events.accounting.cage_movement_declarations import PLACES
 from events.accounting.daily_meter_movements import MeterChange
 from events.accounting.event_types.soft_count import CountSettled
 from events.accounting.event_with_position import AccountingEvent

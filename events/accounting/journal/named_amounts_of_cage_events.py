@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from events.accounting import report_layout_number_constants
+from events.accounting.cage_amount_declarations import TYPES, CageContext, cage_amounts
 from events.accounting.cage_inventory import Cage, holding
-from events.accounting.cage_movement_declarations import TYPES, CageContext, movements
 from events.accounting.event_types.cage import (
     CageClosed,
     CageCount,
@@ -71,7 +71,7 @@ def moved(before: AccountsBefore, data: Any, _id: str, takes_back: str = "", rea
     context = CageContext(before.slips, before.cage.paid)
     return [
         NamedAmount(movement.name, movement.minor * MICRO, reason=reason, takes_back=takes_back)
-        for movement in movements(data, context)
+        for movement in cage_amounts(data, context)
     ]
 
 

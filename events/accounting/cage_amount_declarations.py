@@ -26,7 +26,7 @@ PLACES: Mapping[str, Mapping[str, int]] = {
 }
 
 
-class CageMovement(msgspec.Struct, frozen=True, gc=False):
+class CageAmount(msgspec.Struct, frozen=True, gc=False):
     """An amount by its name in the journal, in minor units.
 
     `chips` are the moved chips by denomination; None where it is unknown, or no chips move. `is_by_bank`: a transfer.
@@ -49,53 +49,53 @@ class CageContext(msgspec.Struct, frozen=True, gc=False):
     paid: Mapping[str, str] = {}
 
 
-Movements = tuple[CageMovement, ...]
+CageAmounts = tuple[CageAmount, ...]
 
 
-def movements(data: Any, before: CageContext) -> Movements:
+def cage_amounts(data: Any, before: CageContext) -> CageAmounts:
     """Return the money that an event moves at the cage; the context is that before it."""
     read = _MOVES.get(type(data))
     return () if read is None else read(data, before)
 
 
-def _issued(data: ChipsIssued, _before: CageContext) -> Movements:
+def _issued(data: ChipsIssued, _before: CageContext) -> CageAmounts:
     sign = 1 if data.way == "brought in" else -1
-    return (CageMovement("chips.issued", sign * data.amount_minor, data.chips),)
+    return (CageAmount("chips.issued", sign * data.amount_minor, data.chips),)
 
 
-def _redeemed(data: MarkerRedeemed, _before: CageContext) -> Movements:
+def _redeemed(data: MarkerRedeemed, _before: CageContext) -> CageAmounts:
     tender = "cash" if data.chips is None else "chips"
-    return (CageMovement(f"marker.redeemed_{tender}", data.amount_minor, data.chips),)
+    return (CageAmount(f"marker.redeemed_{tender}", data.amount_minor, data.chips),)
 
 
-def _slip_issued(data: SlipIssued, _before: CageContext) -> Movements:
+def _slip_issued(data: SlipIssued, _before: CageContext) -> CageAmounts:
     """Move the chips of a fill; those of a credit are still at the table."""
-    return (CageMovement("fill.issued", worth(data.chips), data.chips),) if data.kind == "fill" else ()
+    return (CageAmount("fill.issued", worth(data.chips), data.chips),) if data.kind == "fill" else ()
 
 
-def _slip_voided(data: SlipVoided, before: CageContext) -> Movements:
+def _slip_voided(data: SlipVoided, before: CageContext) -> CageAmounts:
     """Move a fill's chips back; of a credit that was sent, the table says so itself."""
     slip = before.slips.slips.get(name_of(data.kind, data.year, data.slip))
     if slip is None or slip.kind != "fill":
         return ()
-    return (CageMovement("fill.issued", -worth(slip.chips), slip.chips),)
+    return (CageAmount("fill.issued", -worth(slip.chips), slip.chips),)
 
 
 def _paid_of_hit(payment: str) -> "_Reader":
     """Return the movements of a share or a bonus: the net payment, and the withheld tax, which the cage keeps."""
     return lambda data, _before: (
         _paid(payment, data.tender, data.net_minor),
-        CageMovement(f"{payment}.withheld", data.withheld_minor),
+        CageAmount(f"{payment}.withheld", data.withheld_minor),
     )
 
 
-def _paid(payment: str, tender: str, minor: int) -> CageMovement:
+def _paid(payment: str, tender: str, minor: int) -> CageAmount:
     """Return a payment by its tender. A transfer is posted as cash."""
     name = "chips" if tender == "chips" else "cash"
-    return CageMovement(f"{payment}.{name}", minor, is_by_bank=tender == "transfer")
+    return CageAmount(f"{payment}.{name}", minor, is_by_bank=tender == "transfer")
 
 
-def _house_voided(data: HouseVoided, before: CageContext) -> Movements:
+def _house_voided(data: HouseVoided, before: CageContext) -> CageAmounts:
     """Move the payment back, in the tender in which it was paid.
 
     Earlier versions of the event do not name it. They mean the last slip of this number, of any progressive: closed
@@ -105,22 +105,22 @@ def _house_voided(data: HouseVoided, before: CageContext) -> Movements:
     return (_paid("house", tender, -data.amount_minor),)
 
 
-_Reader = Callable[[Any, CageContext], Movements]
+_Reader = Callable[[Any, CageContext], CageAmounts]
 _MOVES: Mapping[type[Any], _Reader] = {
     ChipsIssued: _issued,
-    CashedOut: lambda data, _before: (CageMovement("cage.cashed_out", data.amount_minor, data.chips),),
-    CashedIn: lambda data, _before: (CageMovement("cage.cashed_in", data.amount_minor, data.chips),),
+    CashedOut: lambda data, _before: (CageAmount("cage.cashed_out", data.amount_minor, data.chips),),
+    CashedIn: lambda data, _before: (CageAmount("cage.cashed_in", data.amount_minor, data.chips),),
     MarkerRedeemed: _redeemed,
     SlipIssued: _slip_issued,
     SlipVoided: _slip_voided,
-    CreditReceived: lambda data, _before: (CageMovement("credit.received", data.amount_minor, data.chips),),
+    CreditReceived: lambda data, _before: (CageAmount("credit.received", data.amount_minor, data.chips),),
     JackpotPaid: _paid_of_hit("jackpot"),
     EnvyPaid: _paid_of_hit("envy"),
     HousePaid: lambda data, _before: (_paid("house", data.tender, data.amount_minor),),
     HouseVoided: _house_voided,
     VarianceClosed: lambda data, _before: (
-        (CageMovement("variance.paid", data.amount_minor),) if data.way == "paid" else ()
+        (CageAmount("variance.paid", data.amount_minor),) if data.way == "paid" else ()
     ),
-    FundDeposited: lambda data, _before: (CageMovement("fund.deposited", data.amount_minor),),
+    FundDeposited: lambda data, _before: (CageAmount("fund.deposited", data.amount_minor),),
 }
 TYPES: tuple[type[Any], ...] = tuple(_MOVES)

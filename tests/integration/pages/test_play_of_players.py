@@ -1,0 +1,108 @@
+"""Bets, stakes and net win of players in their events: raised, doubled, corrected and void bets, by hand."""
+
+from collections.abc import Callable
+
+import pytest
+
+from backoffice.surveillance.entity_timeline import timeline
+from events.tables.event_types.rounds import BetPlaced
+from projections.engine.batch_applier import Applier
+from projections.engine.decoded_events import Event, decode
+from projections.people.round_results_and_hourly_sums import TableResults
+from projections.registry import projectors
+from tests.integration.pages.test_sums_of_tables import baccarat, craps, put_right
+from tests.support.in_memory_tables import PROPERTY, Given, blackjack_table
+from tests.support.sample_event_streams import History
+from tests.unit.tables.test_blackjack import bet as box_bet
+from tests.unit.tables.test_blackjack import card_to, dealt
+from tests.unit.tables.test_craps import bet, on_six
+
+pytestmark = pytest.mark.django_db
+Figures = tuple[int, int, int]  # bets, stakes and net win
+
+
+def split_and_doubled() -> Given:
+    """The first hand is doubled and loses, the second one loses; the insured hand of the next round is void."""
+    table = blackjack_table().ask("round.open").ask("bet.place", **box_bet("m")).ask("bets.close")
+    dealt(table, (1, "8C"), (0, "9D"), (1, "8D")).ask("hand.split", box=1)
+    card_to(table, 1, "3C", 0)
+    card_to(table, 1, "KC", 1)
+    table.ask("hand.double", box=1, hand=0)
+    card_to(table, 1, "5C", 0)
+    table.ask("hand.stand", box=1, hand=1)
+    card_to(table, 0, "TD").end()
+    table.ask("round.open").ask("bet.place", **box_bet("n", amount=2_000)).ask("bets.close")
+    dealt(table, (1, "TC"), (0, "AD"), (1, "9C")).ask("insurance.take", box=1, amount_minor=1_000)
+    return table.approved("round.void", round=2, reason="a card on the floor") and table
+
+
+def bought_by_bob() -> Given:
+    """A buy bet of 20.00 with 1.00 commission was recorded for the shooter; it is Bob's, for 40.00 and 2.00."""
+    table = on_six("craps-by").ask("bet.place", **bet("b", "buy", 2_000, number=4))
+    placed = next(at for at, event in enumerate(table.events) if isinstance(event, BetPlaced) and event.bet == "b")
+    corrects = f"{table.state.stream}@{placed + 1}"
+    table.lead("bet.correct", bet="b", reason="misheard", corrects=corrects, player="Bob", amount_minor=4_000)
+    return table
+
+
+def kept(table: Given) -> Given:
+    """Put the table's events into the log."""
+    history = History()
+    for event in table.events:
+        history.append(table.state.stream.partition("/")[2], event)
+    applier = Applier(projectors(), PROPERTY)
+    applier.load()
+    assert applier.apply(history.events).poisoned == 0
+    return table
+
+
+def play(kind: str, name: str, player: str = "") -> Figures:
+    figures = timeline(kind, name, player=player).play
+    assert figures is not None
+    assert figures.average_minor == (round(figures.stakes_minor / figures.bets) if figures.bets else None)
+    return figures.bets, figures.stakes_minor, figures.net_win_minor
+
+
+@pytest.mark.parametrize(
+    ("played", "ann"),
+    [
+        # The line, a raised, a corrected and a pressed bet. The bet taken back and the void round count nothing.
+        (craps, (4, 1_000 + 4_000 + 4_000 + 2_400, -400)),
+        # The line was 15.00 and not 10.00, the bet on 9 was 20.00 and not 40.00.
+        (put_right, (4, 1_500 + 4_000 + 2_000 + 2_400, -3_900)),
+        (baccarat, (1, 1_001, 950)),  # a bet of Bob's came too late, and went back
+    ],
+)
+def test_the_stake_of_a_bet_is_what_was_laid_on_it_and_not_handed_back(
+    played: Callable[[], Given], ann: Figures
+) -> None:
+    kept(played())
+    assert play("player", "Ann") == ann
+    assert play("player", "Bob") == (0, 0, 0)
+    assert play("table", "T1") == play("dealer", "dora") == ann
+
+
+def test_split_and_doubled_hands_add_to_the_stake_of_their_bet() -> None:
+    kept(split_and_doubled())
+    assert play("player", "Ann") == play("table", "T1") == (1, 1_000 + 1_000 + 1_000, -3_000)
+
+
+def test_a_bet_recorded_for_another_player_is_the_play_of_its_own() -> None:
+    table = kept(bought_by_bob())
+    shooter, line = table.state.play.shooter, table.state.bets["p"].stake
+    assert play("player", shooter) == play("dealer", "dora", shooter) == (1, line, 0)
+    assert play("player", "Bob") == play("dealer", "dora", "Bob") == (1, 4_000, -200)
+    assert play("table", "T1") == (2, line + 4_000, -200)
+
+
+def test_the_results_of_people_have_it_too() -> None:
+    table, history = bought_by_bob(), History()
+    results = TableResults(table.state.stream, "Europe/Athens")
+    for event in table.events:
+        history.append(table.state.stream.partition("/")[2], event)
+    for event in decode(history.events):
+        assert isinstance(event, Event)
+        results.take(event.position, event.envelope)
+    shares = {share.player: (share.bets, share.staked_minor, share.win_minor) for share in results.rounds()}
+    shooter, line = table.state.play.shooter, table.state.bets["p"].stake
+    assert shares == {"": (2, line + 4_000, 200), shooter: (1, line, 0), "Bob": (1, 4_000, 200)}
