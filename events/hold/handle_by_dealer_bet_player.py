@@ -7,8 +7,8 @@ from events.envelope import EventData
 from events.hold.drop_win_hold_handle_sums import Amounts, HoldEntry
 from events.rules.game_declaration_and_registry import game_of
 from events.runtime.declaration_cache import remembered
-from events.tables.event_types.rounds import BetSettled, SettlementCorrected, SettlementVoided
-from events.tables.moved_amount_declarations import EVENT_WIN, amount, figure, kind_changes, types_with
+from events.tables.event_types.rounds import BetCorrected, BetPlaced, BetSettled, SettlementCorrected, SettlementVoided
+from events.tables.moved_amount_declarations import EVENT_WIN, amount, figure, kind_changes, moved_bet, types_with
 
 _SETTLING = (BetSettled, SettlementVoided, SettlementCorrected)
 _Key = tuple[str, str, tuple[tuple[str, str], ...]]  # gaming day, shift, and the names
@@ -19,6 +19,7 @@ class HandleBooks:
 
     def __init__(self) -> None:
         self._sums: dict[_Key, list[int]] = {}
+        self._players: dict[tuple[str, str, int | None, str], str] = {}  # of bets with a commission at their stake
 
     def take(self, data: EventData) -> None:
         """One more event; only those of bets move anything."""
@@ -28,9 +29,25 @@ class HandleBooks:
     def _add(self, data: Any) -> None:
         for wager, decided, won in _moved(data):
             for of in _names(data, wager):
-                sums = self._sums.setdefault((data.gaming_day, data.shift, tuple(of.items())), [0, 0])
-                sums[0] += decided
-                sums[1] += won
+                self._sum(data, of, decided, won)
+        if isinstance(data, BetPlaced | BetCorrected):
+            self._note_player(data)
+
+    def _sum(self, data: Any, of: dict[str, str], decided: int, won: int) -> None:
+        sums = self._sums.setdefault((data.gaming_day, data.shift, tuple(of.items())), [0, 0])
+        sums[0] += decided
+        sums[1] += won
+
+    def _note_player(self, data: BetPlaced | BetCorrected) -> None:
+        """Note the player of a commission. A correction to another player takes it along."""
+        key = data.table, data.gaming_day, data.round, data.bet
+        player, before = data.player or "", self._players.get(key)
+        if before is not None or amount(data, "commission"):
+            self._players[key] = player
+        if isinstance(data, BetCorrected) and before is not None and before != player:
+            for owner, moved in zip((before, player), moved_bet(data), strict=True):
+                if owner:
+                    self._sum(data, {"player": owner}, 0, moved.figure(EVENT_WIN))
 
     def entries(self) -> list[HoldEntry]:
         """Return the entries. A table (with game and pit) has only the handle: its recorded win is with its drop."""

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from backoffice.surveillance.entity_timeline import timeline
+from events.hold.handle_by_dealer_bet_player import HandleBooks
 from events.tables.event_types.rounds import BetPlaced
 from projections.engine.batch_applier import Applier
 from projections.engine.decoded_events import Event, decode
@@ -93,6 +94,14 @@ def test_a_bet_recorded_for_another_player_is_the_play_of_its_own() -> None:
     assert play("player", shooter) == play("dealer", "dora", shooter) == (1, line, 0)
     assert play("player", "Bob") == play("dealer", "dora", "Bob") == (1, 4_000, -200)
     assert play("table", "T1") == (2, line + 4_000, -200)
+
+
+def test_the_hold_by_player_has_its_commission() -> None:
+    table, handle = bought_by_bob(), HandleBooks()
+    for event in table.events:
+        handle.take(event)
+    won = {entry.of["player"]: entry.amounts.event_win_minor for entry in handle.entries() if "player" in entry.of}
+    assert {player: minor for player, minor in won.items() if minor} == {"Bob": 200}
 
 
 def test_the_results_of_people_have_it_too() -> None:
