@@ -67,7 +67,7 @@ def _moved(data: Any) -> Iterator[tuple[str, int, int]]:
     """Kinds of bets, with the stakes decided and the recorded win of them by this event."""
     decided, won = amount(data, "handle"), figure(data, EVENT_WIN)
     yield from ((moved.wager, 0, moved.figure(EVENT_WIN)) for moved in kind_changes(data))
-    if isinstance(data, _SETTLING) or won:
+    if isinstance(data, _SETTLING) or decided or won:
         yield data.wager, decided, won
 
 
