@@ -13,8 +13,9 @@ from events.days.box_count_decider import APART
 from events.days.roles import COUNTERS
 from events.people import authority
 from events.roles import DEPARTMENT, WATCH
+from events.runtime.declaration_cache import remembered
 from events.settings.settings_from_environment import settings
-from events.tables.event_types.money import BuyinMade
+from events.tables.moved_amount_declarations import types_with
 from projections.accounts.models import BoxAccount
 from projections.tables.models import TableDay
 
@@ -88,7 +89,18 @@ def hidden_events(hidden_streams: Collection[str], *, is_of_buyins: bool) -> Q:
     """
     of_days = Q(stream__in=[stream for stream in hidden_streams if not stream.endswith("/")])
     whole = [Q(stream__startswith=prefix) | Q(stream=prefix[:-1]) for prefix in hidden_streams if prefix.endswith("/")]
-    return reduce(or_, whole, of_days if is_of_buyins else of_days & Q(type=BuyinMade.TYPE))
+    return reduce(or_, whole, of_days if is_of_buyins else of_days & Q(type__in=_buyins()))
+
+
+@remembered
+def _buyins() -> frozenset[str]:
+    """Return the types of buy-ins."""
+    return frozenset(kind.TYPE for kind in types_with(("buyins_cash", "buyins_marker", "buyins_promotional")))
+
+
+def has_buyins(types: Iterable[str]) -> bool:
+    """Return whether buy-ins are among these types."""
+    return not _buyins().isdisjoint(types)
 
 
 def hides_day(gaming_day: str, roles: Collection[str]) -> bool:

@@ -16,7 +16,6 @@ from events.catalogue import event_types
 from events.error_codes import ErrorText, coded
 from events.errors import Invalid, Unknown
 from events.settings.settings_from_environment import settings
-from events.tables.event_types.money import BuyinMade
 from projections.eventlog.models import EventLog
 from projections.eventlog.search_filter_vocabulary import EXACT, RANGES, VOCABULARY
 
@@ -107,7 +106,7 @@ class Filters(msgspec.Struct, frozen=True, omit_defaults=True):
         if self.sum:
             counted = counting(self.sum, self.meter)
             events = events.filter(type__in=counted.types).annotate(counts=counted.counts)
-        is_of_buyins = bool(self.sum) and BuyinMade.TYPE in counting(self.sum, self.meter).types
+        is_of_buyins = bool(self.sum) and figures_hidden_before_counts.has_buyins(counting(self.sum, self.meter).types)
         return (
             events.exclude(figures_hidden_before_counts.hidden_events(self.hidden_streams, is_of_buyins=is_of_buyins))
             if self.hidden_streams

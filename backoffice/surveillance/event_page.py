@@ -21,7 +21,6 @@ from backoffice.surveillance.search import event_rows
 from backoffice.surveillance.search.paged_search_within_time_limit import FoundEvent
 from backoffice.wording.stream_currencies import Places
 from events.progressives.event_types import MeterAdjusted, ParametersChanged, VarianceOpened
-from events.tables.event_types.money import BuyinMade
 from events.tables.event_types.rounds import BetCorrected, BetPlaced, BetRestaked, BetSettled, PaymentMade
 from projections.eventlog.models import EventLog
 from projections.floor.models import PlayedRound
@@ -120,7 +119,7 @@ def _event(visit: Visit) -> HttpResponse:
     hidden_streams = figures_hidden_before_counts.streams(visit.reader.roles)
     if figures_hidden_before_counts.is_hidden_stream(event.row.stream, hidden_streams):
         raise Http404(_("No event has the position %(position)d.") % {"position": position})
-    if event.row.type == BuyinMade.TYPE and event.row.stream in hidden_streams:
+    if event.row.stream in hidden_streams and figures_hidden_before_counts.has_buyins([event.row.type]):
         raise Http404(_("Buy-ins of this table are hidden until the count is entered."))
     pretty = msgspec.json.format(event.raw, indent=2).decode()
     template = "pages/event_detail.html" if visit.request.headers.get("HX-Request") else ""

@@ -3,7 +3,6 @@
 It takes the property's events in the order of the store. Its state after a position never changes later.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -22,6 +21,7 @@ from events.house.setting_and_chip_issue_decider import House
 from events.house.setting_and_chip_issue_decider import evolve as evolve_house
 from events.people import approval_request_lifecycle
 from events.people.approval_request_lifecycle import Requests
+from events.runtime.declaration_cache import remembered
 
 VERSION = "8"  # raise it whenever the fold computes another state from the same events
 
@@ -103,12 +103,17 @@ def _next_day(books: Books, fact: AccountingEvent) -> Books:
 
 
 FOLLOWING = ("cage", "days")
-_SHAPES: tuple[type[Any], ...] = (
-    *(SettingChanged, ChipsIssued, DayClosed, MarkerCarried),
-    *fill_and_credit_slip_states.TYPES,
-    *cage_inventory.TYPES,
-    *soft_count_progress.TYPES,
-    *open_discrepancies.TYPES,
-    *approval_request_lifecycle.EVENTS,
-)
-TYPES: Mapping[str, type[Any]] = {shape.TYPE: shape for shape in _SHAPES}
+
+
+@remembered
+def types() -> frozenset[str]:
+    """Return the event types that they take."""
+    shapes: tuple[type[Any], ...] = (
+        *(SettingChanged, ChipsIssued, DayClosed, MarkerCarried),
+        *fill_and_credit_slip_states.TYPES,
+        *cage_inventory.TYPES,
+        *soft_count_progress.types(),
+        *open_discrepancies.TYPES,
+        *approval_request_lifecycle.EVENTS,
+    )
+    return frozenset(shape.TYPE for shape in shapes)

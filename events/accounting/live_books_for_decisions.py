@@ -2,12 +2,11 @@
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import ClassVar
 
 import msgspec
 
 from events import catalogue
-from events.accounting.cage_and_count_state_fold import TYPES, VERSION, Books, evolve
+from events.accounting.cage_and_count_state_fold import VERSION, Books, evolve, types
 from events.accounting.event_with_position import AccountingEvent
 from events.envelope import Action, ActionData, EventData, Who, encode
 from events.people.approval_request_lifecycle import Moment
@@ -32,11 +31,10 @@ Decider = Callable[[Books, Action, ActionData, Who, Moment], DecidedEvents]
 class KeptBooks(StoreFollower):
     """The books of a property, up to `position` of the store."""
 
-    event_types: ClassVar[Sequence[str]] = tuple(sorted(TYPES))
-
     def __init__(self, property_: str) -> None:
         super().__init__(f"{property_} books")
         self.property = property_
+        self.event_types = tuple(sorted(types()))
         self.books = Books()
         self.saved = 0
         self.guard = threading.RLock()
@@ -130,5 +128,5 @@ class BooksDecision:
         """Take events that were not appended yet."""
         for new in news:
             raw = encode(self.stream, 0, b"", new.data, new.meta, new.meta.time)
-            if new.data.TYPE in TYPES:
+            if new.data.TYPE in types():
                 self._cached.take(Stored(self._cached.position + 1, self.stream, 0, new.data.TYPE, raw))

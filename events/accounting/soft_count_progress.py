@@ -10,15 +10,9 @@ from events.accounting.drop_box_content_structs import Tenders, together
 from events.accounting.event_types.soft_count import CountDiffered, CountEntered, CountSettled, Figures, OfBox
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.table_shifts_fold import TableShifts
-from events.tables.event_types.counts import DropPut, ShiftCounted
-from events.tables.event_types.money import BuyinMade, DropCounted, DropRemoved
-from events.tables.event_types.session import SessionClosed, SessionOpened, SessionRolled, SessionVoided
-
-_OF_TABLES = (
-    *(SessionOpened, SessionClosed, SessionRolled, SessionVoided, ShiftCounted),
-    *(BuyinMade, DropPut, DropRemoved, DropCounted),
-)
-TYPES: tuple[type[Any], ...] = (*_OF_TABLES, CountEntered, CountDiffered, CountSettled)
+from events.runtime.declaration_cache import remembered
+from events.tables.event_types.money import DropRemoved
+from events.tables.event_types.session import SessionOpened, SessionVoided
 
 
 class CountProgress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -46,6 +40,17 @@ class Counting(msgspec.Struct, frozen=True, gc=False):
     taken: dict[str, tuple[str, ...]] = {}
     entries: dict[str, CountProgress] = {}
     staked: dict[str, int] = {}
+
+
+@remembered
+def types() -> frozenset[type[Any]]:
+    """Return the event types that it takes."""
+    return _of_tables() | {CountEntered, CountDiffered, CountSettled}
+
+
+@remembered
+def _of_tables() -> frozenset[type[Any]]:
+    return table_shifts_fold.of_boxes() | {SessionOpened, SessionVoided}
 
 
 def name_of(property_: str, data: Any, gaming_day: str) -> str:
@@ -76,7 +81,7 @@ def evolve(counting: Counting, fact: AccountingEvent) -> Counting:
     """The count room after one more event."""
     if isinstance(fact.data, OfBox):
         return _counted(counting, fact, fact.data)
-    if isinstance(fact.data, _OF_TABLES):
+    if type(fact.data) in _of_tables():
         return _at_table(counting, fact)
     return counting
 

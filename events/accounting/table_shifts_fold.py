@@ -331,11 +331,13 @@ _EVOLVERS: Mapping[type[EventData], Evolver] = {
     DropPut: _put,
     DropRemoved: _removed,
 }
+_BUYINS: tuple[Name, ...] = ("buyins_cash", "buyins_marker", "buyins_promotional")
+_DROP: tuple[Name, ...] = ("drop", "drop_promotional")
 # The evolvers of amounts; an event may have several of them.
 _BY_AMOUNT: tuple[tuple[Iterable[Name], Evolver], ...] = (
     ((*_OF_SHIFT, *UNDECIDED), _moved),
-    (("buyins_cash", "buyins_marker", "buyins_promotional"), _bought_in),
-    (("drop", "drop_promotional"), _counted),
+    (_BUYINS, _bought_in),
+    (_DROP, _counted),
 )
 
 
@@ -347,6 +349,13 @@ def _evolvers() -> Mapping[type[EventData], Evolver]:
         for kind in types_with(names):
             evolvers[kind] = _in_order(evolvers[kind], evolver) if kind in evolvers else evolver
     return {**evolvers, **_EVOLVERS}
+
+
+@remembered
+def of_boxes() -> frozenset[type[EventData]]:
+    """Return the event types that move boxes, or that end a shift and so the count of its boxes."""
+    ends = (ShiftCounted, SessionClosed, SessionRolled)
+    return frozenset((*types_with((*_BUYINS, *_DROP)), DropPut, DropRemoved, *ends))
 
 
 def _in_order(first: Evolver, second: Evolver) -> Evolver:

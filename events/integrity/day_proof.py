@@ -14,14 +14,12 @@ import msgspec
 import rfc8785
 
 from events import catalogue
+from events.accounting import cage_amount_declarations
 from events.accounting.event_types.cage import (
     CageClosed,
     CageCounted,
     CageOpened,
-    CashedIn,
-    CashedOut,
     CreditReceived,
-    MarkerRedeemed,
     SlipVoided,
 )
 from events.accounting.event_types.day_close import DayAmended, DayClosed
@@ -34,12 +32,11 @@ from events.controls.slip_issued_event import SlipIssued, name_of
 from events.envelope import EventData, digest
 from events.error_codes import coded
 from events.errors import Conflict, Retry
-from events.house.setting_and_chip_event_types import ChipsIssued
 from events.integrity.merkle import Frontier, leaf_hash
 from events.integrity.signed_head_format import Head, decode
 from events.integrity.sqlite_and_memory_head_stores import Heads
 from events.integrity.tree_rebuilt_at_signed_head import CHUNK, base_at, first_head, head_of, must_be, plain
-from events.progressives.event_types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
+from events.progressives.event_types import EnvyPaid, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
 from events.rules.game_declaration_and_registry import staking
 from events.store import EventReader, EventStore, Stored, everything
 from events.tables.event_types.counts import DropPut, ShiftCounted, TableCounted
@@ -92,8 +89,8 @@ _PLAY: Types = (
 )
 # From the second form, events that move the cage, chips in transit and trays have their own bytes everywhere, too.
 _IN_CAGE: Types = (
-    *(CashedOut, CashedIn, MarkerRedeemed, ChipsIssued, FundDeposited, CreditSent, CreditReturned),
-    *(SessionVoided, SessionClosed, SessionRolled),
+    *cage_amount_declarations.TYPES,
+    *(CreditSent, CreditReturned, SessionVoided, SessionClosed, SessionRolled),
 )
 ALWAYS, LATE, IN_CAGE = (frozenset(shape.TYPE for shape in shapes) for shapes in (_ALWAYS, _LATE, _IN_CAGE))
 _ENDS = (SessionClosed.TYPE, SessionRolled.TYPE, SessionVoided.TYPE)

@@ -141,7 +141,7 @@ def _with_old_box(books: Books, past: EventReader, stream: str, request_data: Ac
     if soft_count_progress.recorded(books.counting, box) is not None:
         return books
     table, property_ = box.partition("#")[0], stream.partition("/")[0]
-    concerned = {shape.TYPE for shape in soft_count_progress.TYPES}
+    concerned = {shape.TYPE for shape in soft_count_progress.types()}
     read = (stored for name in (table, stream) for stored in past.stream(name) if stored.type in concerned)
     recounted = soft_count_progress.Counting()
     for stored in sorted(read, key=lambda stored: stored.position):

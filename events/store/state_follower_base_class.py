@@ -2,7 +2,6 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar
 
 import structlog
 
@@ -18,7 +17,7 @@ class StoreFollower(ABC):
     another one there, or none: the state is then folded again from the first event.
     """
 
-    event_types: ClassVar[Sequence[str]] = ()  # of the events that it reads; without any, all
+    event_types: Sequence[str] = ()  # of the events that it reads; without any, all
 
     def __init__(self, name: str) -> None:
         """`name` is that of the state in the log of the program."""

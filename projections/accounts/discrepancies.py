@@ -21,6 +21,7 @@ from events.accounting.soft_count_progress import name_of
 from events.controls.discrepancy_event_and_band import DiscrepancyFound
 from events.tables.event_types.counts import DropPut
 from events.tables.event_types.money import DropCounted, DropRemoved
+from events.tables.moved_amount_declarations import amount
 from projections.accounts.models import BoxAccount, FoundAccount
 from projections.engine.bulk_writer import Changes, Target
 from projections.engine.fold_states import States
@@ -135,7 +136,7 @@ def _note(row: BoxAccount, fact: AccountingEvent, data: Any) -> None:
 
 def _after(counts: Counts, data: Any) -> Counts:
     if isinstance(data, DropCounted):
-        return Counts(whole=data.amount_minor)
+        return Counts(whole=amount(data, "drop") + amount(data, "drop_promotional"))
     if isinstance(data, CountDiffered):
         return replace(counts, first=data.first, second=data.second)
     if isinstance(data, CountSettled):

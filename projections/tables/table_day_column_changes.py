@@ -9,13 +9,14 @@ from typing import Any
 
 import msgspec
 
+from events.accounting import table_shifts_fold
 from events.accounting.drop_box_content_structs import contents
 from events.accounting.event_types.soft_count import CountSettled
 from events.accounting.table_shifts_fold import TableShifts
 from events.accounting.win_report_lines import drop_of, is_counted
 from events.envelope import EventData
 from events.runtime.declaration_cache import remembered
-from events.tables.event_types.counts import DropPut, ShiftCounted
+from events.tables.event_types.counts import DropPut
 from events.tables.event_types.money import DropRemoved
 from events.tables.event_types.progressive import ProgressiveArmed
 from events.tables.event_types.rounds import (
@@ -102,9 +103,7 @@ def change_by(kind: type[EventData]) -> ColumnChange | None:
 @remembered
 def _of_boxes() -> frozenset[type[EventData]]:
     """Return the event types that move the tray or a box: the drop is another one after them."""
-    ends: tuple[type[EventData], ...] = (SessionOpened, SessionVoided, SessionClosed, SessionRolled, ShiftCounted)
-    bought = types_with(("buyins_cash", "buyins_marker", "buyins_promotional", "drop", "drop_promotional"))
-    return frozenset((*ends, *bought, DropPut, DropRemoved, CountSettled))
+    return table_shifts_fold.of_boxes() | {SessionOpened, SessionVoided, CountSettled}
 
 
 def new_day(event: Event) -> TableDay:

@@ -10,7 +10,6 @@ from backoffice.surveillance.replay import round_replay_steps as rounds
 from events.cases.decrypted_case import CaseFile
 from events.errors import Unknown
 from events.store import EventStore, Stored
-from events.tables.event_types.money import BuyinMade
 from projections.alerts.models import Alert
 
 
@@ -28,8 +27,7 @@ def collect(store: EventStore, file: CaseFile, roles: Collection[str]) -> Collec
     hidden = figures_hidden_before_counts.streams(roles)
     for reference in _references(file, roles):
         stored = _event(store, reference)
-        is_hidden = stored is not None and stored.type == BuyinMade.TYPE and stored.stream in hidden
-        if stored is None or is_hidden:
+        if stored is None or (stored.stream in hidden and figures_hidden_before_counts.has_buyins([stored.type])):
             missing.append(reference)
         else:
             by_position[stored.position] = stored

@@ -24,7 +24,6 @@ from events.errors import Unknown
 from events.rules.picture_shapes import Drawn, Hand
 from events.settings.settings_from_environment import settings
 from events.tables import round_replay
-from events.tables.event_types.money import BuyinMade
 from events.tables.event_types.rounds import BetPlaced, BetSettled
 from events.tables.moved_amount_declarations import amount
 from events.tables.round_replay import ReplayStep
@@ -213,7 +212,7 @@ def _before(stream: str, since: int, until: int) -> list[AnyEnvelope]:
 
 def _hidden_buyins(stream: str, events: Sequence[AnyEnvelope], roles: Collection[str]) -> set[str]:
     """Return the ids of buy-ins hidden from these roles."""
-    bought = {event.id for event in events if isinstance(event.data, BuyinMade)}
+    bought = {event.id for event in events if figures_hidden_before_counts.has_buyins([event.data.TYPE])}
     return bought if bought and stream in figures_hidden_before_counts.streams(roles) else set()
 
 

@@ -18,7 +18,6 @@ from backoffice.surveillance.search.sql_and_exact_condition import EVERYTHING, C
 from backoffice.surveillance.search.word_and_irregularity_index_walks import OfActions, along_words
 from backoffice.wording import formats, stream_currencies
 from events.settings.settings_from_environment import settings
-from events.tables.event_types.money import BuyinMade
 from projections.eventlog.models import EventLog
 
 Conditions: TypeAlias = Sequence[Condition]
@@ -138,7 +137,7 @@ class Search(msgspec.Struct, frozen=True):
             events = events.filter(asks) if asks and asks is not EVERYTHING else events
         if self.counting:
             events = events.filter(type__in=self.counting.types).annotate(counts=self.counting.counts)
-        is_of_buyins = self.counting is not None and BuyinMade.TYPE in self.counting.types
+        is_of_buyins = self.counting is not None and figures_hidden_before_counts.has_buyins(self.counting.types)
         return (
             events.exclude(figures_hidden_before_counts.hidden_events(self.hidden_streams, is_of_buyins=is_of_buyins))
             if self.hidden_streams

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from events.accounting import table_shifts_fold
 from events.accounting.cage_amount_declarations import PLACES
 from events.accounting.cage_inventory import Cage
 from events.accounting.daily_meter_movements import MeterChange
@@ -27,10 +28,8 @@ from events.envelope import EventData
 from events.money.posting_rules import AMOUNTS, PostingRule
 from events.progressives.event_types import HitVoided, JackpotPaid, ProgressiveOpened
 from events.runtime.declaration_cache import remembered
-from events.tables.event_types.counts import DropPut, ShiftCounted
-from events.tables.event_types.money import DropRemoved
 from events.tables.event_types.session import SessionClosed, SessionOpened, SessionRolled, SessionVoided
-from events.tables.moved_amount_declarations import amount, types_with
+from events.tables.moved_amount_declarations import amount
 
 _OF_METERS = frozenset((ProgressiveOpened, JackpotPaid))  # they have amounts also where no meter moves
 _CLOSES = (SessionClosed, SessionRolled)
@@ -38,9 +37,8 @@ _CLOSES = (SessionClosed, SessionRolled)
 
 @remembered
 def of_boxes() -> frozenset[type[EventData]]:
-    """Return the event types that move boxes, or that end a shift and so the count of its boxes."""
-    moved = types_with(("buyins_cash", "buyins_marker", "buyins_promotional", "drop", "drop_promotional"))
-    return frozenset((*moved, DropPut, DropRemoved, ShiftCounted, *_CLOSES, CountSettled))
+    """Return the event types after which a box may hold other amounts."""
+    return table_shifts_fold.of_boxes() | {CountSettled}
 
 
 class PostingContext(msgspec.Struct, frozen=True, gc=False):

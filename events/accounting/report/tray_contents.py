@@ -9,6 +9,7 @@ from typing import Any
 from events.accounting.table_shifts_fold import TableShifts
 from events.tables.event_types.counts import ShiftCounted, TableCounted
 from events.tables.event_types.session import SessionClosed, SessionOpened, SessionRolled
+from events.tables.moved_amount_declarations import TRAY_COUNT, figure
 
 Beyond = dict[str, int]  # by stream: surplus of the last count over the expected amount of the shift
 _BEGINS = (SessionOpened, ShiftCounted)  # the next shift begins with the counted tray
@@ -21,7 +22,7 @@ def note(beyond: Beyond, stream: str, day: TableShifts | None, data: Any) -> Non
     if isinstance(data, _BEGINS):
         beyond[stream] = 0
     elif isinstance(data, _COUNTS) and day is not None:
-        beyond[stream] = data.amount_minor - day.last.expected
+        beyond[stream] = figure(data, TRAY_COUNT) - day.last.expected
 
 
 def tray(beyond: Beyond, stream: str, day: TableShifts) -> int:
