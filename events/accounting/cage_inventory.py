@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting import cage_amount_declarations
-from events.accounting.cage_amount_declarations import CageAmount, CageContext, cage_amounts
+from events.accounting import amounts_moved_at_cage
+from events.accounting.amounts_moved_at_cage import CageAmount, CageContext, cage_amounts
 from events.accounting.event_types.cage import CageClosed, CageCount, CageCounted, CageOpened
 from events.accounting.event_types.soft_count import CountSettled, Figures
 from events.accounting.event_with_position import AccountingEvent
@@ -175,6 +175,6 @@ _EVOLVERS: Mapping[type[Any], Evolver] = {
     SessionVoided: _table_voided,
 }
 TYPES: tuple[type[Any], ...] = (
-    *cage_amount_declarations.TYPES,
+    *amounts_moved_at_cage.TYPES,
     *(CountSettled, SessionOpened, SessionVoided, CageOpened, CageCounted, CageClosed),
 )

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from events.accounting.cage_amount_declarations import CageContext, cage_amounts
+from events.accounting.amounts_moved_at_cage import CageContext, cage_amounts
 from events.accounting.event_types.cage import CashedIn, CashedOut, MarkerRedeemed
 from events.accounting.event_with_position import AccountingEvent
 from events.house.settings import HouseSettings

@@ -14,7 +14,7 @@ import msgspec
 import rfc8785
 
 from events import catalogue
-from events.accounting import cage_amount_declarations
+from events.accounting import amounts_moved_at_cage
 from events.accounting.event_types.cage import (
     CageClosed,
     CageCounted,
@@ -89,7 +89,7 @@ _PLAY: Types = (
 )
 # From the second form, events that move the cage, chips in transit and trays have their own bytes everywhere, too.
 _IN_CAGE: Types = (
-    *cage_amount_declarations.TYPES,
+    *amounts_moved_at_cage.TYPES,
     *(CreditSent, CreditReturned, SessionVoided, SessionClosed, SessionRolled),
 )
 ALWAYS, LATE, IN_CAGE = (frozenset(shape.TYPE for shape in shapes) for shapes in (_ALWAYS, _LATE, _IN_CAGE))

@@ -132,9 +132,9 @@ def _opened(day: TableDay, data: SessionOpened) -> None:
 
 def _closed(day: TableDay, data: SessionClosed | SessionRolled) -> None:
     """Close the day by its count. The expected tray counts from the opener, as both wins do."""
-    closer, found = amount(data, "closer"), amount(data, "found_at_close")
+    closer, surplus = amount(data, "closer"), amount(data, "found_at_close")
     day.closer_minor, day.closer_chips = closer, chips_text(data.closer)
-    day.expected_minor, day.status = closer - found - day.found_minor, "closed"
+    day.expected_minor, day.status = closer - surplus - day.found_minor, "closed"
 
 
 def _rolled(day: TableDay, data: SessionRolled) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from events.accounting import table_shifts_fold
-from events.accounting.cage_amount_declarations import PLACES
+from events.accounting.amounts_moved_at_cage import PLACES
 from events.accounting.cage_inventory import Cage
 from events.accounting.daily_meter_movements import MeterChange
 from events.accounting.event_types.soft_count import CountSettled

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from events.accounting import report_layout_number_constants
-from events.accounting.cage_amount_declarations import TYPES, CageContext, cage_amounts
+from events.accounting.amounts_moved_at_cage import TYPES, CageContext, cage_amounts
 from events.accounting.cage_inventory import Cage, holding
 from events.accounting.event_types.cage import (
     CageClosed,

@@ -86,8 +86,8 @@ def opened(till: Till, opener_micro: int) -> Amounts:
 
 def voided(till: Till, data: SessionVoided) -> Amounts:
     """Return the amounts that undo a void day: its opener, and the shortage at its close."""
-    by, opener, found = till.opened_by, amount(data, "opener") * MICRO, amount(data, "found_at_close")
-    named = [minor(_short(till), -found, by)] if found else []
+    by, opener, surplus = till.opened_by, amount(data, "opener") * MICRO, amount(data, "found_at_close")
+    named = [minor(_short(till), -surplus, by)] if surplus else []
     if till.tray_before is None:
         return [*named, NamedAmount("float.new", opener, takes_back=by)]
     return [*named, NamedAmount("opener.short", -opener - till.tray_before, takes_back=by)]
