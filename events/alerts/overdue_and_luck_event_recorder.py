@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import msgspec
 import structlog
@@ -85,7 +85,7 @@ class Watchman(StoreFollower):
     """The watchman's state of a property, by all that is stored: it follows the store
     (`events.streams.stream_kind_declaration.FollowingState`)."""
 
-    event_types: ClassVar[Sequence[str]] = _TYPES
+    event_types: Sequence[str] = _TYPES
 
     def __init__(self, property_: str) -> None:
         super().__init__(f"{property_} watchman")

@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Sequence
-from typing import ClassVar
 
 import msgspec
 import structlog
@@ -58,7 +57,7 @@ class Live(StoreFollower):
     moved no amount, and need a person's attention.
     """
 
-    event_types: ClassVar[Sequence[str]] = _TYPES
+    event_types: Sequence[str] = _TYPES
 
     def __init__(self, property_: str, name: str, *, tells: bool = True) -> None:
         """`tells`: whether facts that do not fit are logged."""

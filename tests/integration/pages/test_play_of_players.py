@@ -110,9 +110,9 @@ def test_the_results_of_people_have_it_too() -> None:
     results = TableResults(table.state.stream, "Europe/Athens")
     for event in table.events:
         history.append(table.state.stream.partition("/")[2], event)
-    for event in decode(history.events):
-        assert isinstance(event, Event)
-        results.take(event.position, event.envelope)
+    for decoded in decode(history.events):
+        assert isinstance(decoded, Event)
+        results.take(decoded.position, decoded.envelope)
     shares = {share.player: (share.bets, share.staked_minor, share.win_minor) for share in results.rounds()}
     shooter, line = table.state.play.shooter, table.state.bets["p"].stake
     assert shares == {"": (2, line + 4_000, 200), shooter: (1, line, 0), "Bob": (1, 4_000, 200)}
