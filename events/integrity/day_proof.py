@@ -89,7 +89,7 @@ _PLAY: Types = (
 )
 # From the second form, events that move the cage, chips in transit and trays have their own bytes everywhere, too.
 _IN_CAGE: Types = (
-    *amounts_moved_at_cage.TYPES,
+    *(shape for shape in amounts_moved_at_cage.TYPES if shape not in _ALWAYS),
     *(CreditSent, CreditReturned, SessionVoided, SessionClosed, SessionRolled),
 )
 ALWAYS, LATE, IN_CAGE = (frozenset(shape.TYPE for shape in shapes) for shapes in (_ALWAYS, _LATE, _IN_CAGE))
