@@ -12,7 +12,7 @@ from projections.engine.decoded_events import Event, decode
 from projections.people.round_results_and_hourly_sums import TableResults
 from projections.registry import projectors
 from tests.integration.pages.test_sums_of_tables import baccarat, craps, put_right
-from tests.support.in_memory_tables import PROPERTY, Given, blackjack_table
+from tests.support.in_memory_tables import PROPERTY, TableInMemory, blackjack_table
 from tests.support.sample_event_streams import History
 from tests.unit.tables.test_blackjack import bet as box_bet
 from tests.unit.tables.test_blackjack import card_to, dealt
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 Figures = tuple[int, int, int]  # bets, stakes and net win
 
 
-def split_and_doubled() -> Given:
+def split_and_doubled() -> TableInMemory:
     """The first hand is doubled and loses, the second one loses; the insured hand of the next round is void."""
     table = blackjack_table().ask("round.open").ask("bet.place", **box_bet("m")).ask("bets.close")
     dealt(table, (1, "8C"), (0, "9D"), (1, "8D")).ask("hand.split", box=1)
@@ -38,7 +38,7 @@ def split_and_doubled() -> Given:
     return table
 
 
-def bought_by_bob() -> Given:
+def bought_by_bob() -> TableInMemory:
     """A buy bet of 20.00 with 1.00 commission was recorded for the shooter; it is Bob's, for 40.00 and 2.00."""
     table = on_six("craps-by").ask("bet.place", **bet("b", "buy", 2_000, number=4))
     placed = next(at for at, event in enumerate(table.events) if isinstance(event, BetPlaced) and event.bet == "b")
@@ -47,7 +47,7 @@ def bought_by_bob() -> Given:
     return table
 
 
-def kept(table: Given) -> Given:
+def kept(table: TableInMemory) -> TableInMemory:
     """Put the table's events into the log."""
     history = History()
     for event in table.events:
@@ -76,7 +76,7 @@ def play(kind: str, name: str, player: str = "") -> Figures:
     ],
 )
 def test_the_stake_of_a_bet_is_what_was_laid_on_it_and_not_handed_back(
-    played: Callable[[], Given], ann: Figures
+    played: Callable[[], TableInMemory], ann: Figures
 ) -> None:
     kept(played())
     assert play("player", "Ann") == ann

@@ -29,7 +29,7 @@ from projections.tables.models import TableDay, WagerDay
 from projections.tables.projector import Tables
 from tests.integration.pages.test_sums_of_tables import closed, put_right
 from tests.property.test_tables_money import InMemory
-from tests.support.in_memory_tables import Given
+from tests.support.in_memory_tables import TableInMemory
 from tests.support.sample_event_streams import History
 
 COUNT = Who(person="cora", roles=frozenset({"count"}), factor_s=0)
@@ -53,7 +53,7 @@ def patch() -> Iterator[pytest.MonkeyPatch]:
     declaration_cache.forget()
 
 
-def evening() -> Given:
+def evening() -> TableInMemory:
     """Play corrected, void and pressed bets, all tenders, a fill, a credit, counts of every kind, and a counted box."""
     table = put_right()
     for tender, amount in (("cash", 30_000), ("marker", 20_000), ("promotional", 10_000)):
@@ -63,7 +63,7 @@ def evening() -> Given:
     return table.ask("drop.count", who=COUNT, drop_box="one", amount_minor=64_000, promotional_minor=10_000)
 
 
-def figures(table: Given, *further: EventData) -> dict[str, int]:
+def figures(table: TableInMemory, *further: EventData) -> dict[str, int]:
     """Return every amount that the folds and read models have of the table's events and further ones."""
     amounts = Counter[str]()
     for group in (_folded, _projected):
@@ -136,7 +136,7 @@ def test_every_figure_doubles_with_its_declared_amounts(patch: pytest.MonkeyPatc
     assert len(before) > 60
 
 
-def moved_by(table: Given, name: Name, patch: pytest.MonkeyPatch) -> dict[str, int]:
+def moved_by(table: TableInMemory, name: Name, patch: pytest.MonkeyPatch) -> dict[str, int]:
     """Return the changes by an event that has this amount."""
     before = figures(table)
     declared: Any = declarations._MOVES
