@@ -103,8 +103,8 @@ def _task(store: EventStore, asking: PastQuestion, first: int, last: int) -> Tas
     def work(progress: Progress, basis: Basis) -> ReportAsOf | ChangesBetween:
         seen = watched(store, progress, basis.position)
 
-        def accounts_at(past: Past_, property_: str, until: int, layout: int) -> Ledger:
-            return _accounts(progress, past, property_, until, layout)
+        def accounts_at(history: Past_, property_: str, until: int, layout: int) -> Ledger:
+            return _accounts(progress, history, property_, until, layout)
 
         if not last:
             return _as_of(seen, asking, first, accounts_at)
@@ -114,13 +114,13 @@ def _task(store: EventStore, asking: PastQuestion, first: int, last: int) -> Tas
     return Task(question=question, shape=ChangesBetween if last else ReportAsOf, work=work)
 
 
-def _accounts(progress: Progress, past: Past_, property_: str, until: int, layout: int) -> Ledger:
+def _accounts(progress: Progress, history: Past_, property_: str, until: int, layout: int) -> Ledger:
     """Fold the accounts up to a position by the rules of a layout, from the last checkpoint on."""
     name = f"accounts-{until}-{layout}-{folded_accounts_snapshot.EVOLVE}"
     checkpoint = progress.saved(name)
     position, raw = msgspec.msgpack.decode(checkpoint, type=tuple[int, bytes]) if checkpoint else (0, b"")
     ledger = folded_accounts_snapshot.load(raw) if raw else Ledger(layout)
-    for stored in everything(past, position, until=until):
+    for stored in everything(history, position, until=until):
         if (fact := happened(stored, property_)) is not None:
             ledger.take(fact)
         if progress.is_save_due:

@@ -264,9 +264,9 @@ def folds(lines: Sequence[MeterLine]) -> list[Fold]:
     return [Fold(table, day, tuple(table_lines)) for (day, table), table_lines in sorted(by_table.items())]
 
 
-def _time(past: EventReader, position: int) -> datetime | None:
+def _time(history: EventReader, position: int) -> datetime | None:
     """Return the time that the event at a position gives."""
-    stored = past.after(position - 1, 1, until=position)
+    stored = history.after(position - 1, 1, until=position)
     return msgspec.json.decode(stored[0].raw, type=_EventTime).time if stored else None
 
 

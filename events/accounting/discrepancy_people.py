@@ -29,33 +29,33 @@ _ASKING = (FillRequested, CreditRequested)
 _TYPES = frozenset(shape.TYPE for shape in (*_OF_BOXES, *_OF_SLIPS, *_ASKING))
 
 
-def people_of_discrepancies(past: EventReader, discrepancies: Iterable[str]) -> dict[str, frozenset[str]]:
+def people_of_discrepancies(history: EventReader, discrepancies: Iterable[str]) -> dict[str, frozenset[str]]:
     """Return the people of each discrepancy, by its event's id; no one where there is no such event.
 
     Each stream that is concerned (a table's day, the cage's, the count room's) is read once.
     """
     days: dict[str, list[AnyEnvelope]] = {}
-    return {id_: _people(past, id_, days) for id_ in discrepancies}
+    return {id_: _people(history, id_, days) for id_ in discrepancies}
 
 
-def _people(past: EventReader, discrepancy: str, days: dict[str, list[AnyEnvelope]]) -> frozenset[str]:
+def _people(history: EventReader, discrepancy: str, days: dict[str, list[AnyEnvelope]]) -> frozenset[str]:
     stream, _, version = discrepancy.rpartition("@")
     if not stream or not version.isdecimal() or int(version) < 1:
         return frozenset()
-    stored = past.stream(stream, int(version) - 1, 1)
+    stored = history.stream(stream, int(version) - 1, 1)
     if not stored:
         return frozenset()
     discrepancy_event = catalogue.decode(stored[0].type, stored[0].raw)
-    return people_of_all([discrepancy_event, *_related(past, discrepancy_event, days)])
+    return people_of_all([discrepancy_event, *_related(history, discrepancy_event, days)])
 
 
-def _related(past: EventReader, discrepancy: AnyEnvelope, days: dict[str, list[AnyEnvelope]]) -> Iterator[AnyEnvelope]:
+def _related(history: EventReader, discrepancy: AnyEnvelope, days: dict[str, list[AnyEnvelope]]) -> Iterator[AnyEnvelope]:
     """The events of the slip or the box in which the difference was found."""
     box, slip = getattr(discrepancy.data, "drop_box", None), getattr(discrepancy.data, "slip", None)
     if box is None and slip is None:
         return
     requests: set[str] = set()
-    for event in _of_day(past, discrepancy, days):
+    for event in _of_day(history, discrepancy, days):
         if (
             box is not None
             and getattr(event.data, "drop_box", None) == box
@@ -65,10 +65,10 @@ def _related(past: EventReader, discrepancy: AnyEnvelope, days: dict[str, list[A
         elif slip is not None and isinstance(event.data, _OF_SLIPS) and _slip(event.data) == slip:
             requests.add(getattr(event.data, "request", ""))
             yield event
-    yield from (event for event in _of_day(past, discrepancy, days) if _request(event.data) in requests)
+    yield from (event for event in _of_day(history, discrepancy, days) if _request(event.data) in requests)
 
 
-def _of_day(past: EventReader, discrepancy: AnyEnvelope, days: dict[str, list[AnyEnvelope]]) -> Iterator[AnyEnvelope]:
+def _of_day(history: EventReader, discrepancy: AnyEnvelope, days: dict[str, list[AnyEnvelope]]) -> Iterator[AnyEnvelope]:
     """Yield the events of slips and boxes of the gaming day, at the table, in the cage and in the count room."""
     property_, day = discrepancy.source, discrepancy.data.gaming_day
     streams = [f"{property_}/cage/{day}", f"{property_}/days/{day}"]
@@ -76,7 +76,7 @@ def _of_day(past: EventReader, discrepancy: AnyEnvelope, days: dict[str, list[An
         streams.append(f"{property_}/tables/{discrepancy.data.table}/{day}")
     for stream in streams:
         if stream not in days:
-            stored = (stored_event for stored_event in past.stream(stream) if stored_event.type in _TYPES)
+            stored = (stored_event for stored_event in history.stream(stream) if stored_event.type in _TYPES)
             days[stream] = [catalogue.decode(stored_event.type, stored_event.raw) for stored_event in stored]
         yield from days[stream]
 

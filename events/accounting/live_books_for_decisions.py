@@ -99,9 +99,9 @@ class BooksDecision:
         """Return the books after the last event taken."""
         return self._cached.books
 
-    def catch_up(self, past: EventReader) -> None:
+    def catch_up(self, history: EventReader) -> None:
         """Take everything that is stored by now."""
-        self._cached.catch_up(past)
+        self._cached.catch_up(history)
 
     def save(self, store: EventStore) -> None:
         """Keep a snapshot now and then."""

@@ -15,12 +15,12 @@ _SHAPES = (BetPlaced, BetSettled, BetWithdrawn, SettlementVoided, LayoutCarried)
 _OF_BETS = frozenset(shape.TYPE for shape in _SHAPES)
 
 
-def staked_over(past: EventReader, stream: str, box: str) -> int:
+def staked_over(history: EventReader, stream: str, box: str) -> int:
     """Return the vouchers staked at a table while a box was under it, or on its layout at that time, in minor units.
 
     Returned stakes are not included. Reads the table's gaming day once.
     """
-    return over_box(_events(past.stream(stream)), box)
+    return over_box(_events(history.stream(stream)), box)
 
 
 def over_box(events: Iterable[EventData], box: str) -> int:

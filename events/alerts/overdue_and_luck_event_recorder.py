@@ -104,10 +104,10 @@ class Watchman(StoreFollower):
         self._days: dict[str, list[str]] = {}  # the tables' streams of days that are not closed
         self._rules = ""
 
-    def catch_up(self, past: EventReader) -> None:
+    def catch_up(self, history: EventReader) -> None:
         """Take all stored events: from the start again, where the store holds another history."""
         with self.guard:
-            super().catch_up(past)
+            super().catch_up(history)
 
     def apply_event(self, stored: Stored) -> None:
         """Take the next event of the property. Unreadable events are reported elsewhere."""
@@ -147,9 +147,9 @@ class Watchman(StoreFollower):
                 day = draw.since[:10]
                 yield TimePassed(kind="draw", name=name, since=draw.event, minutes=minutes, gaming_day=day)
 
-    def witness_hours(self, past: EventReader) -> int:
+    def witness_hours(self, history: EventReader) -> int:
         """Return the hours for which the witness may be unreachable, by the rules in force."""
-        self.catch_up(past)
+        self.catch_up(history)
         return alert_rules.in_force(self._rules)["integrity"].parameters["witness_hours"]
 
     def _take(self, stored: Stored, event: AnyEnvelope) -> None:
@@ -269,8 +269,8 @@ def _unless_judged(watchman: Watchman, close: ClosedPeriod, event: ChanceJudged)
     return lambda _past: (event,) if close.event in watchman.closes else ()
 
 
-def _judged(past: EventReader, property_: str, close: ClosedPeriod) -> ChanceJudged:
-    events = [*_read(past, close)]
+def _judged(history: EventReader, property_: str, close: ClosedPeriod) -> ChanceJudged:
+    events = [*_read(history, close)]
     decisions = played(property_, events, corrected(events))
     if close.kind == "hold":
         lines = [_line(result, result.tail.chance) for result in luck(_of_shift(decisions, close.shift), "table")]
@@ -288,10 +288,10 @@ def _judged(past: EventReader, property_: str, close: ClosedPeriod) -> ChanceJud
     )
 
 
-def _read(past: EventReader, close: ClosedPeriod) -> Iterator[tuple[str, EventData]]:
+def _read(history: EventReader, close: ClosedPeriod) -> Iterator[tuple[str, EventData]]:
     """The tables' events up to the close."""
     for stream in close.streams:
-        for stored in past.stream(stream):
+        for stored in history.stream(stream):
             if stored.position > close.position:
                 break
             yield stream, catalogue.decode(stored.type, stored.raw).data

@@ -111,23 +111,23 @@ def answer(key: str, stored: Sequence[Stored], *, repeated: bool = False) -> Ans
     return Answer(key, max([event.position for event in stored]), events, repeated)
 
 
-def first_answer(past: EventReader, before: Key, action: str, content: bytes) -> Answer:
+def first_answer(history: EventReader, before: Key, action: str, content: bytes) -> Answer:
     """The answer that this key, of an action of this type, got the first time. Its events may be in this very batch."""
     if before.content != content:
         raise KeyReused(coded("key-used-with-other-content", key=before.key))
-    parts = [before, *_other_parts(past, before, action)]
-    stored = [event for part in parts for event in past.stream(part.stream, after=part.first - 1, limit=part.count)]
+    parts = [before, *_other_parts(history, before, action)]
+    stored = [event for part in parts for event in history.stream(part.stream, after=part.first - 1, limit=part.count)]
     if len(stored) < sum([part.count for part in parts]):
         raise Stale(coded("key-being-written"))
     return answer(before.key, stored, repeated=True)
 
 
-def _other_parts(past: EventReader, before: Key, action: str) -> Iterator[Key]:
+def _other_parts(history: EventReader, before: Key, action: str) -> Iterator[Key]:
     """The keys of the action's events in other streams, where such an action makes any."""
     if action not in stream_kind_declaration.of_stream(before.stream).routing.appends_to:
         return
     number = 2
-    while keys := past.keys([part_of(before.key, number)]):
+    while keys := history.keys([part_of(before.key, number)]):
         yield from keys.values()
         number += 1
 

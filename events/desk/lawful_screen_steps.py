@@ -104,31 +104,31 @@ class LastRounds(msgspec.Struct, frozen=True):
     events: tuple[AnyEnvelope, ...]
 
 
-def last_rounds(past: EventReader, session: Session, version: int, cached_rounds: LastRounds | None) -> LastRounds:
+def last_rounds(history: EventReader, session: Session, version: int, cached_rounds: LastRounds | None) -> LastRounds:
     """Return the events of the last two rounds of a table, read on from those that are known."""
     if cached_rounds is None or cached_rounds.version > version:
-        cached_rounds = _read_back(past, session.stream, version)
+        cached_rounds = _read_back(history, session.stream, version)
     else:
-        stored = _events(past, session.stream, cached_rounds.version, version)
+        stored = _events(history, session.stream, cached_rounds.version, version)
         cached_rounds = LastRounds(version, _last_two((*cached_rounds.events, *stored)))
     return cached_rounds
 
 
-def _read_back(past: EventReader, stream: str, version: int) -> LastRounds:
+def _read_back(history: EventReader, stream: str, version: int) -> LastRounds:
     """Read the stream backwards until two openings of rounds are found."""
     events: tuple[AnyEnvelope, ...] = ()
     first = version
     while first > 0 and len(events) < EVENTS_MAX and sum(isinstance(event.data, RoundOpened) for event in events) < 2:
         start = max(0, first - PAGE)
-        events = (*_events(past, stream, start, first), *events)
+        events = (*_events(history, stream, start, first), *events)
         first = start
     return LastRounds(version, _last_two(events))
 
 
-def _events(past: EventReader, stream: str, after: int, until: int) -> tuple[AnyEnvelope, ...]:
+def _events(history: EventReader, stream: str, after: int, until: int) -> tuple[AnyEnvelope, ...]:
     if until <= after:
         return ()
-    stored = past.stream(stream, after=after, limit=until - after)
+    stored = history.stream(stream, after=after, limit=until - after)
     return tuple(catalogue.decode(event.type, event.raw) for event in stored)
 
 
@@ -149,10 +149,10 @@ def house_view(look: DecisionView, session: Session) -> HouseView:
     )
 
 
-def denominations(past: EventReader, session: Session, issued: Mapping[int, int]) -> tuple[int, ...]:
+def denominations(history: EventReader, session: Session, issued: Mapping[int, int]) -> tuple[int, ...]:
     """Return the table's chips in minor units, ascending: those of its opener and those that the house has issued, from
     its smallest chip on."""
-    first = past.stream(session.stream, after=0, limit=5) if session.status != "new" else ()
+    first = history.stream(session.stream, after=0, limit=5) if session.status != "new" else ()
     opened = (catalogue.decode(event.type, event.raw).data for event in first if event.type == SessionOpened.TYPE)
     opener: Mapping[int, int] = next((data.opener for data in opened), {})
     chips = {value for value, count in (*opener.items(), *issued.items()) if count and value >= session.chip}

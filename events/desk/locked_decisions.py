@@ -129,12 +129,12 @@ def part_of(key: str, number: int) -> str:
 
 
 def _appends(
-    past: EventReader, kind: Kind, stream: str, action: str, events: Sequence[EventData | ForeignEvent], meta: Meta
+    history: EventReader, kind: Kind, stream: str, action: str, events: Sequence[EventData | ForeignEvent], meta: Meta
 ) -> list[Append]:
     carries_on = carrying_on(events)
     appends = []
     for name, own_events in by_stream(kind, stream, action, events).items():
-        head = past.head(name)
+        head = history.head(name)
         follows = stream if name in carries_on and not head.version else None
         appends.append(
             Append(
@@ -188,8 +188,8 @@ class TrialStreams:
 class StoredView:
     """Around, for a decision at its own position: each stream is read at its first use."""
 
-    def __init__(self, past: EventReader, property_: str) -> None:
-        self.store: Any = past
+    def __init__(self, history: EventReader, property_: str) -> None:
+        self.store: Any = history
         self.property = property_
 
     def seen(self, stream: str) -> StreamState:
@@ -238,11 +238,11 @@ class OwnStream:
         """Return the state by the events taken so far."""
         return self._state
 
-    def catch_up(self, past: EventReader) -> None:
+    def catch_up(self, history: EventReader) -> None:
         """Take everything that is stored of the stream by now."""
         if not self._version:
-            self._state = self._kind.decisions.begin(self._look(past), self.stream)
-        for stored in past.stream(self.stream, after=self._version):
+            self._state = self._kind.decisions.begin(self._look(history), self.stream)
+        for stored in history.stream(self.stream, after=self._version):
             read = catalogue.decode(stored.type, stored.raw)
             self._take(read.data, read.actor)
 
@@ -254,17 +254,17 @@ class OwnStream:
         """Store nothing in addition to the events."""
 
     def decide(
-        self, past: EventReader, action: Action, data: ActionData, actor: Who, moment: Moment
+        self, history: EventReader, action: Action, data: ActionData, actor: Who, moment: Moment
     ) -> Sequence[EventData | ForeignEvent]:
         """Return the events that the action makes."""
-        kind, look, state = self._kind, self._look(past), self._state
+        kind, look, state = self._kind, self._look(history), self._state
         context = kind.decisions.context(look, self.stream, state, data, actor)
         events = kind.decisions.decide(state, action, data, actor, moment, context)
         kind.decisions.confirm(look, self.stream, state, (data, *events))
         return events
 
-    def _look(self, past: EventReader) -> StoredView:
-        return StoredView(past, self.stream.partition("/")[0])
+    def _look(self, history: EventReader) -> StoredView:
+        return StoredView(history, self.stream.partition("/")[0])
 
     def as_if(self) -> "OwnStream":
         """A copy to try things on."""

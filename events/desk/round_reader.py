@@ -30,37 +30,37 @@ class _Opening(msgspec.Struct, frozen=True):
 _START = _Opening(0, 0)
 
 
-def events_of_round(past: EventReader, stream: str, number: int) -> tuple[AnyEnvelope, ...]:
+def events_of_round(history: EventReader, stream: str, number: int) -> tuple[AnyEnvelope, ...]:
     """Return the events of a round of a table's gaming day, in their order; none where the day has no such round.
 
     Round 0 is the time before the first opening. Events that look back at the round from a later one are not its own.
     Raises Damaged where the openings that are stored do not count up by one.
     """
-    opening = _START if number == 0 else _find_opening(past, stream, number)
+    opening = _START if number == 0 else _find_opening(history, stream, number)
     if opening is None:
         return ()
-    own = _until_next_opening(past, stream, opening)
+    own = _until_next_opening(history, stream, opening)
     return tuple(event for event in own if _number(event) == number)
 
 
-def _find_opening(past: EventReader, stream: str, number: int) -> _Opening | None:
+def _find_opening(history: EventReader, stream: str, number: int) -> _Opening | None:
     """Bisect for the round's opening. Each version is read at most once while no opening is found."""
-    before, end, after = _START, past.head(stream).version + 1, None
+    before, end, after = _START, history.head(stream).version + 1, None
     while end - before.version > PAGE:
         middle = (before.version + end) // 2
-        opening = next(_openings(past, stream, middle, end), None)
+        opening = next(_openings(history, stream, middle, end), None)
         if opening is not None:
             _check_order(stream, before, opening, after)
         if opening is not None and opening.number < number:
             before = opening
             continue
         end, after = middle, opening or after
-    return _read_forward(past, stream, before, number, end) or _must_be(stream, after, number)
+    return _read_forward(history, stream, before, number, end) or _must_be(stream, after, number)
 
 
-def _read_forward(past: EventReader, stream: str, before: _Opening, number: int, end: int) -> _Opening | None:
+def _read_forward(history: EventReader, stream: str, before: _Opening, number: int, end: int) -> _Opening | None:
     """Follow the openings behind `before`, each one number higher, up to the wanted one."""
-    for opening in _openings(past, stream, before.version + 1, end):
+    for opening in _openings(history, stream, before.version + 1, end):
         _check_next(stream, before, opening)
         if opening.number == number:
             return opening
@@ -75,17 +75,17 @@ def _must_be(stream: str, opening: _Opening | None, number: int) -> _Opening | N
     return opening
 
 
-def _openings(past: EventReader, stream: str, version: int, end: int) -> Iterator[_Opening]:
+def _openings(history: EventReader, stream: str, version: int, end: int) -> Iterator[_Opening]:
     """The openings from a version on, before `end`."""
-    for stored in _from(past, stream, version - 1, end - version):
+    for stored in _from(history, stream, version - 1, end - version):
         if stored.type == RoundOpened.TYPE:
             yield _Opening(_number(catalogue.decode(stored.type, stored.raw)), stored.version)
 
 
-def _until_next_opening(past: EventReader, stream: str, opening: _Opening) -> Iterator[AnyEnvelope]:
+def _until_next_opening(history: EventReader, stream: str, opening: _Opening) -> Iterator[AnyEnvelope]:
     """All events of the round, and those of the action that opened the next one, which may still name this round."""
     action = None
-    for stored in _from(past, stream, max(0, opening.version - 1)):
+    for stored in _from(history, stream, max(0, opening.version - 1)):
         event = catalogue.decode(stored.type, stored.raw)
         if action is not None and event.causation != action:
             return
@@ -97,10 +97,10 @@ def _until_next_opening(past: EventReader, stream: str, opening: _Opening) -> It
         yield event
 
 
-def _from(past: EventReader, stream: str, after: int, most: int | None = None) -> Iterator[Stored]:
+def _from(history: EventReader, stream: str, after: int, most: int | None = None) -> Iterator[Stored]:
     """The events behind a version, a page at a time, at most so many."""
     while most is None or most > 0:
-        page = past.stream(stream, after, PAGE if most is None else min(PAGE, most))
+        page = history.stream(stream, after, PAGE if most is None else min(PAGE, most))
         yield from page
         if not page:
             return

@@ -8,9 +8,9 @@ from events.house.settings import HouseSettings
 from events.store import EventReader
 
 
-def settings_of(past: EventReader, property_: str, until: int | None = None) -> HouseSettings:
+def settings_of(history: EventReader, property_: str, until: int | None = None) -> HouseSettings:
     """Return the settings in force by all stored events; `until`: at that position."""
-    stored_events = past.stream(stream_of(property_))
+    stored_events = history.stream(stream_of(property_))
     changes_stored = [
         stored
         for stored in stored_events

@@ -15,45 +15,45 @@ from events.streams.stream_kind_declaration import StreamView
 _SET, _INSTALLED, _OPENED = "setting.changed.v1", "table.installed.v1", "progressive.opened.v1"
 
 
-def of_property(past: EventReader, property_: str, until: int | None = None) -> str:
+def of_property(history: EventReader, property_: str, until: int | None = None) -> str:
     """Return the currency of a property as of position `until` (None: now); EUR where none is established."""
-    return established(past, property_, until) or DEFAULT
+    return established(history, property_, until) or DEFAULT
 
 
-def established(past: EventReader, property_: str, until: int | None = None) -> str:
+def established(history: EventReader, property_: str, until: int | None = None) -> str:
     """Return the currency of a property by position `until` (None: now); "" where it is not set yet."""
-    changes = [event.data for event in _events(past, property_, "house", _SET, until)]
+    changes = [event.data for event in _events(history, property_, "house", _SET, until)]
     values = [change.value for change in changes if change.setting == "currency"]
     if values and values[-1]:
         return str(values[-1])
-    first = next(_events(past, property_, "floor", _INSTALLED, until), None)
-    return str(first.data.currency) if first is not None else first_opened(past, property_, until)
+    first = next(_events(history, property_, "floor", _INSTALLED, until), None)
+    return str(first.data.currency) if first is not None else first_opened(history, property_, until)
 
 
-def first_opened(past: EventReader, property_: str, until: int | None = None) -> str:
+def first_opened(history: EventReader, property_: str, until: int | None = None) -> str:
     """Return the currency of a property's first progressive; "" without one."""
-    first = next(_events(past, property_, "progressives", _OPENED, until), None)
+    first = next(_events(history, property_, "progressives", _OPENED, until), None)
     return "" if first is None else str(first.data.currency)
 
 
-def elsewhere(past: EventReader, property_: str, currency: str) -> frozenset[str]:
+def elsewhere(history: EventReader, property_: str, currency: str) -> frozenset[str]:
     """Return the streams, without days, of tables and progressives in another currency than this one of the property's.
 
     Only a store of earlier days has any.
     """
-    tables = _events(past, property_, "floor", _INSTALLED, None)
-    opened = _events(past, property_, "progressives", _OPENED, None)
+    tables = _events(history, property_, "floor", _INSTALLED, None)
+    opened = _events(history, property_, "progressives", _OPENED, None)
     currencies = {f"{property_}/tables/{event.data.table}": event.data.currency for event in tables}
     currencies |= {f"{property_}/progressives/{event.data.progressive}": event.data.currency for event in opened}
     return frozenset(stream for stream, of in currencies.items() if of != currency)
 
 
-def left_out(past: EventReader, property_: str) -> str:
+def left_out(history: EventReader, property_: str) -> str:
     """Return a sentence about places in another currency, which no total of the property includes; "" without such
     places.
     """
-    currency = of_property(past, property_)
-    names = sorted(stream.partition("/")[2] for stream in elsewhere(past, property_, currency))
+    currency = of_property(history, property_)
+    names = sorted(stream.partition("/")[2] for stream in elsewhere(history, property_, currency))
     return f"not in {currency}, and in no sum of it: {', '.join(names)}" if names else ""
 
 
@@ -62,9 +62,9 @@ def is_below(stream: str, places: frozenset[str]) -> bool:
     return stream in places or stream.rpartition("/")[0] in places
 
 
-def _events(past: EventReader, property_: str, kind: str, event_type: str, until: int | None) -> Iterator[AnyEnvelope]:
+def _events(history: EventReader, property_: str, kind: str, event_type: str, until: int | None) -> Iterator[AnyEnvelope]:
     place = f"{property_}/{kind}"
-    for stored in everything(past, types=(event_type,), until=until):
+    for stored in everything(history, types=(event_type,), until=until):
         if stored.stream == place or stored.stream.startswith(f"{place}/"):
             yield catalogue.decode(stored.type, stored.raw)
 

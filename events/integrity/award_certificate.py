@@ -82,7 +82,7 @@ def encode(made: Certificate) -> bytes:
     return json.dumps(msgspec.to_builtins(made), ensure_ascii=False, indent=1).encode()
 
 
-def _bounds(past: EventReader, award_: Award) -> tuple[int, int]:
+def _bounds(history: EventReader, award_: Award) -> tuple[int, int]:
     """Return the last possible beginning of the range, and the last event that it must hold.
 
     It begins with the previous lock's hit, or the opening; and not after the arming of the winning round.
@@ -91,9 +91,9 @@ def _bounds(past: EventReader, award_: Award) -> tuple[int, int]:
     begin = (
         explanation.previous.at
         if explanation.previous
-        else history_reader.opening(past, award_.property_, award_.progressive)[0]
+        else history_reader.opening(history, award_.property_, award_.progressive)[0]
     )
-    table = past.stream(f"{award_.property_}/tables/{award_.table}/{award_.gaming_day}")
+    table = history.stream(f"{award_.property_}/tables/{award_.table}/{award_.gaming_day}")
     armed = [stored.position for stored in table if stored.type == ProgressiveArmed.TYPE and _is_round(stored, award_)]
     return min(begin, *armed), max(deed.position for deed in award_.deeds)
 

@@ -185,20 +185,20 @@ def proof(
     return Proof(property_, report, gaming_day, position, before, after, base, form)
 
 
-def _closed_at(past: EventReader, stream: str, position: int) -> int:
+def _closed_at(history: EventReader, stream: str, position: int) -> int:
     """Return the position of the close, or of the last restatement by then."""
     return max(
-        stored.position for stored in past.stream(stream) if stored.type in _CLOSINGS and stored.position <= position
+        stored.position for stored in history.stream(stream) if stored.type in _CLOSINGS and stored.position <= position
     )
 
 
-def _begin(past: EventReader, report: MadeReport, gaming_day: str) -> int:
+def _begin(history: EventReader, report: MadeReport, gaming_day: str) -> int:
     """The first event that the day's figures rest on: one of its own, or the issue of a slip that was open still."""
     ledger, first = report.ledger, report.ledger.days[gaming_day].first
     older = {name_of(slip.kind, slip.year, slip.number) for slip in slips_of(ledger, gaming_day)}
     if all(slip.gaming_day == gaming_day for slip in slips_of(ledger, gaming_day)):
         return first
-    for stored in everything(past, types=(SlipIssued.TYPE,), until=first):
+    for stored in everything(history, types=(SlipIssued.TYPE,), until=first):
         data = catalogue.decode(stored.type, stored.raw).data
         if name_of(data.kind, data.year, data.slip) in older:
             return stored.position

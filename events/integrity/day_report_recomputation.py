@@ -18,27 +18,27 @@ from events.store import EventReader, Stored, everything
 Said = tuple[Stored, OfReport]  # an event, and the report that it speaks of
 
 
-def otherwise(past: EventReader, property_: str, after: int = 0) -> Iterator[Finding]:
+def otherwise(history: EventReader, property_: str, after: int = 0) -> Iterator[Finding]:
     """Yield for each day the first closing or restatement whose report differs; later ones are counted. Days without
     one behind `after` are left out.
 
     The accounts are folded once, up to the last close. Raises `Poison` for an event that cannot be read.
     """
     days: dict[str, list[Said]] = {}
-    for closing in _closings(past, property_):
+    for closing in _closings(history, property_):
         days.setdefault(closing[0].stream, []).append(closing)
     fresh = [day_closings for day_closings in days.values() if day_closings[-1][0].position > after]
     ledger, position = Ledger(), 0
     for closings in sorted(fresh, key=lambda day_closings: day_closings[0][1].position):
         until = closings[0][1].position
-        _go_on(ledger, everything(past, position, until=until), property_)
+        _go_on(ledger, everything(history, position, until=until), property_)
         position = max(position, until)
-        findings = [*_of_day(ledger, closings, past, property_)]
+        findings = [*_of_day(ledger, closings, history, property_)]
         yield from (_first(findings) for _ in findings[:1])
 
 
-def _closings(past: EventReader, property_: str) -> Iterator[Said]:
-    for stored in everything(past, types=(DayClosed.TYPE, DayAmended.TYPE)):
+def _closings(history: EventReader, property_: str) -> Iterator[Said]:
+    for stored in everything(history, types=(DayClosed.TYPE, DayAmended.TYPE)):
         if stored.stream.startswith(f"{property_}/days/"):
             yield stored, catalogue.decode(stored.type, stored.raw).data
 
@@ -49,14 +49,14 @@ def _go_on(ledger: Ledger, events: Iterable[Stored], property_: str) -> None:
             ledger.take(fact)
 
 
-def _of_day(ledger: Ledger, closings: Sequence[Said], past: EventReader, property_: str) -> Iterator[Finding]:
+def _of_day(ledger: Ledger, closings: Sequence[Said], history: EventReader, property_: str) -> Iterator[Finding]:
     """Yield the errors of a day's closing and of each restatement; `ledger` stands where the day was closed."""
     named: list[str] = []
     for number, (stored, event_data) in enumerate(closings):
         named += event_data.events if isinstance(event_data, DayAmended) else ()
         try:
             restated = ledger.copy()
-            _go_on(restated, day_reports.by_id(past, named), property_)
+            _go_on(restated, day_reports.by_id(history, named), property_)
             wrong = _compared(restated, stored, event_data, number)
         except Unknown as error:
             wrong = str(error)

@@ -99,9 +99,9 @@ class Reckoner:
             if stream not in self._unreadable:
                 self._take(live, stored)
 
-    def is_of(self, past: EventReader) -> bool:
+    def is_of(self, history: EventReader) -> bool:
         """Return whether the store still holds the last event taken."""
-        return self._last is None or past.after(self.position - 1, 1, until=self.position) == [self._last]
+        return self._last is None or history.after(self.position - 1, 1, until=self.position) == [self._last]
 
     def _take(self, live: Live, stored: Stored) -> None:
         """Take an event for a progressive. An unreadable event stops this progressive's total, which heads then leave
@@ -125,14 +125,14 @@ class Reckoner:
             if live.fold is not None and stream not in self._unreadable
         }
 
-    def catch_up(self, past: EventReader, last: Head | None = None, budget_s: float | None = None) -> bool:
+    def catch_up(self, history: EventReader, last: Head | None = None, budget_s: float | None = None) -> bool:
         """Read the stored events, for `budget_s` at most, and return whether all were read.
 
         Raises Conflict where the store is not the one that the last head saw.
         """
         self._compare(last)
         begun = time.monotonic()
-        while batch := past.after(self.position, CHUNK):
+        while batch := history.after(self.position, CHUNK):
             for stored in batch:
                 self.feed(stored)
                 self._compare(last)

@@ -38,36 +38,36 @@ class _Cage(BooksDecision):
     """The cage by the books; its day begins before any later one of the house."""
 
     def decide(
-        self, past: EventReader, action: Action, data: ActionData, actor: Who, moment: Moment
+        self, history: EventReader, action: Action, data: ActionData, actor: Who, moment: Moment
     ) -> Sequence[EventData | ForeignEvent]:
-        """Return the events that the action makes, after all that `past` has."""
+        """Return the events that the action makes, after all that `history` has."""
         if isinstance(data, OpenCage):
-            self._must_follow(past, data.gaming_day)
-        return super().decide(past, action, data, actor, moment)
+            self._must_follow(history, data.gaming_day)
+        return super().decide(history, action, data, actor, moment)
 
     def as_if(self) -> BooksDecision:
         """A copy to try things on."""
         return _Cage(self._cached.as_if(), self.stream, self._decide)
 
-    def _must_follow(self, past: EventReader, gaming_day: str) -> None:
+    def _must_follow(self, history: EventReader, gaming_day: str) -> None:
         property_ = self.stream.partition("/")[0]
         places = [f"{property_}/tables/{table}/" for table in self.books.cage.tables]
-        if any(past.stream(f"{place}{gaming_day}", 0, 1) for place in places):
+        if any(history.stream(f"{place}{gaming_day}", 0, 1) for place in places):
             return
-        if later := [day for place in places for day in _standing_after(past, place, gaming_day)]:
+        if later := [day for place in places for day in _standing_after(history, place, gaming_day)]:
             raise Refused(
                 CLAUSE, gaming_day_stream_for_action.begins_no_more(gaming_day, later), field="data.gaming_day"
             )
 
 
-def _standing_after(past: EventReader, place: str, gaming_day: str) -> Iterator[str]:
+def _standing_after(history: EventReader, place: str, gaming_day: str) -> Iterator[str]:
     """A table's days after that one, but for those that are void: a void day takes nothing any more."""
-    candidate = past.last_stream(place) or ""
+    candidate = history.last_stream(place) or ""
     while candidate > f"{place}{gaming_day}":
-        [end] = past.stream(candidate, past.head(candidate).version - 1)
+        [end] = history.stream(candidate, history.head(candidate).version - 1)
         if end.type != SessionVoided.TYPE:
             yield candidate
-        candidate = past.last_stream(place, candidate) or ""
+        candidate = history.last_stream(place, candidate) or ""
 
 
 def _issues(stream: str, event: SlipIssued) -> str:

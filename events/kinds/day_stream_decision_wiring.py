@@ -50,22 +50,22 @@ class _Days(BooksDecision):
         self._closes = closes
 
     def decide(
-        self, past: EventReader, action: Action, data: ActionData, actor: Who, moment: Moment
+        self, history: EventReader, action: Action, data: ActionData, actor: Who, moment: Moment
     ) -> Sequence[EventData | ForeignEvent]:
         """Return the events that the action makes; the accounts judge a close."""
         request_data = _action_data(self.books, self.stream, data)
         if isinstance(request_data, day_close_and_amendment_decider.ACTIONS):
-            return self._closes.decide(past, self.stream, request_data, action, data, actor, moment)
+            return self._closes.decide(history, self.stream, request_data, action, data, actor, moment)
         is_count = isinstance(request_data, BoxCount) and not set(COUNTERS).isdisjoint(actor.roles)
         if not is_count:
             return self._by(self.books, action, data, actor, moment)
-        books = _with_old_box(self.books, past, self.stream, request_data)
-        return self._by(_with_vouchers(books, past, self.stream, request_data), action, data, actor, moment)
+        books = _with_old_box(self.books, history, self.stream, request_data)
+        return self._by(_with_vouchers(books, history, self.stream, request_data), action, data, actor, moment)
 
-    def catch_up(self, past: EventReader) -> None:
+    def catch_up(self, history: EventReader) -> None:
         """Take everything that is stored by now."""
         before = self.books.counting.entries
-        super().catch_up(past)
+        super().catch_up(history)
         entries = self.books.counting.entries.items()
         blind_count_keys.forget([box for box, entry in entries if not entry.sealed and entry is not before.get(box)])
 
@@ -88,7 +88,7 @@ class _CloseJudge:
 
     def decide(
         self,
-        past: EventReader,
+        history: EventReader,
         stream: str,
         request_data: ActionData,
         action: Action,
@@ -96,32 +96,32 @@ class _CloseJudge:
         actor: Who,
         moment: Moment,
     ) -> Sequence[EventData]:
-        """Return the events that the action makes, after all that `past` has."""
+        """Return the events that the action makes, after all that `history` has."""
         with self._accounts.guard:
-            self._accounts.catch_up(past)
+            self._accounts.catch_up(history)
             context = day_close_and_amendment_decider.CloseContext(
-                position=past.position(),
+                position=history.position(),
                 system_state=checklist_system_state_source.now(self._store),
-                restated=self._restated(past, stream, request_data) if isinstance(request_data, AmendDay) else None,
+                restated=self._restated(history, stream, request_data) if isinstance(request_data, AmendDay) else None,
                 people=self._people,
             )
             return day_close_and_amendment_decider.decide(
                 self._accounts.ledger, stream, action, data, actor, moment, context
             )
 
-    def _restated(self, past: EventReader, stream: str, request_data: AmendDay) -> NextRestatement | None:
+    def _restated(self, history: EventReader, stream: str, request_data: AmendDay) -> NextRestatement | None:
         """The report of a closed day with those events as well."""
         property_, _, day = stream.split("/", 2)
-        basis = day_reports.basis_of(past, property_, day, past.position())
+        basis = day_reports.basis_of(history, property_, day, history.position())
         if basis.closing is None:
             return None
-        basis = day_reports.with_named(past, basis, request_data.events, past.position())
+        basis = day_reports.with_named(history, basis, request_data.events, history.position())
         named = {f"{stored.stream}@{stored.version}": happened(stored, property_) for stored in basis.named}
         day_close_and_amendment_decider.must_belong(self._accounts.ledger, day, basis.until, named)
         day_close_and_amendment_decider.must_be_whole(
-            amendment_event_dependencies.missing(past, basis.named, basis.until)
+            amendment_event_dependencies.missing(history, basis.named, basis.until)
         )
-        ledger = self._accounts.with_named(day, basis.named) or day_reports.made_of(past, property_, day, basis).ledger
+        ledger = self._accounts.with_named(day, basis.named) or day_reports.made_of(history, property_, day, basis).ledger
         report = report_figures_in_layout_version.figures(
             ledger, day, basis.as_of, restatement=basis.restatement, layout=basis.layout
         )
@@ -134,7 +134,7 @@ class _CloseJudge:
         )
 
 
-def _with_old_box(books: Books, past: EventReader, stream: str, request_data: ActionData) -> Books:
+def _with_old_box(books: Books, history: EventReader, stream: str, request_data: ActionData) -> Books:
     """Read the gaming day and counts of a box's table again, since the books forget a box that was settled long ago."""
     assert isinstance(request_data, BoxCount)
     box = _box(stream, request_data)
@@ -142,7 +142,7 @@ def _with_old_box(books: Books, past: EventReader, stream: str, request_data: Ac
         return books
     table, property_ = box.partition("#")[0], stream.partition("/")[0]
     concerned = {shape.TYPE for shape in soft_count_progress.types()}
-    read = (stored for name in (table, stream) for stored in past.stream(name) if stored.type in concerned)
+    read = (stored for name in (table, stream) for stored in history.stream(name) if stored.type in concerned)
     recounted = soft_count_progress.Counting()
     for stored in sorted(read, key=lambda stored: stored.position):
         if (fact := happened(stored, property_)) is not None:
@@ -150,14 +150,14 @@ def _with_old_box(books: Books, past: EventReader, stream: str, request_data: Ac
     return msgspec.structs.replace(books, counting=soft_count_progress.together_with(books.counting, recounted))
 
 
-def _with_vouchers(books: Books, past: EventReader, stream: str, request_data: ActionData) -> Books:
+def _with_vouchers(books: Books, history: EventReader, stream: str, request_data: ActionData) -> Books:
     """The vouchers staked over a box: only a count of more vouchers than were bought in needs them."""
     assert isinstance(request_data, BoxCount)
     box = _box(stream, request_data)
     recorded_count = soft_count_progress.recorded(books.counting, box)
     if recorded_count is None or request_data.promotional_minor <= recorded_count[1].promotional:
         return books
-    staked = staked_vouchers_per_drop_box.staked_over(past, *box.split("#", 1))
+    staked = staked_vouchers_per_drop_box.staked_over(history, *box.split("#", 1))
     return msgspec.structs.replace(books, counting=msgspec.structs.replace(books.counting, staked={box: staked}))
 
 

@@ -105,10 +105,10 @@ def _at_table(look: StreamView, draw: Draw, number: int) -> frozenset[str]:
     return people_at(look.store, look.property, entry.table, entry.since, entry.until)
 
 
-def _head_for(past: EventReader, stream: str, draw: Draw) -> Material:
+def _head_for(history: EventReader, stream: str, draw: Draw) -> Material:
     """Return the head that counts, or the code of the error without one."""
-    heads = heads_of(past)
-    covering = covering_head(heads, commitment(past, stream, draw).position)
+    heads = heads_of(history)
+    covering = covering_head(heads, commitment(history, stream, draw).position)
     head = None if covering is None else counting_head(heads, covering, draw.terms.draw_at)
     if head is None:
         return Material(missing="draw-head-not-signed")
@@ -122,9 +122,9 @@ def _head_for(past: EventReader, stream: str, draw: Draw) -> Material:
     return Material(head=head.number, head_digest=digest_of(head.raw), head_time=head.time)
 
 
-def commitment(past: EventReader, stream: str, draw: Draw) -> Stored:
+def commitment(history: EventReader, stream: str, draw: Draw) -> Stored:
     """Return the event of a draw's commitment."""
-    (stored,) = past.stream(stream, draw.version - 1, 1)
+    (stored,) = history.stream(stream, draw.version - 1, 1)
     return stored
 
 

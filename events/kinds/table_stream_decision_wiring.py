@@ -184,9 +184,9 @@ def _of_round(look: StreamView, table: Session, number: int) -> TableContext:
     return TableContext(dealt=read, acted=tuple(acted))
 
 
-def _closing_of(past: EventReader, stream: str) -> int | None:
+def _closing_of(history: EventReader, stream: str) -> int | None:
     """Return the position at which accounting closed the gaming day."""
-    return next((stored.position for stored in past.stream(stream) if stored.type == DayClosed.TYPE), None)
+    return next((stored.position for stored in history.stream(stream) if stored.type == DayClosed.TYPE), None)
 
 
 def _confirm(look: StreamView, stream: str, table: Session, batch: Sequence[ActionData | EventData]) -> None:

@@ -222,9 +222,9 @@ def _admitted(people: People, approval: approval_request_lifecycle.ApprovalGiven
     return {str(requested.input["person"]): Admission(requested.action, requested.request, requested.until or "")}
 
 
-def read(past: EventReader, property_: str) -> People:
+def read(history: EventReader, property_: str) -> People:
     """The roles in force by all that the store holds."""
     people = People()
-    for stored in past.stream(f"{property_}/people"):
+    for stored in history.stream(f"{property_}/people"):
         people = evolve(people, catalogue.decode(stored.type, stored.raw).data)
     return people

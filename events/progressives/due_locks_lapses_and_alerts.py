@@ -103,13 +103,13 @@ def reconcile(store: EventStore, property_: str, name: str) -> int:
 def let_lapse(store: EventStore, property_: str, name: str) -> int:
     """Say of the requests that stand no more that they have lapsed; how many that were. Safe to repeat."""
     at, now = live(store, property_, name), store.clock()
-    return len(locked_decisions.append_due(store, at, lambda past: _lapsed(past, property_, at, now)))
+    return len(locked_decisions.append_due(store, at, lambda history: _lapsed(history, property_, at, now)))
 
 
-def _lapsed(past: EventReader, property_: str, at: Live, now: str) -> Sequence[EventData]:
+def _lapsed(history: EventReader, property_: str, at: Live, now: str) -> Sequence[EventData]:
     if all(request.done for request in at.requests.values()):
         return ()
-    return approval_request_lifecycle.lapsed(at.requests, Moment(now, role_grants.read(past, property_).roles))
+    return approval_request_lifecycle.lapsed(at.requests, Moment(now, role_grants.read(history, property_).roles))
 
 
 def misfits(store: EventStore, property_: str, name: str) -> list[Misfit]:
@@ -126,13 +126,13 @@ def alert_waiting(store: EventStore, property_: str, name: str, *, after_s: floa
     They wait from the moment the first pending hit was recorded, by the store's clock.
     """
     at, now = live(store, property_, name), store.clock()
-    events = locked_decisions.append_due(store, at, lambda past: _overdue(past, at, now, after_s))
+    events = locked_decisions.append_due(store, at, lambda history: _overdue(history, at, now, after_s))
     for event in events:
         log.warning("a level waits for an undealt round", **msgspec.to_builtins(event))
     return len(events)
 
 
-def _overdue(past: EventReader, at: Live, now: str, after_s: float) -> list[event_types.LevelWaiting]:
+def _overdue(history: EventReader, at: Live, now: str, after_s: float) -> list[event_types.LevelWaiting]:
     """The alerts that are due and not said yet."""
     if at.fold is None:
         return []
@@ -141,7 +141,7 @@ def _overdue(past: EventReader, at: Live, now: str, after_s: float) -> list[even
         hit = at.fold.waiting_hit(level)
         if hit is None or hit.id in at.fold.state.alerted:
             continue
-        waited_s = _seconds_since(past.after(hit.at - 1, 1, until=hit.at)[0], now)
+        waited_s = _seconds_since(history.after(hit.at - 1, 1, until=hit.at)[0], now)
         if waited_s > after_s:
             table, day = table_and_day(hit.table)
             alerts.append(

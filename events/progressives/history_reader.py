@@ -30,17 +30,17 @@ def stream_of(property_: str, name: str) -> str:
     return f"{property_}/progressives/{name}"
 
 
-def names(past: EventReader, property_: str) -> list[str]:
+def names(history: EventReader, property_: str) -> list[str]:
     """The names of the property's progressives."""
-    opened = everything(past, types=[event_types.ProgressiveOpened.TYPE])
+    opened = everything(history, types=[event_types.ProgressiveOpened.TYPE])
     prefix = stream_of(property_, "")
     return sorted({event.stream.removeprefix(prefix) for event in opened if event.stream.startswith(prefix)})
 
 
-def opening(past: EventReader, property_: str, name: str) -> tuple[int, event_types.ProgressiveOpened]:
+def opening(history: EventReader, property_: str, name: str) -> tuple[int, event_types.ProgressiveOpened]:
     """Return the position and the event of its opening. Raises Unknown."""
     stream = stream_of(property_, name)
-    opened = everything(past, types=[event_types.ProgressiveOpened.TYPE])
+    opened = everything(history, types=[event_types.ProgressiveOpened.TYPE])
     stored = next((event for event in opened if event.stream == stream), None)
     if stored is None:
         raise Unknown(coded("progressive-unknown", progressive=name))
@@ -49,10 +49,10 @@ def opening(past: EventReader, property_: str, name: str) -> tuple[int, event_ty
     return stored.position, data
 
 
-def linked(past: EventReader, property_: str, name: str) -> LinkedProgressive | None:
+def linked(history: EventReader, property_: str, name: str) -> LinkedProgressive | None:
     """Return the link of tables under this name; None where it is not open. It reads the stream up to its opening."""
     stream, after = stream_of(property_, name), 0
-    while page := past.stream(stream, after, PAGE):
+    while page := history.stream(stream, after, PAGE):
         for stored in page:
             if stored.type == event_types.ProgressiveOpened.TYPE:
                 opened = catalogue.decode(stored.type, stored.raw).data
@@ -72,29 +72,29 @@ def _linked(opened: event_types.ProgressiveOpened) -> LinkedProgressive:
     return LinkedProgressive(opened.progressive, opened.currency, opened.stakes_minor, opened.basis, recorded_plays)
 
 
-def recorded(past: EventReader, property_: str) -> Recorded:
+def recorded(history: EventReader, property_: str) -> Recorded:
     """The rulesets that were recorded on the floor. Read are those events alone."""
     rulesets = {}
-    for stored in everything(past, types=[RulesetRecorded.TYPE]):
+    for stored in everything(history, types=[RulesetRecorded.TYPE]):
         if stored.stream == table_installation_decider.stream_of(property_):
             data = catalogue.decode(stored.type, stored.raw).data
             rulesets[data.ruleset] = data
     return rulesets
 
 
-def declared(past: EventReader, property_: str, hit: str) -> Stored:
+def declared(history: EventReader, property_: str, hit: str) -> Stored:
     """Return the declaration of the hit, reading the declarations alone. Raises Unknown.
 
     Where it was declared more than once, all but one were refused: the whole life says which one counts.
     """
-    declarations = _declarations(past, property_, hit)
+    declarations = _declarations(history, property_, hit)
     if not declarations:
         raise Unknown(coded("hit-unknown", hit=hit))
     if len(declarations) == 1:
         return declarations[0]
     name = catalogue.decode(declarations[0].type, declarations[0].raw).data.progressive
-    fold = start(past, property_, name)
-    fold.take(fact for _, fact in facts(past, property_, name))
+    fold = start(history, property_, name)
+    fold.take(fact for _, fact in facts(history, property_, name))
     taken = fold.hit(hit)
     return next(
         (declaration for declaration in declarations if taken is not None and declaration.position == taken.at),
@@ -102,31 +102,31 @@ def declared(past: EventReader, property_: str, hit: str) -> Stored:
     )
 
 
-def _declarations(past: EventReader, property_: str, hit: str) -> list[Stored]:
+def _declarations(history: EventReader, property_: str, hit: str) -> list[Stored]:
     named = msgspec.json.encode(hit)
     return [
         stored
-        for stored in everything(past, types=[HitDeclared.TYPE, HitDeclaredLate.TYPE])
+        for stored in everything(history, types=[HitDeclared.TYPE, HitDeclaredLate.TYPE])
         if named in stored.raw
         and stored.stream.startswith(f"{property_}/tables/")
         and catalogue.decode(stored.type, stored.raw).data.hit == hit
     ]
 
 
-def start(past: EventReader, property_: str, name: str) -> Fold:
+def start(history: EventReader, property_: str, name: str) -> Fold:
     """The fold right after the opening. It keeps every hit, so that an old one can be explained."""
-    position, data = opening(past, property_, name)
+    position, data = opening(history, property_, name)
     return Fold.opened(position, msgspec.structs.replace(opening_of(data), keep_groups=None))
 
 
 def facts(
-    past: EventReader, property_: str, name: str, until: int | None = None, after: int = 0
+    history: EventReader, property_: str, name: str, until: int | None = None, after: int = 0
 ) -> Iterator[tuple[Stored, AnyFact]]:
     """Yield every fact of the progressive, with its event, after a position and up to one.
 
     Raises `Poison` for an unreadable event.
     """
-    return facts_of(everything(past, after, sorted(FACT_TYPES), until=until), property_, name)
+    return facts_of(everything(history, after, sorted(FACT_TYPES), until=until), property_, name)
 
 
 def facts_of(events: Iterable[Stored], property_: str, name: str) -> Iterator[tuple[Stored, AnyFact]]:

@@ -185,9 +185,9 @@ def _round_of(at: RequestPlace, data: ActionData) -> tuple[str, int] | None:
     return f"{at.property}/tables/{table}/{day}", round_
 
 
-def acted(past: EventReader, stream: str, round_: int) -> set[str]:
+def acted(history: EventReader, stream: str, round_: int) -> set[str]:
     """Return who was assigned to deal a round, armed it, dealt or declared in it, by the table's events."""
-    events = [event for event in events_of_round(past, stream, round_) if isinstance(event.data, acting())]
+    events = [event for event in events_of_round(history, stream, round_) if isinstance(event.data, acting())]
     return {event.actor for event in events} | {event.data.dealer for event in events if event.data.dealer}
 
 

@@ -118,7 +118,7 @@ def _status(now: Fold, hit: str) -> str:
     return now.status(hit) if now.hit(hit) is not None else "void, or was refused"
 
 
-def _of_cycle(past: EventReader, life: _LevelLife, hit: str, lock: Lock) -> Explanation | None:
+def _of_cycle(history: EventReader, life: _LevelLife, hit: str, lock: Lock) -> Explanation | None:
     """Return the explanation by the contributions between two locks; None where they do not make the meter."""
     terms = opening_of(life.opened)
     previous = max(
@@ -129,7 +129,7 @@ def _of_cycle(past: EventReader, life: _LevelLife, hit: str, lock: Lock) -> Expl
     else:
         (level,) = (level for level in terms.levels if level.level == life.level)
         opening, since = level.meter, life.opened_at
-    lines = _lines(past, life, since, lock.at)
+    lines = _lines(history, life, since, lock.at)
     if opening + sum(line.amount for line in lines) != lock.meter or not _is_at_hand(life, hit, lock):
         return None
     return explained(
@@ -156,13 +156,13 @@ def _is_at_hand(life: _LevelLife, hit: str, lock: Lock) -> bool:
     return lock.share == share
 
 
-def _lines(past: EventReader, life: _LevelLife, since: int, until: int) -> list[Contribution | Adjustment]:
+def _lines(history: EventReader, life: _LevelLife, since: int, until: int) -> list[Contribution | Adjustment]:
     """Return the movements of the meter between two positions, in order: rounds armed at the rates in force, and
     corrections."""
     terms = opening_of(life.opened)
     feed = next(level.feed_millionths for level in life.opened.levels if level.level == life.level)
     movements: list[Contribution | Adjustment] = []
-    for fact in _merged(life.settings, _armed(past, life.name, since, until), until):
+    for fact in _merged(life.settings, _armed(history, life.name, since, until), until):
         if isinstance(fact, Arm):
             try:
                 round_facts_in_fold.check_bets(terms, fact)
@@ -181,10 +181,10 @@ def _merged(settings: Sequence[ParametersFact | Adjust], armed: Sequence[Arm], u
     return sorted((*before, *armed), key=lambda fact: fact.at)
 
 
-def _armed(past: EventReader, name: str, since: int, until: int) -> list[Arm]:
+def _armed(history: EventReader, name: str, since: int, until: int) -> list[Arm]:
     """The rounds armed between two positions, as facts of this progressive."""
     arms = []
-    for stored in everything(past, since, [ProgressiveArmed.TYPE], until=until - 1):
+    for stored in everything(history, since, [ProgressiveArmed.TYPE], until=until - 1):
         data = catalogue.decode(stored.type, stored.raw).data
         fact = fact_of(stored.position, stored.stream, stored.type, data, name)
         if isinstance(fact, Arm):

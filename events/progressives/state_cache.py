@@ -120,11 +120,11 @@ class Live(StoreFollower):
             self.position = _before_the_first(store, self.stream)
 
     def decide(
-        self, past: EventReader, action: Action, data: ActionData, actor: Who, moment: Moment
+        self, history: EventReader, action: Action, data: ActionData, actor: Who, moment: Moment
     ) -> Sequence[EventData | ForeignEvent]:
-        """Return the events that an action makes; `past` has all that is taken here."""
+        """Return the events that an action makes; `history` has all that is taken here."""
         property_ = self.stream.partition("/")[0]
-        events = events_of(RequestPlace(past, property_, self.fold), self.requests, action, data, actor, moment)
+        events = events_of(RequestPlace(history, property_, self.fold), self.requests, action, data, actor, moment)
         return [_in_its_stream(property_, event) for event in events]
 
     def as_if(self) -> "Live":
@@ -161,10 +161,10 @@ class Live(StoreFollower):
         return True
 
 
-def _before_the_first(past: EventReader, stream: str) -> int:
+def _before_the_first(history: EventReader, stream: str) -> int:
     """Return the position before a stream's first event, or the store's last one for an empty stream."""
-    last = past.position()  # before the read: later openings are after this position
-    first = past.stream(stream, limit=1)
+    last = history.position()  # before the read: later openings are after this position
+    first = history.stream(stream, limit=1)
     return first[0].position - 1 if first else last
 
 

@@ -162,15 +162,15 @@ class MemoryStore:
         self._keys = keys
 
 
-def copy_of(past: EventReader, clock: Clock | None = None) -> MemoryStore:
+def copy_of(history: EventReader, clock: Clock | None = None) -> MemoryStore:
     """Return a store in memory with the events and keys of another one, to try things on. Positions have no gaps."""
     copy = MemoryStore(clock)
-    for number, stored in enumerate(everything(past), start=1):
+    for number, stored in enumerate(everything(history), start=1):
         copied = replace(stored, position=number)
         copy._events.append(copied)
         copy._streams.setdefault(stored.stream, []).append(copied)
     last = ""
-    while keys := past.keys_after(last, KEYS_AT_ONCE, marked=False):
+    while keys := history.keys_after(last, KEYS_AT_ONCE, marked=False):
         copy._keys.update({key.key: key for key in keys})
         last = keys[-1].key
     return copy

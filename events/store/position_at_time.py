@@ -20,9 +20,9 @@ class _Recorded(msgspec.Struct):
 _moment = msgspec.json.Decoder(_Recorded)
 
 
-def position_of(past: EventReader, text: str) -> int:
+def position_of(history: EventReader, text: str) -> int:
     """A position, or the last one recorded by a time (ISO 8601, UTC where it says nothing). Raises Invalid."""
-    last = past.position()
+    last = history.position()
     if text.isascii() and text.isdigit():
         if not 1 <= int(text) <= last:
             raise Invalid("as_of", coded("position-range", last=last))
@@ -31,17 +31,17 @@ def position_of(past: EventReader, text: str) -> int:
         time = datetime.fromisoformat(text)
     except ValueError as error:
         raise Invalid("as_of", coded("position-or-time")) from error
-    return recorded_by(past, time if time.tzinfo is not None else time.replace(tzinfo=UTC))
+    return recorded_by(history, time if time.tzinfo is not None else time.replace(tzinfo=UTC))
 
 
-def recorded_by(past: EventReader, time: datetime) -> int:
+def recorded_by(history: EventReader, time: datetime) -> int:
     """Return the last position recorded by then; 0 if nothing was.
 
     Reads backwards from the end: after a clock was set back, times of recording do not go up with the positions.
     """
-    last = past.position()
+    last = history.position()
     while last > 0:
-        events = past.after(max(0, last - CHUNK), CHUNK, until=last)
+        events = history.after(max(0, last - CHUNK), CHUNK, until=last)
         for stored in reversed(events):
             if datetime.fromisoformat(_moment.decode(stored.raw).recordedat) <= time:
                 return stored.position

@@ -47,15 +47,15 @@ class Seals:
                 log.error("no snapshots: the house's key cannot be read", why=str(error))
         return self._key
 
-    def sealed(self, snapshot: Snapshot, past: EventReader) -> Snapshot | None:
+    def sealed(self, snapshot: Snapshot, history: EventReader) -> Snapshot | None:
         """Return the snapshot in its stored form; None without a key."""
         if self.key is None:
             return None
-        end = _end(snapshot, past)
+        end = _end(snapshot, history)
         content = _Sealed(_code(self.key, snapshot, end), end, snapshot.state)
         return _with_state(snapshot, name_of(snapshot.evolve), msgspec.msgpack.encode(content))
 
-    def opened(self, stored: Snapshot, evolve: str, past: EventReader) -> Snapshot | None:
+    def opened(self, stored: Snapshot, evolve: str, history: EventReader) -> Snapshot | None:
         """Return the snapshot before `sealed`; None, and a line in the log, for an invalid seal."""
         if self.key is None:
             return None
@@ -66,7 +66,7 @@ class Seals:
         snapshot = _with_state(stored, evolve, content.state)
         if not hmac.compare_digest(content.code, _code(self.key, snapshot, content.end)):
             message = "it is not sealed by this house's key"
-        elif content.end != _end(snapshot, past):
+        elif content.end != _end(snapshot, history):
             message = "the event that it ends with is not in the store"
         else:
             return snapshot
@@ -93,17 +93,17 @@ def _code(key: bytes, snapshot: Snapshot, end: bytes) -> bytes:
     return hmac.new(key, msgspec.msgpack.encode(sealed_parts), sha256).digest()
 
 
-def _end(snapshot: Snapshot, past: EventReader) -> bytes:
+def _end(snapshot: Snapshot, history: EventReader) -> bytes:
     """Return the digest of the event that the snapshot ends with; empty without such an event."""
-    last_event = _last(snapshot, past)
+    last_event = _last(snapshot, history)
     return digest(last_event[0].raw) if last_event else b""
 
 
-def _last(snapshot: Snapshot, past: EventReader) -> list[Stored]:
+def _last(snapshot: Snapshot, history: EventReader) -> list[Stored]:
     """Return the last event by its version in the stream; for a fold over several streams ("NAME#WHAT"), by its
     position.
     """
     before = snapshot.version - 1
     if "#" in snapshot.stream:
-        return past.after(before, 1, until=snapshot.version)
-    return [stored for stored in past.stream(snapshot.stream, before, 1) if stored.version == snapshot.version]
+        return history.after(before, 1, until=snapshot.version)
+    return [stored for stored in history.stream(snapshot.stream, before, 1) if stored.version == snapshot.version]

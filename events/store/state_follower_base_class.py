@@ -34,37 +34,37 @@ class StoreFollower(ABC):
     def apply_event(self, stored: Stored) -> None:
         """Fold the next event into the state. Raises `Poison` for an unreadable event, and is then unchanged."""
 
-    def catch_up(self, past: EventReader) -> None:
+    def catch_up(self, history: EventReader) -> None:
         """Take all stored events of these types, from the first one where the store holds another history.
 
         Remembered reads (`events/store/read_cache.py`) have nothing new between two refreshes.
         """
-        as_of = getattr(past, "as_of", None)
+        as_of = getattr(history, "as_of", None)
         if as_of is not None and as_of is self._as_of:
             return
-        self._must_match(past)
-        while self._read(past, MAX_BATCH) == MAX_BATCH:
+        self._must_match(history)
+        while self._read(history, MAX_BATCH) == MAX_BATCH:
             pass
         self._as_of = as_of
 
-    def step(self, past: EventReader, at_most: int) -> int:
+    def step(self, history: EventReader, at_most: int) -> int:
         """Take some of them; return how many."""
-        self._must_match(past)
-        return self._read(past, at_most)
+        self._must_match(history)
+        return self._read(history, at_most)
 
     def take(self, stored: Stored) -> None:
         """Take the next event of the store. The caller brings events in order."""
         self.apply_event(stored)
         self.position, self._last = stored.position, stored
 
-    def _read(self, past: EventReader, at_most: int) -> int:
-        batch = past.after(self.position, at_most, self.event_types)
+    def _read(self, history: EventReader, at_most: int) -> int:
+        batch = history.after(self.position, at_most, self.event_types)
         for stored in batch:
             self.take(stored)
         return len(batch)
 
-    def _must_match(self, past: EventReader) -> None:
-        if self._last is not None and past.after(self.position - 1, 1, until=self.position) != [self._last]:
+    def _must_match(self, history: EventReader) -> None:
+        if self._last is not None and history.after(self.position - 1, 1, until=self.position) != [self._last]:
             log.error("the store is not what was read: folded again", state=self._name, position=self.position)
             self.position, self._last = 0, None
             self.reset()

@@ -99,16 +99,16 @@ class FollowingState(Protocol):
     stream: str
     guard: Any  # a lock: who follows and who decides take turns
 
-    def catch_up(self, past: "EventReader") -> None:
+    def catch_up(self, history: "EventReader") -> None:
         """Take everything that is stored by now."""
 
     def save(self, store: "EventStore") -> None:
         """Keep a snapshot now and then."""
 
     def decide(
-        self, past: "EventReader", action: Action, data: ActionData, actor: Who, moment: Any
+        self, history: "EventReader", action: Action, data: ActionData, actor: Who, moment: Any
     ) -> Sequence[EventData | ForeignEvent]:
-        """Return the events that the action makes, after all that `past` has."""
+        """Return the events that the action makes, after all that `history` has."""
 
     def as_if(self) -> "FollowingState":
         """A copy to try things on."""

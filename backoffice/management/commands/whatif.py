@@ -142,8 +142,8 @@ def _value(field: str, text: str) -> Amount | None:
         raise Invalid(NAMES[field], f"{text!r:.40} is no rate: write 0.12, 3/25 or 12%") from error
 
 
-def _name(past: EventReader, name: str | None) -> str:
-    names = history_reader.names(past, settings().property_)
+def _name(history: EventReader, name: str | None) -> str:
+    names = history_reader.names(history, settings().property_)
     if name is None and len(names) == 1:
         return names[0]
     if name not in names:

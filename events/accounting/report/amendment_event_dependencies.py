@@ -40,14 +40,14 @@ _ELSEWHERE: tuple[type[Any], ...] = (
 _OTHER_STREAMS = tuple(sorted({shape.TYPE for shape in _ELSEWHERE}))
 
 
-def missing(past: EventReader, named: Iterable[Stored], until: int) -> str | None:
+def missing(history: EventReader, named: Iterable[Stored], until: int) -> str | None:
     """An event that one of those named rests on, which came after the close (`until`) and was not named; None: there is
     none."""
     events = {stored.position: _read(stored) for stored in named}
-    elsewhere = [(stored.position, _read(stored)) for stored in _since(past, until, max(events, default=until))]
+    elsewhere = [(stored.position, _read(stored)) for stored in _since(history, until, max(events, default=until))]
     for position, event in events.items():
         before = [(at, earlier) for at, earlier in elsewhere if at < position]
-        for at, earlier in [*before, *_of_stream(past, event, until)]:
+        for at, earlier in [*before, *_of_stream(history, event, until)]:
             if at not in events and _carries(earlier, event):
                 return earlier.id
     return None
@@ -57,9 +57,9 @@ def _read(stored: Stored) -> AnyEnvelope:
     return catalogue.decode(stored.type, stored.raw)
 
 
-def _since(past: EventReader, until: int, last: int) -> Iterator[Stored]:
+def _since(history: EventReader, until: int, last: int) -> Iterator[Stored]:
     """Yield the events after the close that an event of another stream may rest on."""
-    return everything(past, until, types=_OTHER_STREAMS, until=last)
+    return everything(history, until, types=_OTHER_STREAMS, until=last)
 
 
 def _carries(earlier: AnyEnvelope, event: AnyEnvelope) -> bool:
@@ -84,12 +84,12 @@ def _about(event: AnyEnvelope) -> str | None:
     return correlation if isinstance(correlation, str) and "#" not in correlation else None
 
 
-def _of_stream(past: EventReader, event: AnyEnvelope, until: int) -> Iterator[tuple[int, AnyEnvelope]]:
+def _of_stream(history: EventReader, event: AnyEnvelope, until: int) -> Iterator[tuple[int, AnyEnvelope]]:
     """The events of its own stream between the close and this one, the last first."""
     version = int(event.id.rpartition("@")[2])
     while version > 1:
         first = max(0, version - 1 - _PAGE)
-        page = past.stream(event.subject, first, version - 1 - first)
+        page = history.stream(event.subject, first, version - 1 - first)
         late = [stored for stored in page if stored.position > until]
         yield from ((stored.position, _read(stored)) for stored in reversed(late))
         if len(late) < len(page):

@@ -69,20 +69,20 @@ class ReportStep(msgspec.Struct, frozen=True):
 AccountsAt = Callable[[EventReader, str, int, int], Ledger]  # by events, property, position and layout
 
 
-def accounts_at(past: EventReader, property_: str, until: int, layout: int = LAST) -> Ledger:
+def accounts_at(history: EventReader, property_: str, until: int, layout: int = LAST) -> Ledger:
     """Return the accounts after the event at a position, folded from the first one on by the rules of a layout."""
-    return fold(everything(past, until=until), property_, layout)
+    return fold(everything(history, until=until), property_, layout)
 
 
 def make(
-    past: EventReader, property_: str, gaming_day: str, position: int, accounts: AccountsAt = accounts_at
+    history: EventReader, property_: str, gaming_day: str, position: int, accounts: AccountsAt = accounts_at
 ) -> MadeReport:
     """The report of a gaming day as of a position. Raises Unknown for a day of which there is nothing by then.
 
     `accounts` folds them as `accounts_at` does: a long fold may be saved on the way.
     """
-    basis = basis_of(past, property_, gaming_day, position)
-    ledger = _with_those_named(accounts(past, property_, basis.until, basis.layout), basis, property_)
+    basis = basis_of(history, property_, gaming_day, position)
+    ledger = _with_those_named(accounts(history, property_, basis.until, basis.layout), basis, property_)
     _must_know(ledger, gaming_day, position)
     return _made(ledger, gaming_day, basis)
 
@@ -99,17 +99,17 @@ def _must_know(ledger: Ledger, gaming_day: str, position: int) -> None:
         raise Unknown(coded("day-without-events-by", day=gaming_day, position=position))
 
 
-def entries(past: EventReader, property_: str, gaming_day: str, basis: ReportBasis) -> list[LedgerEntry]:
+def entries(history: EventReader, property_: str, gaming_day: str, basis: ReportBasis) -> list[LedgerEntry]:
     """Return the entries of the journal posted on a gaming day, event by event, by the basis of its report."""
     ledger = NotingLedger(gaming_day, basis.layout)
-    for stored in _events(past, basis):
+    for stored in _events(history, basis):
         if (fact := happened(stored, property_)) is not None:
             ledger.posted(fact)
     return ledger.entries
 
 
 def between(
-    past: EventReader,
+    history: EventReader,
     property_: str,
     gaming_day: str,
     first: int,
@@ -121,27 +121,27 @@ def between(
     They start from an empty report where the day had no event by the first position. Raises Unknown for a day without
     events by the last one.
     """
-    before, after = (basis_of(past, property_, gaming_day, position) for position in (first, last))
-    ledger = _with_those_named(accounts(past, property_, before.until, after.layout), before, property_)
-    yield from steps(ledger, gaming_day, _since(past, before, after), property_, after.layout)
+    before, after = (basis_of(history, property_, gaming_day, position) for position in (first, last))
+    ledger = _with_those_named(accounts(history, property_, before.until, after.layout), before, property_)
+    yield from steps(ledger, gaming_day, _since(history, before, after), property_, after.layout)
     _must_know(ledger, gaming_day, last)
 
 
-def restated(past: EventReader, property_: str, gaming_day: str, position: int) -> Iterator[ReportStep]:
+def restated(history: EventReader, property_: str, gaming_day: str, position: int) -> Iterator[ReportStep]:
     """Yield the changes that each event named since the close made in the closed report."""
-    basis = basis_of(past, property_, gaming_day, position)
-    ledger = fold(everything(past, until=basis.until), property_, basis.layout)
+    basis = basis_of(history, property_, gaming_day, position)
+    ledger = fold(everything(history, until=basis.until), property_, basis.layout)
     return steps(ledger, gaming_day, basis.named, property_, basis.layout)
 
 
-def basis_of(past: EventReader, property_: str, gaming_day: str, position: int) -> ReportBasis:
+def basis_of(history: EventReader, property_: str, gaming_day: str, position: int) -> ReportBasis:
     """Return the basis of a gaming day's report as of a position."""
-    closing = closings_of(past, property_, position).of(gaming_day)
+    closing = closings_of(history, property_, position).of(gaming_day)
     if closing is None:
         return ReportBasis(until=position, as_of=position)
     return ReportBasis(
         until=closing.closed.position,
-        named=by_id(past, closing.named),
+        named=by_id(history, closing.named),
         as_of=closing.last.position,
         restatement=len(closing.amended),
         layout=closing.last.layout,
@@ -149,12 +149,12 @@ def basis_of(past: EventReader, property_: str, gaming_day: str, position: int) 
     )
 
 
-def with_named(past: EventReader, basis: ReportBasis, events: Iterable[str], as_of: int) -> ReportBasis:
+def with_named(history: EventReader, basis: ReportBasis, events: Iterable[str], as_of: int) -> ReportBasis:
     """The next restatement, were these named as well."""
     assert basis.closing is not None, "only a closed day is restated"
     return ReportBasis(
         until=basis.until,
-        named=by_id(past, {*basis.closing.named, *events}),
+        named=by_id(history, {*basis.closing.named, *events}),
         as_of=as_of,
         restatement=basis.restatement + 1,
         layout=basis.layout,
@@ -162,28 +162,28 @@ def with_named(past: EventReader, basis: ReportBasis, events: Iterable[str], as_
     )
 
 
-def made_of(past: EventReader, property_: str, gaming_day: str, basis: ReportBasis) -> MadeReport:
+def made_of(history: EventReader, property_: str, gaming_day: str, basis: ReportBasis) -> MadeReport:
     """The report on that basis."""
-    return _made(fold(_events(past, basis), property_, basis.layout), gaming_day, basis)
+    return _made(fold(_events(history, basis), property_, basis.layout), gaming_day, basis)
 
 
-def by_id(past: EventReader, ids: Iterable[str]) -> tuple[Stored, ...]:
+def by_id(history: EventReader, ids: Iterable[str]) -> tuple[Stored, ...]:
     """Return these events, in the order of the store. Raises Unknown."""
-    return tuple(sorted((_by_id(past, id_) for id_ in set(ids)), key=lambda stored: stored.position))
+    return tuple(sorted((_by_id(history, id_) for id_ in set(ids)), key=lambda stored: stored.position))
 
 
-def _by_id(past: EventReader, id_: str) -> Stored:
+def _by_id(history: EventReader, id_: str) -> Stored:
     stream, _, version = id_.rpartition("@")
-    page = past.stream(stream, int(version) - 1, 1) if stream and version.isdecimal() and int(version) else []
+    page = history.stream(stream, int(version) - 1, 1) if stream and version.isdecimal() and int(version) else []
     if not page or page[0].version != int(version):
         raise Unknown(coded("event-unknown", event=id_))
     return page[0]
 
 
-def closings_of(past: EventReader, property_: str, until: int) -> Closings:
+def closings_of(history: EventReader, property_: str, until: int) -> Closings:
     """Return the closed days by then. It reads the closing events alone."""
     closings = Closings()
-    for stored in everything(past, types=_CLOSING, until=until):
+    for stored in everything(history, types=_CLOSING, until=until):
         if stored.stream.startswith(f"{property_}/days/"):
             read = catalogue.decode(stored.type, stored.raw)
             closings = closed_days_fold.evolve(
@@ -192,14 +192,14 @@ def closings_of(past: EventReader, property_: str, until: int) -> Closings:
     return closings
 
 
-def closed_layouts(past: EventReader, property_: str) -> dict[str, int]:
+def closed_layouts(history: EventReader, property_: str) -> dict[str, int]:
     """The layout of every closed gaming day."""
-    closed = closings_of(past, property_, past.position()).days
+    closed = closings_of(history, property_, history.position()).days
     return {day: closing.closed.layout for day, closing in closed.items()}
 
 
-def _events(past: EventReader, basis: ReportBasis) -> Iterator[Stored]:
-    yield from everything(past, until=basis.until)
+def _events(history: EventReader, basis: ReportBasis) -> Iterator[Stored]:
+    yield from everything(history, until=basis.until)
     yield from basis.named
 
 
@@ -208,9 +208,9 @@ def _made(ledger: Ledger, gaming_day: str, basis: ReportBasis) -> MadeReport:
     return MadeReport(content, canonical_report_bytes.digest(content), basis, ledger)
 
 
-def _since(past: EventReader, before: ReportBasis, after: ReportBasis) -> Iterator[Stored]:
+def _since(history: EventReader, before: ReportBasis, after: ReportBasis) -> Iterator[Stored]:
     """The events that one report has more than an earlier one."""
-    yield from everything(past, before.until, until=after.until)
+    yield from everything(history, before.until, until=after.until)
     known_positions = {stored.position for stored in before.named}
     yield from (stored for stored in after.named if stored.position not in known_positions)
 

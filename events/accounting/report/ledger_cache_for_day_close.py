@@ -37,12 +37,12 @@ class KeptLedger(StoreFollower):
         self._looked_at: tuple[int, str] = 0, ""
         self._broken: tuple[BrokenIdentity, ...] = ()
 
-    def catch_up(self, past: EventReader) -> None:
+    def catch_up(self, history: EventReader) -> None:
         """Take every event that is stored: all of them again, where the store holds another history now."""
         with self.guard:
-            super().catch_up(past)
+            super().catch_up(history)
 
-    def broken(self, past: EventReader, gaming_day: str) -> tuple[BrokenIdentity, ...] | None:
+    def broken(self, history: EventReader, gaming_day: str) -> tuple[BrokenIdentity, ...] | None:
         """Return the journal's identities that do not hold on a day.
 
         None: not available, because another thread uses the accounts, or because they are too far behind for one call.
@@ -51,7 +51,7 @@ class KeptLedger(StoreFollower):
         if not self.has_begun or not self.guard.acquire(blocking=False):
             return None
         try:
-            return self._look(gaming_day) if self.step(past, LOOK) < LOOK else None
+            return self._look(gaming_day) if self.step(history, LOOK) < LOOK else None
         finally:
             self.guard.release()
 
@@ -87,14 +87,14 @@ class KeptLedger(StoreFollower):
                 self._keep(fact.data.gaming_day, self.ledger.copy())
             self.ledger.take(fact)
 
-    def hold(self, past: EventReader, gaming_day: str) -> None:
+    def hold(self, history: EventReader, gaming_day: str) -> None:
         """Load a closed day into the cache, also one closed by another process, so that no request waits for its
         fold.
         """
         closing = self.ledger.closings.of(gaming_day)
         if closing is None or gaming_day in self.closed:
             return
-        before = fold(everything(past, until=closing.closed.position), self.property, closing.closed.layout)
+        before = fold(everything(history, until=closing.closed.position), self.property, closing.closed.layout)
         with self.guard:
             self._keep(gaming_day, before)
 
