@@ -14,22 +14,22 @@ _WRITTEN = {
 }
 
 
-def read_together(*wanted: QuerySet[Any]) -> list[list[Any]]:
+def read_together(*querysets: QuerySet[Any]) -> list[list[Any]]:
     """Return the rows of each of these, in its order. One query; none for queries that cannot match.
 
     For rows of text, whole numbers and booleans, as read models have.
     """
     statements = [
-        (place, *statement) for place, rows in enumerate(wanted) if (statement := _sql_and_params(rows)) is not None
+        (place, *statement) for place, rows in enumerate(querysets) if (statement := _sql_and_params(rows)) is not None
     ]
-    answer: list[list[Any]] = [[] for _ in wanted]
+    answer: list[list[Any]] = [[] for _ in querysets]
     if statements:
-        with connections[wanted[0].db].cursor() as cursor:
+        with connections[querysets[0].db].cursor() as cursor:
             columns = ", ".join(f"({sql})" for _, sql, _ in statements)
             cursor.execute(f"SELECT {columns}", [param for *_, params in statements for param in params])
             texts = cursor.fetchone()
         for (place, *_), text in zip(statements, texts, strict=True):
-            answer[place] = _rows(wanted[place], text)
+            answer[place] = _rows(querysets[place], text)
     return answer
 
 
@@ -45,12 +45,12 @@ def _sql_and_params(rows: QuerySet[Any]) -> tuple[str, tuple[Any, ...]] | None:
     return f"SELECT CAST({together}({row}({names})) AS text) FROM ({sql}) AS found", params
 
 
-def _rows(wanted: QuerySet[Any], text: str | None) -> list[Any]:
-    fields = wanted.model._meta.concrete_fields
+def _rows(queryset: QuerySet[Any], text: str | None) -> list[Any]:
+    fields = queryset.model._meta.concrete_fields
     names = [field.attname for field in fields]
     truths = [place for place, field in enumerate(fields) if isinstance(field, BooleanField)]
     rows: list[list[Any]] = msgspec.json.decode(text) if text else []
     for row in rows:
         for place in truths:
             row[place] = bool(row[place])
-    return [wanted.model.from_db(wanted.db, names, row) for row in rows]
+    return [queryset.model.from_db(queryset.db, names, row) for row in rows]

@@ -114,12 +114,12 @@ def fed_is_stakes_times_rate(rows: LoadedRows) -> Findings:
     for table in rows.all(ProgressiveTable):
         tables[table.level_id] += table.fed_micro
     for level in rows.all(ProgressiveLevel):
-        fed = 0
+        fed_micro = 0
         for position, stakes in rounds[level.stream]:
             place = bisect_left(rates[level.id], (position, 0))
-            fed += stakes * rates[level.id][place - 1][1]
-        if not level.fed_micro == fed == tables[level.id]:
-            message = f"fed {level.fed_micro} micro, by its rounds {fed}, by its tables {tables[level.id]}"
+            fed_micro += stakes * rates[level.id][place - 1][1]
+        if not level.fed_micro == fed_micro == tables[level.id]:
+            message = f"fed {level.fed_micro} micro, by its rounds {fed_micro}, by its tables {tables[level.id]}"
             yield Violation("fed = sum of stake x rate", level.id, message)
 
 
@@ -136,13 +136,13 @@ def progressive_stakes(rows: LoadedRows) -> Findings:
 
 def shares_are_amount(rows: LoadedRows) -> Findings:
     """Shares = taken from the meter + paid by the house. A level loses its locks and gets its seeds."""
-    locked: Counter[str] = Counter()
+    locked_by_level: Counter[str] = Counter()
     seeds: Counter[str] = Counter()
     hits = {(hit.stream, hit.hit): hit for hit in rows.all(Hit)}
     in_locks: Counter[tuple[str, str]] = Counter()
     for lock in _standing(rows):
         names = msgspec.json.decode(lock.hits)
-        locked[f"{lock.stream}/{lock.level}"] += lock.amount_minor
+        locked_by_level[f"{lock.stream}/{lock.level}"] += lock.amount_minor
         seeds[f"{lock.stream}/{lock.level}"] += lock.seed_micro
         in_locks.update((lock.stream, name) for name in names)
         if lock.share_minor * len(names) != lock.amount_minor + lock.house_minor:
@@ -157,8 +157,8 @@ def shares_are_amount(rows: LoadedRows) -> Findings:
             if hit is None or hit.share_minor != lock.share_minor:
                 yield Violation("shares + remainder = amount", lock.id, f"the hit {name} has another share")
     for level in rows.all(ProgressiveLevel):
-        if (level.locked_minor, level.seeds_micro) != (locked[level.id], seeds[level.id]):
-            message = f"locked {level.locked_minor}, its locks {locked[level.id]}"
+        if (level.locked_minor, level.seeds_micro) != (locked_by_level[level.id], seeds[level.id]):
+            message = f"locked {level.locked_minor}, its locks {locked_by_level[level.id]}"
             message += f"; seeds {level.seeds_micro}, of its locks {seeds[level.id]}"
             yield Violation("shares + remainder = amount", level.id, message)
     for key, hit in sorted(hits.items()):
@@ -197,15 +197,15 @@ class _Meter:
 
 def _moved(rows: LoadedRows) -> dict[str, list[tuple[int, int]]]:
     """Return the movements by level: contributions of its rounds at the rates in force, and corrections."""
-    moved: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    moves_by_level: dict[str, list[tuple[int, int]]] = defaultdict(list)
     rates, rounds = _rates(rows), _stakes(rows)
     for level, settings in rates.items():
         for position, stakes in rounds[level.rpartition("/")[0]]:
-            moved[level].append((position, stakes * settings[bisect_left(settings, (position, 0)) - 1][1]))
+            moves_by_level[level].append((position, stakes * settings[bisect_left(settings, (position, 0)) - 1][1]))
     for row in (row for row in rows.all(Notice) if row.kind == "correction"):
         ((_, before, after),) = msgspec.json.decode(row.changes)
-        moved[f"{row.stream}/{row.level}"].append((row.position, after - before))
-    return moved
+        moves_by_level[f"{row.stream}/{row.level}"].append((row.position, after - before))
+    return moves_by_level
 
 
 def _rates(rows: LoadedRows) -> dict[str, list[tuple[int, int]]]:

@@ -197,13 +197,13 @@ def _handed_over(before: witness_delivery.Standing) -> witness_delivery.Standing
     try:
         given_up_heads = house_signing_key.memory().given_up(env.property_)
         last = witness_delivery.hand_over(_parts().heads, env.witness, env.property_, given_up_heads)
-        standing = witness_delivery.Standing(where=env.witness, since=before.since, last=last, reached=now, tried=now)
+        delivery = witness_delivery.Standing(where=env.witness, since=before.since, last=last, reached=now, tried=now)
     except PitledgerError as error:
         is_grave = not isinstance(error, Retry)
         log.log(40 if is_grave else 30, "the witness was not reached", since=before.reached, why=str(error))
-        standing = msgspec.structs.replace(before, tried=now, why=str(error))
-        _say_that_nobody_witnesses(standing, now)
-    return standing
+        delivery = msgspec.structs.replace(before, tried=now, why=str(error))
+        _say_that_nobody_witnesses(delivery, now)
+    return delivery
 
 
 def _say_that_nobody_witnesses(standing: witness_delivery.Standing, now: str) -> None:

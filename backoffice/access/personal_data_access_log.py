@@ -139,14 +139,14 @@ def end_if_known() -> Looked | None:
 
 
 def amiss(
-    heads: Iterator[Head], given_up_lines: Sequence[GivenUpAccessLines] = (), written: Anchor | None = None
+    heads: Iterator[Head], given_up_lines: Sequence[GivenUpAccessLines] = (), file_anchor: Anchor | None = None
 ) -> Iterator[Finding]:
     """Yield the first fault of the log: a line that differs from its digest, from a head or from the anchor
-    (`written`), or that is missing. Lines that people gave up (`given_up_lines`) are not missed.
+    (`file_anchor`), or that is missing. Lines that people gave up (`given_up_lines`) are not missed.
 
     Raises the database's Error.
     """
-    covered = _by_lines((head for head in heads if not _is_given_up(head, given_up_lines)), written)
+    covered = _by_lines((head for head in heads if not _is_given_up(head, given_up_lines)), file_anchor)
     before, number = NO_LINE, 0
     for look in Look.objects.order_by("number").iterator():
         if look.number != number + 1:
@@ -185,16 +185,16 @@ def _is_given_up(head: Head, given_up_lines: Sequence[GivenUpAccessLines]) -> bo
     )
 
 
-def _by_lines(heads: Iterator[Head], written: Anchor | None) -> dict[int, dict[str, str]]:
+def _by_lines(heads: Iterator[Head], file_anchor: Anchor | None) -> dict[int, dict[str, str]]:
     """Return, by number of lines, each digest of the last line with its witness: the first head that covers it, else
     the anchor. A later head over as many lines may have seen rewritten ones."""
     covered: dict[int, dict[str, str]] = {}
     for head in heads:
         if isinstance(head.looked, Looked) and head.looked.lines:
             covered.setdefault(head.looked.lines, {}).setdefault(head.looked.digest, f"head {head.number}")
-    if written is not None:
-        name = f"what was written from this machine by {written.at}"
-        covered.setdefault(written.lines, {}).setdefault(written.digest, name)
+    if file_anchor is not None:
+        name = f"what was written from this machine by {file_anchor.at}"
+        covered.setdefault(file_anchor.lines, {}).setdefault(file_anchor.digest, name)
     return covered
 
 

@@ -108,8 +108,8 @@ class Receiver(ABC):
             who = await self.sender(headers, source)
             self.admit(who)
             body = await self.body(who, headers, content)
-            command, single = understood(body, target, who)
-            return await self.answer(command, body, single=single, accepted=accepted)
+            command, is_single = understood(body, target, who)
+            return await self.answer(command, body, is_single=is_single, accepted=accepted)
         except REFUSALS as error:
             return self.refusal(error, who, target, source, accepted)
 
@@ -129,9 +129,9 @@ class Receiver(ABC):
     async def decide(self, command: Command) -> list[Reply]:
         """Return the desk's replies. Raises TimeoutError without them after ANSWER_WITHIN_SECONDS."""
 
-    async def answer(self, command: Command, body: bytes, *, single: bool, accepted: str) -> Response:
+    async def answer(self, command: Command, body: bytes, *, is_single: bool, accepted: str) -> Response:
         """Return the answer to a request that was understood."""
-        return answered(command, await self.decide(command), single=single, accepted=accepted)
+        return answered(command, await self.decide(command), is_single=is_single, accepted=accepted)
 
     def refusal(self, error: Exception, who: Who | None, target: Target, source: str, accepted: str) -> Response:
         """Return the answer to a refused request."""
@@ -158,13 +158,14 @@ class ThreadReceiver(Receiver):
 def respond(
     target: Target,
     headers: Mapping[str, str],
-    read: Callable[[int], bytes],
+    read_body: Callable[[int], bytes],
     source: str = "",
     receiver: ThreadReceiver | None = None,
 ) -> Response:
-    """Return the answer to one request, whose body is read by `read` up to a number of bytes."""
+    """Return the answer to one request, whose body is read by `read_body` up to a number of bytes."""
     try:
-        (receiver or ThreadReceiver()).respond(target, headers, read, source).send(None)  # no step awaits an event loop
+        # No step awaits an event loop.
+        (receiver or ThreadReceiver()).respond(target, headers, read_body, source).send(None)
     except StopIteration as end:
         response: Response = end.value
         return response
@@ -237,7 +238,7 @@ def understood(body: bytes, target: Target, who: Who) -> tuple[Command, bool]:
         raise Invalid("body", coded("body-malformed", why=str(error))) from error
 
 
-def answered(command: Command, replies: list[Reply], *, single: bool, accepted: str = "") -> Response:
+def answered(command: Command, replies: list[Reply], *, is_single: bool, accepted: str = "") -> Response:
     """Return the desk's replies for sending; each refusal among them leaves its line. `accepted`: the request's
     Accept-Language.
     """
@@ -246,9 +247,9 @@ def answered(command: Command, replies: list[Reply], *, single: bool, accepted: 
         if isinstance(reply, Problem) and (not command.checks or reply.status == FORBIDDEN):
             _log(reply, command.who, command.target, "check" if command.checks else "action")
     first = replies[0]
-    if isinstance(first, Problem) and (single or command.mode == "atomic"):
+    if isinstance(first, Problem) and (is_single or command.mode == "atomic"):
         return rendered(first, first.status)
-    if single:
+    if is_single:
         return rendered(first, 200)
     position = max((reply.position for reply in replies if isinstance(reply, Answer)), default=0)
     return rendered(Answers(position, replies), 200)

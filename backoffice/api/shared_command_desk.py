@@ -38,7 +38,7 @@ def desk() -> Desk:
 
 def prepare(house: Installation) -> None:
     """Open the desk and load every progressive and the accounts, before the first action."""
-    began = time.monotonic()
+    began_at = time.monotonic()
     try:
         destroy_again(house.store)
         lookalike_ids.index(house.store, house.settings.property_)
@@ -47,4 +47,4 @@ def prepare(house: Installation) -> None:
     except (PitledgerError, PersistenceError) as error:  # later requests get this error
         log.warning("the progressives are not at hand yet: %s", error)
     else:
-        log.info("the progressives are at hand after %.1f s", time.monotonic() - began)
+        log.info("the progressives are at hand after %.1f s", time.monotonic() - began_at)

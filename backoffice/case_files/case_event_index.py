@@ -59,15 +59,15 @@ class CaseIndex:
         self._unread: set[str] = set()  # cases with evidence that did not open
         self._destroyed: set[str] = set()
 
-    def update(self, end: Callable[[], int], read: EventsAfter, open_keys: Keys) -> None:
-        """Add the events after `position`. `read` returns them, and the position up to which they are all.
+    def update(self, end: Callable[[], int], read_events: EventsAfter, open_keys: Keys) -> None:
+        """Add the events after `position`. `read_events` returns them, and the position up to which they are all.
 
         `end` returns the position of the store: a smaller one is another store's, and the index is made again.
         """
         with self._guard:
             if end() < self.position:
                 self._forget()
-            events, position = read(self.position)
+            events, position = read_events(self.position)
             keys = open_keys(sorted({event.case for event in events if event.type in _CONTENTS}))
             for event in events:
                 self._add(event, keys)

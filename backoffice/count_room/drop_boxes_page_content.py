@@ -107,13 +107,13 @@ def count_room(gaming_day: str = "", person: str = "") -> CountRoom:
 
     The next entry offered is this person's.
     """
-    seen = [box for box in boxes(rooms.books(), person) if gaming_day in ("", box.gaming_day)]
-    seen.sort(key=lambda box: (ORDER.index(box.state), box.gaming_day, box.table, box.drop_box))
-    counted = [box for box in seen if box.state == "counted"]
+    visible_boxes = [box for box in boxes(rooms.books(), person) if gaming_day in ("", box.gaming_day)]
+    visible_boxes.sort(key=lambda box: (ORDER.index(box.state), box.gaming_day, box.table, box.drop_box))
+    counted = [box for box in visible_boxes if box.state == "counted"]
     return CountRoom(
         gaming_day=gaming_day,
-        waiting=tuple(box for box in seen if box.is_waiting),
-        put=tuple(box for box in seen if box.state == "under the table"),
+        waiting=tuple(box for box in visible_boxes if box.is_waiting),
+        put=tuple(box for box in visible_boxes if box.state == "under the table"),
         counted=tuple(counted if gaming_day else counted[-LATELY:]),
     )
 

@@ -92,13 +92,13 @@ def _journal(accounts: Mapping[str, str]) -> Iterator[str]:
         yield ""
 
 
-def steps(events: Sequence[ReportStep], changed: Sequence[ReportChange]) -> Iterator[str]:
+def steps(events: Sequence[ReportStep], changes: Sequence[ReportChange]) -> Iterator[str]:
     """Yield the changes between two positions: each figure once, then event by event."""
     if not events:
         yield "nothing changed"
         return
     yield from grid(
-        ["figure", "before", "after"], [[change.place, _word(change.before), _word(change.after)] for change in changed]
+        ["figure", "before", "after"], [[change.place, _word(change.before), _word(change.after)] for change in changes]
     )
     yield ""
     for step in events:

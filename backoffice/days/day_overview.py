@@ -250,17 +250,17 @@ class TableOfDay(msgspec.Struct, frozen=True, kw_only=True):
 def table_of_day(name: str, table: str, roles: Collection[str] = ()) -> TableOfDay:
     """Return one table's figures of a day. Raises Unknown."""
     day_report = report(name)
-    mine = next((figures for figures in day_report.tables if figures.table == table), None)
-    if mine is None:
+    table_figures = next((figures for figures in day_report.tables if figures.table == table), None)
+    if table_figures is None:
         raise Unknown(coded("table-not-opened-on-day", table=table, day=name))
-    line, shifts = of_table(mine, figures_hidden_before_counts.sealed(day_report.other_rows.boxes, roles))
+    line, shifts = of_table(table_figures, figures_hidden_before_counts.sealed(day_report.other_rows.boxes, roles))
     return TableOfDay(
         day=name,
         currency=day_report.currency,
         status=day_report.status,
         last_position=day_report.last_position,
         are_figures_sums=day_report.are_figures_sums,
-        table=mine,
+        table=table_figures,
         line=line,
         shifts=shifts,
     )

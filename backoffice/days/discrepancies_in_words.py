@@ -109,41 +109,41 @@ def figure_words(kind: str) -> tuple["str | Promise", "str | Promise"]:
 
 
 def _discrepancy_shown(row: FoundAccount, times: Mapping[int, datetime]) -> DiscrepancyShown:
-    opened = _decoder.decode(row.content)
-    difference = opened.found_minor - opened.expected_minor
+    discrepancy = _decoder.decode(row.content)
+    difference = discrepancy.found_minor - discrepancy.expected_minor
     return struct_from(
         row,
         DiscrepancyShown,
         time=datetime.fromisoformat(row.time),
         where=word(row.kind, "kind"),
-        words=_words(opened, difference),
-        shift=opened.shift or "",
-        tender=opened.tender or "",
-        expected_minor=opened.expected_minor,
-        found_minor=opened.found_minor,
+        words=_words(discrepancy, difference),
+        shift=discrepancy.shift or "",
+        tender=discrepancy.tender or "",
+        expected_minor=discrepancy.expected_minor,
+        found_minor=discrepancy.found_minor,
         difference_minor=difference,
         band_words=word(row.band, "band"),
         state="green" if row.explained_at else "red" if difference < 0 else _STATES[row.band],
-        pieces=_pieces(opened),
-        counted_by=opened.counted_by,
+        pieces=_pieces(discrepancy),
+        counted_by=discrepancy.counted_by,
         since_time=times.get(row.since),
         explained_at=row.explained_at or 0,
     )
 
 
-def _words(opened: DiscrepancyFound, difference: int) -> "str | Promise":
+def _words(discrepancy: DiscrepancyFound, difference: int) -> "str | Promise":
     """Return the words for an amount: "missing from the tray". Other pieces or tenders of equal money, and another box,
     have words of their own."""
-    if opened.put_box is not None:
+    if discrepancy.put_box is not None:
         return _("Placed box %(put)s, removed box %(found)s") % {
-            "put": opened.put_box,
-            "found": opened.drop_box,
+            "put": discrepancy.put_box,
+            "found": discrepancy.drop_box,
         }
-    if difference == 0 and opened.expected_tenders != opened.found_tenders:
+    if difference == 0 and discrepancy.expected_tenders != discrepancy.found_tenders:
         return _("Tenders differ")
     if difference == 0:
         return _("Denominations differ")
-    less, too_much = _WORDS.get(opened.kind, _OF_TRAY)
+    less, too_much = _WORDS.get(discrepancy.kind, _OF_TRAY)
     return less if difference < 0 else too_much
 
 

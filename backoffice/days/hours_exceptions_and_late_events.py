@@ -129,15 +129,15 @@ def hours(rows: Iterable[TableHour]) -> tuple[HourShown, ...]:
 
 
 def _of_hour(hour: str, rows: Sequence[TableHour], before: int) -> HourShown:
-    moved = [_hour.decode(row.state) for row in rows]
-    win = sum(hour_moved.lost - hour_moved.due + hour_moved.commission for hour_moved in moved)
+    hour_moves = [_hour.decode(row.state) for row in rows]
+    win = sum(hour_moved.lost - hour_moved.due + hour_moved.commission for hour_moved in hour_moves)
     return HourShown(
         began=datetime.fromisoformat(hour if ":" in hour else f"{hour}:00").replace(tzinfo=UTC),
-        bought_minor=sum(hour_moved.bought for hour_moved in moved),
-        fills_minor=sum(hour_moved.fills for hour_moved in moved),
-        credits_minor=sum(hour_moved.credits for hour_moved in moved),
+        bought_minor=sum(hour_moved.bought for hour_moved in hour_moves),
+        fills_minor=sum(hour_moved.fills for hour_moved in hour_moves),
+        credits_minor=sum(hour_moved.credits for hour_moved in hour_moves),
         event_win_minor=win,
-        mispay_minor=sum(hour_moved.mispay for hour_moved in moved),
+        mispay_minor=sum(hour_moved.mispay for hour_moved in hour_moves),
         sum_minor=before + win,
         first=min(row.first for row in rows),
         last=max(row.last for row in rows),

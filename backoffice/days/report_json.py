@@ -13,7 +13,9 @@ from events.store import EventReader
 _FIRST = ("layout", "day", "currency", "as_of", "restatement")
 
 
-def report(history: EventReader, property_: str, gaming_day: str, position: int, programs: SystemState) -> dict[str, Any]:
+def report(
+    history: EventReader, property_: str, gaming_day: str, position: int, programs: SystemState
+) -> dict[str, Any]:
     """Return the whole report, as JSON. Raises Unknown for a day without events by then."""
     return whole(day_reports.make(history, property_, gaming_day, position), programs)
 

@@ -53,11 +53,11 @@ def attempt_log(reader: Reader, state: str = "", destination: str = "", after: s
     rows = _matching(state, destination)
     if after.isascii() and after.isdecimal() and len(after) < 18:
         rows = rows.filter(id__lt=int(after))
-    listed = [*rows.select_related("delivery__subscription").order_by("-id")[: PAGE + 1]]
+    page_rows = [*rows.select_related("delivery__subscription").order_by("-id")[: PAGE + 1]]
     counted = dict(Delivery.objects.values("state").annotate(n=Count("id")).values_list("state", "n"))
     return AttemptLog(
-        attempts=tuple(map(_row, listed[:PAGE])),
-        next=str(listed[PAGE - 1].id) if len(listed) > PAGE else None,
+        attempts=tuple(map(_row, page_rows[:PAGE])),
+        next=str(page_rows[PAGE - 1].id) if len(page_rows) > PAGE else None,
         states=tuple((name, str(words), counted.get(name, 0)) for name, words in STATE_WORDS.items()),
         destinations=_names(),
         state=state,

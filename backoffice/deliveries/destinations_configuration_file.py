@@ -84,16 +84,16 @@ def read(file: Path) -> Destinations:
         raise Invalid(SETTING, coded("destinations-unreadable", reason=str(error)[:300])) from error
 
 
-def _webhook(name: str, written: _Webhook) -> Webhook:
-    parts = urlsplit(written.address)
+def _webhook(name: str, section: _Webhook) -> Webhook:
+    parts = urlsplit(section.address)
     is_loopback = parts.hostname in _LOOPBACK_HOSTS
     is_safe = parts.scheme == "https" or (parts.scheme == "http" and is_loopback)
     if not is_safe or not parts.hostname or parts.username or parts.password or parts.fragment:
         raise ValueError(f"{name}: want https://HOST/PATH without a user")
-    key = written.key or (Path(written.key_file).read_text(encoding="utf-8").strip() if written.key_file else "")
+    key = section.key or (Path(section.key_file).read_text(encoding="utf-8").strip() if section.key_file else "")
     if len(key) < KEY_MIN:
         raise ValueError(f"{name}: want a key of {KEY_MIN} characters at least")
-    return Webhook(written.address, key, tuple(map(ip_network, written.networks)))
+    return Webhook(section.address, key, tuple(map(ip_network, section.networks)))
 
 
 def _folder(name: str, written: _Folder) -> Path:

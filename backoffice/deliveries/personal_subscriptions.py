@@ -101,8 +101,8 @@ def title_of(subscription: Subscription) -> str:
     return str(SOURCES[subscription.source].title) if subscription.source in SOURCES else subscription.source
 
 
-def _row(row: Subscription, named: Mapping[str, Mapping[str, object]]) -> SubscriptionRow:
-    choice = str(named.get(row.source, {}).get(row.choice, row.choice))
+def _row(row: Subscription, names_by_source: Mapping[str, Mapping[str, object]]) -> SubscriptionRow:
+    choice = str(names_by_source.get(row.source, {}).get(row.choice, row.choice))
     quiet = f"{row.quiet_from}–{row.quiet_to}" if row.quiet_from else ""
     return SubscriptionRow(
         row.id,

@@ -109,17 +109,17 @@ def _prepare(file: ReportFile, delivery: Delivery, reader: Reader) -> tuple[Deli
     """Return the row and the content of a file, once it is listed as issued."""
     folder = delivery.subscription.folder
     earlier = DeliveredFile.objects.filter(delivery=delivery, name=file.name, is_written=False).order_by("id").first()
-    made = _made(file, reader, earlier.copy if earlier else 0)
-    paper = made.paper
+    report_file = _made(file, reader, earlier.copy if earlier else 0)
+    paper = report_file.paper
     issued = issued_documents.copies(paper.kind, paper.about) if paper else 0
     copy = earlier.copy if earlier else issued + 1 if paper else 0
-    digest = hashlib.sha256(made.content).hexdigest()
+    digest = hashlib.sha256(report_file.content).hexdigest()
     row = DeliveredFile.objects.create(
         delivery=delivery, folder=folder, name=file.name, digest=digest, copy=copy, at=clock.moment()
     )
     if paper is not None and issued < copy:
         issued_documents.note(reader.person, paper)
-    return row, made.content
+    return row, report_file.content
 
 
 def _made(file: ReportFile, reader: Reader, copy: int) -> DownloadFile:

@@ -118,7 +118,7 @@ class ActionReceiver(Receiver):
         """Return the body of the request. `content` is the server's protocol."""
         return await self._bodies.read(who.person, headers["Content-Length"], content)
 
-    async def answer(self, command: Command, body: bytes, *, single: bool, accepted: str) -> Response:
+    async def answer(self, command: Command, body: bytes, *, is_single: bool, accepted: str) -> Response:
         """Return the desk's answer to a request, or the cached answer to the same request."""
         self.limits.count(command)
         question = question_of(command, body)
@@ -127,7 +127,7 @@ class ActionReceiver(Receiver):
             return before
         began_ns = time.time_ns()
         replies = await self.decide(command)
-        response = answered(command, replies, single=single, accepted=accepted)
+        response = answered(command, replies, is_single=is_single, accepted=accepted)
         self._again.keep(question, replies, response)
         self.limits.count_replies(command, replies, began_ns)
         return response

@@ -27,13 +27,13 @@ class LimitedThreadReceiver(ThreadReceiver):
         """Raise Busy for a badge over its rate limit."""
         self._limits.admit(who)
 
-    async def answer(self, command: Command, body: bytes, *, single: bool, accepted: str) -> Response:
+    async def answer(self, command: Command, body: bytes, *, is_single: bool, accepted: str) -> Response:
         """Return the desk's answer to a request."""
         self._limits.count(command)
         began_ns = time.time_ns()
         replies = await self.decide(command)
         self._limits.count_replies(command, replies, began_ns)
-        return answered(command, replies, single=single, accepted=accepted)
+        return answered(command, replies, is_single=is_single, accepted=accepted)
 
     def refusal(self, error: Exception, who: Who | None, target: Target, source: str, accepted: str) -> Response:
         """Return the answer to a refused request, and count it."""

@@ -112,30 +112,30 @@ def _change(story: _Story, position: int, data: event_types.ParametersChanged) -
 
 def _parts(name: str, story: _Story) -> tuple[SumPart, ...]:
     own = Q(stream=story.stream) & Q(Exact(text("level"), Value(story.level)))
-    standing = own & ~Q(position__in=story.replaced)
-    locked, amount, seed = event_types.SharesLocked.TYPE, number("amount_minor"), number("seed_minor")
-    opened = Q(position=story.opened)
-    fed = _armed(story, story.feeds)
+    events_in_force = own & ~Q(position__in=story.replaced)
+    lock_type, amount, seed = event_types.SharesLocked.TYPE, number("amount_minor"), number("seed_minor")
+    opening = Q(position=story.opened)
+    feeding_events = _armed(story, story.feeds)
     adjusted = SumPart(event_types.MeterAdjusted.TYPE, amount * MICRO, own)
     return {
-        "fed": (fed,),
-        "laid": (SumPart(fed.type, F("amount_minor"), fed.only),),
-        "armed": (SumPart(fed.type, Value(1), fed.only),),
-        "seeds": (SumPart(locked, seed * MICRO, standing),),
+        "fed": (feeding_events,),
+        "laid": (SumPart(feeding_events.type, F("amount_minor"), feeding_events.only),),
+        "armed": (SumPart(feeding_events.type, Value(1), feeding_events.only),),
+        "seeds": (SumPart(lock_type, seed * MICRO, events_in_force),),
         "adjusted": (adjusted,),
-        "hits": (SumPart(locked, Value(1), standing),),
-        "given": (SumPart(locked, amount, standing),),
+        "hits": (SumPart(lock_type, Value(1), events_in_force),),
+        "given": (SumPart(lock_type, amount, events_in_force),),
         "wins": (SumPart(event_types.JackpotPaid.TYPE, amount, own),),
         "meter": (
-            SumPart(event_types.ProgressiveOpened.TYPE, Value(story.start.meter_micro), opened),
-            fed,
+            SumPart(event_types.ProgressiveOpened.TYPE, Value(story.start.meter_micro), opening),
+            feeding_events,
             adjusted,
-            SumPart(locked, (seed - amount) * MICRO, standing),
+            SumPart(lock_type, (seed - amount) * MICRO, events_in_force),
         ),
         "reserve": (
-            SumPart(event_types.ProgressiveOpened.TYPE, Value(story.start.reserve_micro), opened),
+            SumPart(event_types.ProgressiveOpened.TYPE, Value(story.start.reserve_micro), opening),
             _armed(story, story.reserves),
-            SumPart(locked, -number("seed_from_reserve_micro"), standing),
+            SumPart(lock_type, -number("seed_from_reserve_micro"), events_in_force),
         ),
     }[name]
 

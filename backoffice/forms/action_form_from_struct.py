@@ -91,19 +91,19 @@ class ActionForm(forms.Form):
         """Offer known values of texts for choice instead of typing; several values are ticked."""
         for name in self.fields.keys() & choices.keys():
             field = self.fields[name]
-            offered = [(choice, word(choice, name)) if isinstance(choice, str) else choice for choice in choices[name]]
+            options = [(choice, word(choice, name)) if isinstance(choice, str) else choice for choice in choices[name]]
             if isinstance(field, CheckboxChoices):
-                field.choices = offered
+                field.choices = options
                 continue
             if isinstance(field, JsonField | TextList):
                 chosen = CheckboxChoices(
-                    choices=offered, required=field.required, label=field.label, help_text=field.help_text
+                    choices=options, required=field.required, label=field.label, help_text=field.help_text
                 )
                 self.fields[name] = chosen
                 continue
-            if name == "shift" and offered:  # a house with shifts runs each of its tables in one of them
+            if name == "shift" and options:  # a house with shifts runs each of its tables in one of them
                 field.required = True
-            field.widget = forms.Select(choices=[("", _("– choose –")), *offered])
+            field.widget = forms.Select(choices=[("", _("– choose –")), *options])
             field.widget.is_required = field.required
 
     def know(self, pieces: Mapping[str, Sequence[int]]) -> None:

@@ -91,12 +91,12 @@ def settled(stream: str, number: int, bet: str) -> SettledBet | None:
     if not settlements:
         return None
     last, data = settlements[-1].id, settlements[-1].data
-    corrected = [
+    corrections = [
         event.data for event in events if isinstance(event.data, SettlementCorrected) and event.data.corrects == last
     ]
     stake, profit = data.amount_minor, data.profit_minor
-    if corrected:
-        stake, profit = corrected[-1].stake_minor, corrected[-1].profit_minor
+    if corrections:
+        stake, profit = corrections[-1].stake_minor, corrections[-1].profit_minor
     paid = sum(_paid(stream, number, bet))
     return SettledBet(bet, data.wager, number, data.player, data.seat, data.box, stake, profit, paid)
 

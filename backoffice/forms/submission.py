@@ -55,15 +55,15 @@ def _sent(visit: Visit) -> QueryDict | None:
 class Attempt:
     """A request to the form of an action."""
 
-    def __init__(self, visit: Visit, act: Act, sent: QueryDict | None) -> None:
-        self.visit, self.act, self.sent = visit, act, sent
+    def __init__(self, visit: Visit, act: Act, posted: QueryDict | None) -> None:
+        self.visit, self.act, self.sent = visit, act, posted
         self.stage = visit.page.stage(visit.page_request)
-        self.key = (sent.get(KEY) if sent else None) or f"form:{uuid.uuid4()}"
-        self.step = str(sent.get(STEP, "look")) if sent else ""
-        self.back = self._back(sent or visit.request.GET)
-        self.corrects = str((sent or visit.request.GET).get(CORRECTS, "")) if act.corrects else ""
-        self.form = self._form(sent)
-        if sent is None:
+        self.key = (posted.get(KEY) if posted else None) or f"form:{uuid.uuid4()}"
+        self.step = str(posted.get(STEP, "look")) if posted else ""
+        self.back = self._back(posted or visit.request.GET)
+        self.corrects = str((posted or visit.request.GET).get(CORRECTS, "")) if act.corrects else ""
+        self.form = self._form(posted)
+        if posted is None:
             self._begin()
 
     def _form(self, data: Mapping[str, Any] | None) -> ActionForm:

@@ -53,7 +53,7 @@ def hit_pdf(hit_sum: HitSum, printed: PrintCopy) -> bytes:
 
 def _who(hit_sum: HitSum, printed: PrintCopy) -> list[Flowable]:
     award, why = hit_sum.award, hit_sum.award.explanation
-    where = _(
+    place_text = _(
         "Table %(table)s, gaming day %(day)s, round %(round)d, box %(box)d, player %(player)s, dealer %(dealer)s."
     )
     rules = _(
@@ -64,7 +64,7 @@ def _who(hit_sum: HitSum, printed: PrintCopy) -> list[Flowable]:
         *reprint,
         Paragraph(
             text(
-                where
+                place_text
                 % {
                     "table": award.table,
                     "day": award.gaming_day,

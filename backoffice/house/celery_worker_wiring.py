@@ -121,7 +121,7 @@ class WorkerParts:
 TASK_S = 120.0  # a task that takes longer hangs: the worker then gives no sign of life
 
 app.parts = WorkerParts()
-_began: list[float] = []  # when the task in hand did
+_task_began: list[float] = []  # when the task in hand did
 
 
 logging_configuration.begin(settings().log)
@@ -160,17 +160,17 @@ def _is_ready(sender: str, why: str, **_: object) -> None:
 @functools.cache
 def _beats(name: str) -> None:
     progress_reports_into_database.begin_reports(name)
-    heartbeat.keep_beating(name, lambda: not _began or time.monotonic() - _began[0] < TASK_S)
+    heartbeat.keep_beating(name, lambda: not _task_began or time.monotonic() - _task_began[0] < TASK_S)
 
 
 @task_prerun.connect
 def _task_begins(**_: Any) -> None:
-    _began[:] = [time.monotonic()]
+    _task_began[:] = [time.monotonic()]
 
 
 @task_postrun.connect
 def _task_is_done(sender: Any, state: str = "", **_: Any) -> None:
-    _began.clear()
+    _task_began.clear()
     metrics.count(metrics.TASKS, sender.name.rpartition(".")[2], "done" if state == "SUCCESS" else "failed")
 
 

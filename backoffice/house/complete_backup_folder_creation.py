@@ -80,7 +80,7 @@ def _fill(settings: Settings, plan: BackupPlan, part: Path, keys_part: Path | No
     if not events.events:
         raise Unknown("the event store holds no events, so there is nothing to back up")
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    where = "none" if plan.without_keys else ("apart" if keys_part else "here")
+    key_place = "none" if plan.without_keys else ("apart" if keys_part else "here")
     content = Manifest(
         format=backup_manifest.FORMAT,
         id=backup_manifest.new_id(),
@@ -93,7 +93,7 @@ def _fill(settings: Settings, plan: BackupPlan, part: Path, keys_part: Path | No
         head=events.head,
         access_lines=copied["access"].extent.access_lines,
         databases=tuple(copied[role].database for role in ("events", "read", "access")),
-        keys=where,  # type: ignore[arg-type]  # one of the three
+        keys=key_place,  # type: ignore[arg-type]  # one of the three
         files=backup_manifest.describe_files(part),
         secret=fingerprint(settings),
     )

@@ -11,18 +11,18 @@ from events.errors import PitledgerError
 from events.runtime import tracing
 
 _NOT_SHOWING = ("/static/", "/healthz", "/readyz", "/metrics")
-_shown = 0  # the position up to which pages of this process have shown events
+_shown_position = 0  # the position up to which pages of this process have shown events
 
 
 def trace_page(method: str, path: str, began_ns: int) -> None:
     """Make the span of a page, where it is the first of this process to show the events up to here."""
-    global _shown  # noqa: PLW0603 - what this process has shown
+    global _shown_position  # noqa: PLW0603 - what this process has shown
     if method != "GET" or path.startswith(_NOT_SHOWING):
         return
     try:
-        if (position := read_up_to()) <= _shown:
+        if (position := read_up_to()) <= _shown_position:
             return
-        _shown = position
+        _shown_position = position
         for stored in installation().store.after(position - 1, 1, until=position):
             parent = tracing.place("project", stored.raw)
             span = tracing.SpanPlace(parent.trace, tracing.place("page", stored.raw).span)

@@ -140,15 +140,15 @@ def _begin(settings: Settings, backup: Manifest, folder: Path) -> RestoreProgres
                 f"a restore of another backup was begun here and did not end. Finish it, or empty the house and delete "
                 f"{path}"
             )
-    where = urls(settings)
+    database_urls = urls(settings)
     is_begun = path.exists()
     for database in backup.databases:
         if database.role in marker.loaded:
             continue
-        if is_begun and database_restore.is_loaded(database, where[database.role], folder):
+        if is_begun and database_restore.is_loaded(database, database_urls[database.role], folder):
             marker.loaded.append(database.role)
         else:
-            database_restore.must_be_empty(database.role, where[database.role])
+            database_restore.must_be_empty(database.role, database_urls[database.role])
     _write(settings, marker)
     return marker
 

@@ -12,7 +12,7 @@ from events.settings.settings_from_environment import settings
 
 ANSWER_S = 2.0
 KEPT_S = 600.0  # between two looks
-_seen: dict[str, tuple[float, datetime | None]] = {}
+_end_by_address: dict[str, tuple[float, datetime | None]] = {}
 
 
 def expiries() -> dict[str, datetime]:
@@ -26,10 +26,10 @@ def expiry(address: str) -> datetime | None:
 
     Whether it is trusted is the browser's affair: one of the house's own authority has an end as well.
     """
-    at, end = _seen.get(address, (float("-inf"), None))
+    at, end = _end_by_address.get(address, (float("-inf"), None))
     if time.monotonic() - at > KEPT_S:
         end = _look(address)
-        _seen[address] = time.monotonic(), end
+        _end_by_address[address] = time.monotonic(), end
     return end
 
 

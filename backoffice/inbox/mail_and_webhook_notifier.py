@@ -111,11 +111,11 @@ def _fresh(person: Person, matters: dict[str, Matter]) -> list[str]:
     return [name for name in own if name not in notified]
 
 
-def _send_mail(person: Person, fresh: list[str], connection: BaseEmailBackend) -> bool:
+def _send_mail(person: Person, matters: list[str], connection: BaseEmailBackend) -> bool:
     """Send one mail for all matters; False if another process sends the same."""
     try:
         with transaction.atomic():
-            Told.objects.bulk_create([Told(person=person.id, matter=name, is_done=True) for name in fresh])
+            Told.objects.bulk_create([Told(person=person.id, matter=name, is_done=True) for name in matters])
     except IntegrityError:
         return False
     link = settings().link + reverse("inbox")
@@ -132,12 +132,12 @@ def _send_mail(person: Person, fresh: list[str], connection: BaseEmailBackend) -
 # --- the webhook ------------------------------------------------------------------------------------------------------
 
 
-def _post_waiting(waiting: Sequence[WaitingMatter]) -> int:
+def _post_waiting(matters: Sequence[WaitingMatter]) -> int:
     """Send the items that were not sent yet; return the number accepted."""
     finished = set(
         Told.objects.filter(person="").exclude(is_done=False, tries__lt=TRIES_MAX).values_list("matter", flat=True)
     )
-    due = [matter for matter in waiting if matter.id not in finished][:_POSTED_AT_ONCE]
+    due = [matter for matter in matters if matter.id not in finished][:_POSTED_AT_ONCE]
     if not due:
         return 0
     rows = Told.objects.filter(person="", matter__in=[matter.id for matter in due])

@@ -63,7 +63,7 @@ def _open_to(reader: Reader, lines: Sequence[Seen]) -> tuple[Seen, ...]:
     entries, which may count hidden entries. These are lists of cases, views of this log, and searches for the id of a
     case that the reader may not see.
     """
-    shown, hidden = shown_and_hidden(reader)
+    shown_rules, hidden = shown_and_hidden(reader)
     until = cache(_seen_until)
 
     def is_open(line: Seen) -> bool:
@@ -77,7 +77,7 @@ def _open_to(reader: Reader, lines: Sequence[Seen]) -> tuple[Seen, ...]:
         is_in_any_house = line.kind in _IN_ANY_HOUSE and not _IN_A_FIELD.search(line.what)
         return is_in_any_house or not any(name in line.what and at < until(name, line.person) for name in hidden)
 
-    return tuple(_without_count(line, shown) for line in lines if is_open(line))
+    return tuple(_without_count(line, shown_rules) for line in lines if is_open(line))
 
 
 def _without_count(line: Seen, shown: frozenset[str]) -> Seen:

@@ -248,9 +248,19 @@ def _rows(store: EventStore, using: str, reported: Collection[str]) -> list[Find
     if kinds:
         rebuild = Rebuild(kinds, store, settings().property_, using=using, suffix=SUFFIX)
         for name, differences in rebuild.check().items():
-            fresh = [difference for difference in differences if not (reported and difference.model == "EventLog")]
-            if fresh:
-                findings.append(Finding("read model", 0, f"{name}: {fresh[0]}"[:500], fresh[0].key, len(fresh) - 1))
+            new_differences = [
+                difference for difference in differences if not (reported and difference.model == "EventLog")
+            ]
+            if new_differences:
+                findings.append(
+                    Finding(
+                        "read model",
+                        0,
+                        f"{name}: {new_differences[0]}"[:500],
+                        new_differences[0].key,
+                        len(new_differences) - 1,
+                    )
+                )
     return findings
 
 

@@ -110,13 +110,13 @@ class RunProgress:
 
 
 @contextmanager
-def alive(begun: RunningVerification | None, reached: RunProgress | None = None) -> Iterator[None]:
+def alive(verification: RunningVerification | None, reached: RunProgress | None = None) -> Iterator[None]:
     """Give signs of life meanwhile, and say how much is done, where the run was written down."""
     stop, reached = threading.Event(), reached or RunProgress()
 
     def work() -> None:
-        while begun is not None and not stop.wait(ALIVE_EVERY_S):
-            now = msgspec.structs.replace(begun, alive_at=time.time(), percent=reached.percent)
+        while verification is not None and not stop.wait(ALIVE_EVERY_S):
+            now = msgspec.structs.replace(verification, alive_at=time.time(), percent=reached.percent)
             with suppress(Retry):
                 _write(msgspec.structs.replace(read_note(), begun=now))
 
@@ -129,23 +129,23 @@ def alive(begun: RunningVerification | None, reached: RunProgress | None = None)
         thread.join()
 
 
-def end(begun: RunningVerification, audit: Audit | None, why: str = "") -> None:
+def end(verification: RunningVerification, audit: Audit | None, why: str = "") -> None:
     """Record the result. Raises Retry."""
-    began, ended = begun.began, clock.moment()
+    began_at, ended_at = verification.began, clock.moment()
     if audit is None:
-        _write(VerificationNote(last=Verification(began=began, ended=ended, why=why)))
+        _write(VerificationNote(last=Verification(began=began_at, ended=ended_at, why=why)))
         return
-    read = audit.events - audit.begun
+    events_read = audit.events - audit.begun
     last = struct_from(
         audit,
         Verification,
-        began=began,
-        ended=ended,
+        began=began_at,
+        ended=ended_at,
         why=why,
         first=audit.findings[0] if audit.findings else None,
         findings=len(audit.findings),
-        read=read,
-        per_s=round(read / max(audit.seconds, 0.001)),
+        read=events_read,
+        per_s=round(events_read / max(audit.seconds, 0.001)),
         compared=tuple(audit.compared),
         gaps=tuple(audit.gaps),
         left_out=tuple(audit.left_out),

@@ -113,13 +113,13 @@ class Jobs:
         if not self._begin(task, name, basis):
             return None
         while True:
-            mine, rest = self._mine.get(name), until - time.monotonic()
-            if (job := self._ended(task, name, basis, any_basis=True)) is not None or rest <= 0:
+            mine, seconds_left = self._mine.get(name), until - time.monotonic()
+            if (job := self._ended(task, name, basis, any_basis=True)) is not None or seconds_left <= 0:
                 return job or self._running(name, basis)
             if mine is not None:
-                mine.wait(rest)
+                mine.wait(seconds_left)
             else:
-                time.sleep(min(rest, LOOK_S))
+                time.sleep(min(seconds_left, LOOK_S))
 
     def content(self, task: Task) -> IO[bytes] | None:
         """Open the long file that a job writes; None before it exists."""

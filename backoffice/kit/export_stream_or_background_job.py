@@ -141,29 +141,31 @@ def _write(export: Export, progress: Progress, basis: Basis) -> LongFile:
     """Write the file, in the thread of the jobs, with database connections of its own."""
     close_stale_connections()
     try:
-        written = progress.written()
-        if not written.size:
-            written = progress.add(written, export.head(basis.position), at=0, lines=0)
-        if written.at < basis.position:
-            written = _body(export, progress, written, basis.position)
-        if written.at == basis.position:
-            written = progress.add(written, _end(export, progress, written), at=basis.position + 1, lines=0)
-        return LongFile(written.size, written.lines)
+        written_part = progress.written()
+        if not written_part.size:
+            written_part = progress.add(written_part, export.head(basis.position), at=0, lines=0)
+        if written_part.at < basis.position:
+            written_part = _body(export, progress, written_part, basis.position)
+        if written_part.at == basis.position:
+            written_part = progress.add(
+                written_part, _end(export, progress, written_part), at=basis.position + 1, lines=0
+            )
+        return LongFile(written_part.size, written_part.lines)
     finally:
         connections.close_all()
 
 
-def _body(export: Export, progress: Progress, written: WrittenPart, until: int) -> WrittenPart:
+def _body(export: Export, progress: Progress, written_part: WrittenPart, until: int) -> WrittenPart:
     """Add the lines that are not in the file yet."""
-    waiting, size, lines = list[bytes](), 0, 0
-    for piece in export.pieces(written.at, until):
-        waiting.append(piece.content)
+    pieces, size, lines = list[bytes](), 0, 0
+    for piece in export.pieces(written_part.at, until):
+        pieces.append(piece.content)
         size, lines = size + len(piece.content), lines + piece.lines
         progress.reached(piece.at / until)
         if piece.at < until and (size >= PART_BYTES or progress.is_save_due):
-            written = progress.add(written, b"".join(waiting), at=piece.at, lines=lines)
-            waiting, size, lines = [], 0, 0
-    return progress.add(written, b"".join(waiting), at=until, lines=lines)
+            written_part = progress.add(written_part, b"".join(pieces), at=piece.at, lines=lines)
+            pieces, size, lines = [], 0, 0
+    return progress.add(written_part, b"".join(pieces), at=until, lines=lines)
 
 
 def _end(export: Export, progress: Progress, written: WrittenPart) -> bytes:

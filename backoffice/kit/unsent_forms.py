@@ -29,13 +29,13 @@ def whose(sent: QueryDict) -> str:
         return ""
 
 
-def keep(request: HttpRequest, sent: QueryDict, *, is_confirmed: bool = False) -> str:
+def keep(request: HttpRequest, posted: QueryDict, *, is_confirmed: bool = False) -> str:
     """Return the address that shows the form again, beginning with its effect.
 
     `is_confirmed`: its sender has pressed the last button, and the form was accepted as theirs. That address sends it,
     once, as soon as their second factor is fresh.
     """
-    form = sent.copy()
+    form = posted.copy()
     form[STEP] = "send" if is_confirmed else "look"
     form.pop("csrfmiddlewaretoken", None)
     key = str(form[KEY])

@@ -172,20 +172,20 @@ class LiveStreams:
             return response_builders.problem(problem_of(failure_of(error, coded("figures-not-read"), "PITLEDGER_READ")))
 
     async def _serve(self, request: ListenRequest, receive: Receive, send: Send, headers: Headers) -> None:
-        gone = asyncio.Event()
+        stopped = asyncio.Event()
         try:
             self._comers.take(request.source)
             if not await self._may(request):
                 await _answer(send, 401, "Sign in, or use a display of the house.", headers)
                 return
-            with self._places.taken(request.source, gone.set), self.hub.listening(request.name):
+            with self._places.taken(request.source, stopped.set), self.hub.listening(request.name):
                 if await self.hub.begin(request.name) is None:
                     await _answer(send, 404, "There is no progressive with this name.", headers)
                     return
                 await _begin(send, 200, "text/event-stream; charset=utf-8", [*headers, _UNBUFFERED])
                 messages = self.messages(request.name, request.seen)
                 await _unless_gone(
-                    receive, gone, _sent_text(messages, send), self._while_may(lambda: self._may(request))
+                    receive, stopped, _sent_text(messages, send), self._while_may(lambda: self._may(request))
                 )
         except Busy as error:
             await _answer(send, 429, str(error), [("retry-after", str(COME_AGAIN_S)), *headers])
@@ -194,17 +194,17 @@ class LiveStreams:
 
     async def _serve_table(self, request: ListenRequest, receive: Receive, send: Send) -> None:
         """Tell the screen of a paired device when something has happened at its table."""
-        gone = asyncio.Event()
+        stopped = asyncio.Event()
         try:
             self._comers.take(request.source)
             if not await self._may_at_table(request):
                 await _answer(send, 401, "This device is not paired with the table.")
                 return
-            with self._places.taken(request.source, gone.set), self.tables.listening():
+            with self._places.taken(request.source, stopped.set), self.tables.listening():
                 await _begin(send, 200, "text/event-stream; charset=utf-8", [_UNBUFFERED])
                 messages = self.tables.messages(request.name)
                 await _unless_gone(
-                    receive, gone, _sent_text(messages, send), self._while_may(lambda: self._may_at_table(request))
+                    receive, stopped, _sent_text(messages, send), self._while_may(lambda: self._may_at_table(request))
                 )
         except Busy as error:
             await _answer(send, 429, str(error), [("retry-after", str(COME_AGAIN_S))])
@@ -213,17 +213,17 @@ class LiveStreams:
 
     async def _serve_alerts(self, request: ListenRequest, receive: Receive, send: Send) -> None:
         """Tell a wall display when the open alerts have changed."""
-        gone = asyncio.Event()
+        stopped = asyncio.Event()
         try:
             self._comers.take(request.source)
             if not await self._may_watch(request):
                 await _answer(send, 401, "sign in as a person of surveillance")
                 return
-            with self._places.taken(request.source, gone.set), self.alerts.listening():
+            with self._places.taken(request.source, stopped.set), self.alerts.listening():
                 await _begin(send, 200, "text/event-stream; charset=utf-8", [_UNBUFFERED])
                 await _unless_gone(
                     receive,
-                    gone,
+                    stopped,
                     _sent_text(self.alerts.messages(), send),
                     self._while_may(lambda: self._may_watch(request)),
                 )
@@ -255,15 +255,15 @@ class LiveStreams:
             except Error:  # the beat reports an unknown age
                 log.warning("who listens could not be looked up")
 
-    async def messages(self, name: str, seen: str | None) -> AsyncIterator[str]:
-        """Yield the stream's text, until the hub closes: the messages after `seen` (the id of the last message)."""
+    async def messages(self, name: str, seen_id: str | None) -> AsyncIterator[str]:
+        """Yield the stream's text, until the hub closes: the messages after `seen_id` (the id of the last message)."""
         yield f"retry: {RETRY_MS}\n\n{self._beat()}"
         beat_at = time.monotonic() + BEAT_S
         while not self.hub.is_closed:
             news = self.hub.news
             state = self.hub.told(name)
-            if state is not None and state.id != seen:
-                seen = state.id
+            if state is not None and state.id != seen_id:
+                seen_id = state.id
                 yield _message(state)
             elif (left := beat_at - time.monotonic()) <= 0:
                 beat_at = time.monotonic() + BEAT_S
@@ -294,9 +294,9 @@ def _message(state: StreamState) -> str:
     return f"id: {state.id}\nevent: progressive\ndata: {data}\n\n"
 
 
-async def _unless_gone(receive: Receive, gone: asyncio.Event, *work: Any) -> None:
+async def _unless_gone(receive: Receive, stopped: asyncio.Event, *work: Any) -> None:
     """Do the work until some of it ends, the listener hangs up, or another person needs the place."""
-    tasks = [asyncio.ensure_future(awaitable) for awaitable in (*work, _until_gone(receive), gone.wait())]
+    tasks = [asyncio.ensure_future(awaitable) for awaitable in (*work, _until_gone(receive), stopped.wait())]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in tasks:

@@ -48,8 +48,8 @@ class SharedReading(ABC, Generic[T]):
         finally:
             self.listeners -= 1
 
-    async def changes(self, latest: Callable[[], Any], sent: Any, beat_s: float) -> AsyncIterator[bool]:
-        """Yield True when `latest()` differs from the last value (at first from `sent`), and False as a beat.
+    async def changes(self, latest: Callable[[], Any], sent_value: Any, beat_s: float) -> AsyncIterator[bool]:
+        """Yield True when `latest()` differs from the last value (at first from `sent_value`), and False as a beat.
 
         The beat comes `beat_s` after the last value or beat, whatever news the other listeners have meanwhile.
         """
@@ -57,9 +57,9 @@ class SharedReading(ABC, Generic[T]):
         due = clock() + beat_s
         while not self.is_closed:
             news, value = self._news, latest()
-            is_new = value != sent
+            is_new = value != sent_value
             if is_new or clock() >= due:
-                sent = value
+                sent_value = value
                 yield is_new
                 due = clock() + beat_s
                 continue

@@ -38,22 +38,22 @@ def explained(error: Exception) -> tuple[str, int] | None:
 
 def _of_read_models(error: DatabaseError, why: str) -> str:
     """Return the message for an error of the read models' database; "" for an error without one."""
-    where = database_and_mail_settings.shown(settings().read)
+    database_url = database_and_mail_settings.shown(settings().read)
     if _READ_ONLY in why:
         return _cannot_write(settings().read, "PITLEDGER_READ")
     if _CANNOT_OPEN in why:
-        return f"the read models' file {where} cannot be opened: may it be written here? (PITLEDGER_READ)"
+        return f"the read models' file {database_url} cannot be opened: may it be written here? (PITLEDGER_READ)"
     if _is_damage(error):
-        how = "stop the house, put its backup back, and then ./manage.py rebuild all --approve"
-        return f"the read models' database {where} is damaged ({why}): {how}"
+        remedy = "stop the house, put its backup back, and then ./manage.py rebuild all --approve"
+        return f"the read models' database {database_url} is damaged ({why}): {remedy}"
     if is_unreachable(error.__cause__) and (refusal := refusal_of(error)):
         return f"PITLEDGER_READ: {refusal}"
     if is_unreachable(error.__cause__):
-        return f"the read models' database {where} does not answer ({why}): start it, or correct PITLEDGER_READ"
+        return f"the read models' database {database_url} does not answer ({why}): start it, or correct PITLEDGER_READ"
     if isinstance(error, OperationalError | ProgrammingError) and _are_missing(why):
-        how = "`./manage.py migrate` makes them, and `./manage.py rebuild all` fills them from the events"
+        remedy = "`./manage.py migrate` makes them, and `./manage.py rebuild all` fills them from the events"
         demo = "`./manage.py demo` plays a day of its own"
-        return f"The tables are missing, or older than this version ({why}). {how}; {demo}."
+        return f"The tables are missing, or older than this version ({why}). {remedy}; {demo}."
     return ""
 
 

@@ -84,16 +84,16 @@ class Course(msgspec.Struct, frozen=True):
         return [*moved, *(event.position for event in self.hits), *(event.position for event in self.notices)]
 
 
-def worked_back(of: Progressive, by: MeterInputs, drawn: DrawnRounds) -> list[Course]:
+def worked_back(of: Progressive, by: MeterInputs, drawn_rounds: DrawnRounds) -> list[Course]:
     """Return the courses of the meters over the last rounds. One query."""
-    if len(drawn.rounds) < 2:
+    if len(drawn_rounds.rounds) < 2:
         return []
-    first = drawn.rounds[-1][0]
+    first = drawn_rounds.rounds[-1][0]
     notified = list(Notice.objects.filter(stream=of.id, position__gt=first).order_by("position"))
     return [
         Course(
             level,
-            thin(_back(level, sorted(_changes(level, by, drawn, notified), reverse=True), first), POINTS),
+            thin(_back(level, sorted(_changes(level, by, drawn_rounds, notified), reverse=True), first), POINTS),
             [hit for hit in by.hits if hit.level == level.level and hit.position >= first],
             notified,
         )
@@ -102,20 +102,20 @@ def worked_back(of: Progressive, by: MeterInputs, drawn: DrawnRounds) -> list[Co
 
 
 def courses(
-    of: Progressive, drawn_courses: list[Course], drawn: DrawnRounds, times: Mapping[int, datetime]
+    of: Progressive, drawn_courses: list[Course], drawn_rounds: DrawnRounds, times: Mapping[int, datetime]
 ) -> tuple[LevelCourse, ...]:
     """Return the drawings by time; `times` has the times of all positions."""
     at = _Clock(times)
-    labels = {step.position: _what(drawn, step.position) for course in drawn_courses for step in course.steps}
-    made = []
+    labels = {step.position: _what(drawn_rounds, step.position) for course in drawn_courses for step in course.steps}
+    level_courses = []
     for course in drawn_courses:
         points = [Point(at.of(step.position), step.y, *labels[step.position]) for step in course.steps]
         turns = _turns(of, course.level, course.notices, at)
         chart = step_chart(points, height=132, marks=_marks(course, at), turns=turns)
         if chart is not None:
             ends = (datetime.fromtimestamp(points[place].x, UTC) for place in (0, -1))
-            made.append(LevelCourse(course.level.level, chart, *ends))
-    return tuple(made)
+            level_courses.append(LevelCourse(course.level.level, chart, *ends))
+    return tuple(level_courses)
 
 
 class _Clock:
@@ -169,15 +169,15 @@ def _corrections(level: ProgressiveLevel, notified: list[Notice]) -> list[tuple[
 
 
 def _changes(
-    level: ProgressiveLevel, by: MeterInputs, drawn: DrawnRounds, notified: list[Notice]
+    level: ProgressiveLevel, by: MeterInputs, drawn_rounds: DrawnRounds, notified: list[Notice]
 ) -> list[tuple[int, int]]:
     """Return the movements of a meter, in micro by position: stakes at the rates in force, corrections, locks."""
-    first = drawn.rounds[-1][0]
+    first = drawn_rounds.rounds[-1][0]
     rates = sorted((rate for rate in by.rates if rate.level == level.level), key=lambda rate: rate.position)
     since = [rate.position for rate in rates]
     changes = [
         (position, stakes * (rates[place - 1].feed_millionths if place else 0))
-        for position, stakes in drawn.rounds
+        for position, stakes in drawn_rounds.rounds
         for place in [bisect_left(since, position)]
     ]
     locks = [lock for lock in by.locks if lock.level == level.level and lock.as_of > first]

@@ -199,7 +199,7 @@ def _queries(streams: list[str]) -> list[QuerySet[Any]]:
     since = EventLog.objects.filter(time__gt=clock.moment() - MISFITS_COUNT).order_by("time", "position")
     unpaid = Hit.objects.filter(stream=OuterRef("stream"), status__in=("locked", "authorised")).order_by("position")
     later = Reading.objects.filter(stream=OuterRef("stream"), level=OuterRef("level"), kind=OuterRef("kind"))
-    standing = Lock.objects.filter(stream__in=streams, is_standing=True)
+    standing_locks = Lock.objects.filter(stream__in=streams, is_standing=True)
     return [
         _of(ApprovalRequest, streams, decided_at=None),
         _of(Variance, streams, closed_at=None),
@@ -208,7 +208,7 @@ def _queries(streams: list[str]) -> list[QuerySet[Any]]:
         _of(MissedHit, streams, cleared_at=None),
         _of(Misfit, streams, position__gte=Subquery(since.values("position")[:1])),
         _of(Hit, streams, status__in=UNSETTLED),
-        standing.filter(as_of__gte=Subquery(unpaid.values("position")[:1])).order_by("as_of"),
+        standing_locks.filter(as_of__gte=Subquery(unpaid.values("position")[:1])).order_by("as_of"),
         ProgressiveLevel.objects.filter(stream__in=streams).order_by("stream", "rank"),
         _of(Reading, streams).exclude(Exists(later.filter(position__gt=OuterRef("position")))),
     ]
@@ -235,12 +235,15 @@ def _add_locks(by_stream: dict[str, OpenMatters], locks: list[Lock]) -> None:
 def _add_requests(by_stream: dict[str, OpenMatters], levels: list[ProgressiveLevel]) -> None:
     """Add the facts that requests are judged by: named hits, standing hits of late ones, and dealers."""
     requests = [(row, msgspec.json.decode(row.input)) for open_ in by_stream.values() for row in open_.requests]
-    late = [(row, data) for row, data in requests if row.session]
-    sessions, numbers = {row.session for row, _input in late}, {data.get("round") for _row, data in late}
+    late_requests = [(row, data) for row, data in requests if row.session]
+    sessions, numbers = (
+        {row.session for row, _input in late_requests},
+        {data.get("round") for _row, data in late_requests},
+    )
     named, standing, rounds = read_together(
         Hit.objects.filter(id__in={f"{row.stream}/{data['hit']}" for row, data in requests if data.get("hit")}),
         Hit.objects.filter(session__in=sessions, round__in=numbers).exclude(status__in=("void", "refused")),
-        ArmedRound.objects.filter(id__in={f"{row.session}#{data.get('round')}" for row, data in late}),
+        ArmedRound.objects.filter(id__in={f"{row.session}#{data.get('round')}" for row, data in late_requests}),
     )
     for hit in named:
         by_stream[hit.stream].requested_hits[hit.hit] = hit

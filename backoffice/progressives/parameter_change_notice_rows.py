@@ -120,29 +120,29 @@ _LABELS: dict[str, tuple[Callable[[], str], str]] = {
 def notices(progressive: str = "", at_most: int = SHOWN) -> Notices:
     """Return the notices of one progressive, or of all. Six queries."""
     rows = {row.id: row for row in Progressive.objects.order_by("progressive")}
-    wanted = [row.id for row in rows.values() if progressive in ("", row.progressive)]
-    notice_rows = list(Notice.objects.filter(stream__in=wanted).order_by("-position")[:at_most])
-    unread = Notice.objects.filter(stream__in=wanted, accounting_person="", read_at=None).count()
+    streams = [row.id for row in rows.values() if progressive in ("", row.progressive)]
+    notice_rows = list(Notice.objects.filter(stream__in=streams).order_by("-position")[:at_most])
+    unread = Notice.objects.filter(stream__in=streams, accounting_person="", read_at=None).count()
     requests = {
         (row.stream, row.request): row
         for row in ApprovalRequest.objects.filter(id__in={f"{row.stream}/{row.request}" for row in notice_rows})
     }
-    waiting = [
+    waiting_rows = [
         row
-        for row in ApprovalRequest.objects.filter(stream__in=wanted, decided_at=None, action__in=CHANGES).order_by(
+        for row in ApprovalRequest.objects.filter(stream__in=streams, decided_at=None, action__in=CHANGES).order_by(
             "-position"
         )
         if not row.until or datetime.fromisoformat(row.until) > clock.moment()
     ]
     positions = [row.position for row in notice_rows] + [row.read_at or 0 for row in notice_rows]
-    positions += [row.position for row in (*waiting, *requests.values())]
+    positions += [row.position for row in (*waiting_rows, *requests.values())]
     positions += [at for row in requests.values() for at in msgspec.json.decode(row.spoken_at)]
     times = times_of(positions)
     return Notices(
         notices=tuple(
             _notice_shown(rows[row.stream], row, requests.get((row.stream, row.request)), times) for row in notice_rows
         ),
-        coming=tuple(_coming(rows[row.stream], row, times) for row in waiting),
+        coming=tuple(_coming(rows[row.stream], row, times) for row in waiting_rows),
         unread=unread,
         names=tuple(row.progressive for row in rows.values()),
     )

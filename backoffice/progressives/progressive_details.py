@@ -209,7 +209,7 @@ def _whole(stream: str) -> _ProgressiveRows:
     levels = ProgressiveLevel.objects.filter(stream=stream)
     names = levels.values("id")
     hits = Hit.objects.filter(stream=stream).order_by("-position")
-    read = read_together(
+    row_lists = read_together(
         Progressive.objects.filter(id=stream),
         levels.order_by("rank"),
         ProgressiveTable.objects.filter(level_id__in=names).order_by("-gaming_day", "table"),
@@ -218,28 +218,28 @@ def _whole(stream: str) -> _ProgressiveRows:
         ProgressiveParameters.objects.filter(level_id__in=names).order_by("-position", "level_id"),
         Envy.objects.filter(stream=stream, hit__in=hits.values("hit")[:HITS_SHOWN]).order_by("player"),
     )
-    return _ProgressiveRows(*read)
+    return _ProgressiveRows(*row_lists)
 
 
 def progressive(name: str, *, drawn: bool = True) -> Detail | None:
     """Return one progressive, whole; None where it was never opened. Seven queries."""
-    whole = _whole(stream_of(settings().property_, name))
-    if not whole.progressives:
+    rows = _whole(stream_of(settings().property_, name))
+    if not rows.progressives:
         return None
-    [row] = whole.progressives
-    names = {level.id: level.level for level in whole.levels}
+    [row] = rows.progressives
+    names = {level.id: level.level for level in rows.levels}
     rates = [
         Rates(
             names[parameters.level_id], parameters.position, parameters.feed_millionths, parameters.reserve_millionths
         )
-        for parameters in whole.parameters
+        for parameters in rows.parameters
     ]
     rounds = played(row) if drawn else DrawnRounds([])
-    drawn_courses = worked_back(row, MeterInputs(whole.levels, rates, whole.locks, whole.hits), rounds)
+    drawn_courses = worked_back(row, MeterInputs(rows.levels, rates, rows.locks, rows.hits), rounds)
     drawn_at = [position for course in drawn_courses for position in course.positions]
-    moments = moments_of([*(hit.position for hit in whole.hits[:HITS_SHOWN]), *drawn_at])
+    moments = moments_of([*(hit.position for hit in rows.hits[:HITS_SHOWN]), *drawn_at])
     times = {position: moment.time for position, moment in moments.items()}
-    detail = _detail(row, whole, rates, moments, courses(row, drawn_courses, rounds, times))
+    detail = _detail(row, rows, rates, moments, courses(row, drawn_courses, rounds, times))
     return shortened(detail) if drawn else detail
 
 
@@ -251,25 +251,25 @@ def shortened(detail: Detail) -> Detail:
 
 def _detail(
     row: Progressive,
-    whole: _ProgressiveRows,
+    rows: _ProgressiveRows,
     rates: list[Rates],
     moments: dict[int, EventTimes],
     drawn: tuple[LevelCourse, ...],
 ) -> Detail:
-    valid = [hit for hit in whole.hits if hit.status not in ("void", "refused")]
-    fed = contributions(whole.levels, whole.fed)
-    tables = {line.table for line in fed}
+    valid = [hit for hit in rows.hits if hit.status not in ("void", "refused")]
+    table_contributions = contributions(rows.levels, rows.fed)
+    tables = {line.table for line in table_contributions}
     envy: dict[str, tuple[int, int]] = msgspec.json.decode(row.envy, type=dict[str, tuple[int, int]])
     return Detail(
-        summary=_summary(row, whole.levels, valid, tables, open_matters([row])[row.id], whole.fed),
+        summary=_summary(row, rows.levels, valid, tables, open_matters([row])[row.id], rows.fed),
         stake_low_minor=row.stake_low_minor,
         stake_high_minor=row.stake_high_minor,
         envy_to_winner=row.envy_to_winner,
         withhold_millionths=row.withhold_millionths,
-        envy_table=tuple(Envied(level.level, *envy[level.level]) for level in whole.levels if level.level in envy),
-        contributions=fed,
+        envy_table=tuple(Envied(level.level, *envy[level.level]) for level in rows.levels if level.level in envy),
+        contributions=table_contributions,
         earlier=None,
-        hits=_hits(whole, moments),
+        hits=_hits(rows, moments),
         rates=tuple(rates),
         courses=drawn,
     )
@@ -281,7 +281,7 @@ def _summary(
     hits: list[Hit],
     tables: set[str],
     matters: OpenMatters,
-    fed: Sequence[ProgressiveTable] = (),
+    table_contributions: Sequence[ProgressiveTable] = (),
 ) -> Summary:
     unpaid = [hit for hit in hits if hit.status in ("locked", "authorised")]
     return Summary(
@@ -295,7 +295,7 @@ def _summary(
                 row,
                 level,
                 [hit for hit in hits if hit.level == level.level],
-                [row_fed for row_fed in fed if row_fed.level_id == level.id],
+                [row_fed for row_fed in table_contributions if row_fed.level_id == level.id],
             )
             for level in levels
         ),
@@ -308,7 +308,9 @@ def _summary(
     )
 
 
-def _level(row: Progressive, level: ProgressiveLevel, hits: list[Hit], fed: list[ProgressiveTable]) -> Level:
+def _level(
+    row: Progressive, level: ProgressiveLevel, hits: list[Hit], table_contributions: list[ProgressiveTable]
+) -> Level:
     return struct_from(
         level,
         Level,
@@ -318,8 +320,8 @@ def _level(row: Progressive, level: ProgressiveLevel, hits: list[Hit], fed: list
         contribution_millionths=level.feed_millionths + level.reserve_millionths,
         pending=sum(hit.status == "pending" for hit in hits),
         hits=len(hits),
-        rounds=sum(table_fed.rounds for table_fed in fed),
-        stakes_minor=sum(table_fed.stakes_minor for table_fed in fed),
+        rounds=sum(table_fed.rounds for table_fed in table_contributions),
+        stakes_minor=sum(table_fed.stakes_minor for table_fed in table_contributions),
     )
 
 
@@ -348,7 +350,7 @@ def _hits(whole: _ProgressiveRows, moments: dict[int, EventTimes]) -> tuple[HitR
     envy: dict[str, list[Bonus]] = defaultdict(list)
     for bonus in whole.envy:
         envy[bonus.hit].append(Bonus(bonus.player, bonus.amount_minor, bonus.slip))
-    behind = out_of_step({hit.position: moments[hit.position] for hit in whole.hits if hit.position in moments})
+    seconds_behind = out_of_step({hit.position: moments[hit.position] for hit in whole.hits if hit.position in moments})
     rows = []
     for hit in whole.hits[:HITS_SHOWN]:
         lock = lock_of.get(hit.hit)
@@ -363,7 +365,7 @@ def _hits(whole: _ProgressiveRows, moments: dict[int, EventTimes]) -> tuple[HitR
                 meter_micro=lock.meter_micro if lock else None,
                 house_minor=lock.house_minor if lock else 0,
                 envy=tuple(envy[hit.hit]),
-                clock_behind_s=behind.get(hit.position),
+                clock_behind_s=seconds_behind.get(hit.position),
             )
         )
     return tuple(rows)

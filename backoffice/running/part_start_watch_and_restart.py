@@ -219,23 +219,23 @@ class Part:
         """Return whether a person has removed the obstacle since the supervisor gave up."""
         return bool(self.down) and status_files.asked_again_at(data=self._data) > self._down_at
 
-    def _bury(self, how: str) -> None:
+    def _bury(self, reason: str) -> None:
         """End the remaining children and set the time of the next start."""
         now = time.monotonic()
         is_steady = self.is_ready and now - self._ready_at >= STEADY_S
         self._unready += not self.is_ready
         if self.is_ready:
             self.since = now_utc()
-        self.why = how
+        self.why = reason
         self.end(TICK_S)
         if self._unready >= UNREADY_MAX:
-            self._give_up(how, now)
+            self._give_up(reason, now)
             return
         self._deaths = 0 if is_steady else self._deaths
         pause = min(BACK_OFF_S[0] * 2**self._deaths, BACK_OFF_S[1]) if self._deaths else 0.0
         self._deaths += 1
         self._again_at = now + pause
-        self._say(self.spec.name, f"{how}: starting it again" + (f" in {pause:.1f} s" if pause else ""), own=True)
+        self._say(self.spec.name, f"{reason}: starting it again" + (f" in {pause:.1f} s" if pause else ""), own=True)
 
     def _give_up(self, how: str, now: float) -> None:
         again_s = min(self._down_again_s * 2 ** (self._unready - UNREADY_MAX), DOWN_AGAIN_MAX_S)

@@ -48,14 +48,14 @@ def _in_use(port: int, how: str, by: str = "") -> Conflict:
     return Conflict(f"port {port} is in use{by}: choose another one by {how}")
 
 
-def _claim(port: int, held: ExitStack) -> str | None:
-    """Lock the port's file until `held` is closed, or this process ends; return the holder of a held lock."""
+def _claim(port: int, held_files: ExitStack) -> str | None:
+    """Lock the port's file until `held_files` is closed, or this process ends; return the holder of a held lock."""
     path = Path(tempfile.gettempdir()) / f"pitledger-{os.getuid()}-{port}.lock"
     try:
         opened = os.open(path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     except OSError as error:
         raise Conflict(f"port {port} cannot be claimed: {path}: {error.strerror}") from error
-    file = held.enter_context(os.fdopen(opened, "r+"))
+    file = held_files.enter_context(os.fdopen(opened, "r+"))
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

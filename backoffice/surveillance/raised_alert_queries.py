@@ -176,7 +176,7 @@ def alert(key: str) -> Looked:
     alert = alert_of(row)
     places = stream_currencies.by_place()
     currency = stream_currencies.of_stream(places, row.stream)
-    done = EventLog.objects.filter(stream=f"{settings().property_}/alerts/{key}").order_by("position")
+    answer_rows = EventLog.objects.filter(stream=f"{settings().property_}/alerts/{key}").order_by("position")
     return Looked(
         alert=alert,
         currency=currency,
@@ -184,7 +184,7 @@ def alert(key: str) -> Looked:
         proofs=tuple(
             _proof(proof, currency) for proof in EventLog.objects.filter(are(alert.events)).order_by("position")
         ),
-        done=tuple(_proof(proof, currency) for proof in done[:PAGE_MAX]),
+        done=tuple(_proof(proof, currency) for proof in answer_rows[:PAGE_MAX]),
         next=_neighbour(row, newest=True),
         previous=_neighbour(row, newest=False),
     )

@@ -75,7 +75,7 @@ def answer(request: PairingRequest, credential: str) -> TableDevice:
     if not _is_same(request.proof, _proof_of(invited.secret, key, request.commitment)):
         raise Forbidden(coded("pairing-proof"))
     now, rows = timezone.now(), TableDevice.objects.filter(pk=invited.pk)
-    taken = rows.filter(public_key="", refused_at=None, ends_at__gt=now).update(
+    taken_count = rows.filter(public_key="", refused_at=None, ends_at__gt=now).update(
         public_key=key,
         fingerprint=device_signature_check.fingerprint(key),
         commitment=request.commitment[:64],
@@ -84,7 +84,7 @@ def answer(request: PairingRequest, credential: str) -> TableDevice:
         cookie=credential,
         ends_at=now + CONFIRM_WITHIN,
     )
-    if not taken and not _repeat(rows, key, request.commitment, credential):
+    if not taken_count and not _repeat(rows, key, request.commitment, credential):
         rows.exclude(public_key="").update(used_again=F("used_again") + 1)
         raise Conflict(coded("pairing-code-used"))
     return rows.get()

@@ -74,12 +74,12 @@ class Clock(msgspec.Struct, frozen=True):
             raise Invalid("time", coded("device-time-format")) from error
 
 
-def clock_of(device: TableDevice, sent: str | None) -> Clock:
-    """Return the device's clock, by the time `sent` that it shows now; a difference is kept with the device."""
+def clock_of(device: TableDevice, sent_at: str | None) -> Clock:
+    """Return the device's clock, by the time `sent_at` that it shows now; a difference is kept with the device."""
     now = clock.moment()
-    if sent is None:
+    if sent_at is None:
         return Clock(device.clock_behind_ms)
-    house_time = Clock().to_house_time(sent, datetime.max.replace(tzinfo=UTC))
+    house_time = Clock().to_house_time(sent_at, datetime.max.replace(tzinfo=UTC))
     behind = round((now - house_time).total_seconds() * 1_000)
     behind = behind if abs(behind) > DIFFERENCE_MS else 0
     if abs(behind - device.clock_behind_ms) > DIFFERENCE_MS / 2:
@@ -89,16 +89,16 @@ def clock_of(device: TableDevice, sent: str | None) -> Clock:
 
 
 def receive(
-    device: TableDevice, sessions: Sequence[BadgeSession], sent: Sequence[SignedEntry], device_clock: Clock
+    device: TableDevice, sessions: Sequence[BadgeSession], signed_entries: Sequence[SignedEntry], device_clock: Clock
 ) -> list[QueueAnswer]:
     """Take entries in order and carry them out; one answer for each. Raises ChainBreak for the first that is not the
     next one; those before it are taken."""
     with _locks[device.pk]:  # one process takes all entries; two requests at once wait for each other
-        numbers = frozenset(_numbers(sent))
+        numbers = frozenset(_numbers(signed_entries))
         carried_out = run(device, sessions)
         rows: list[QueueEntry] = []
         try:
-            rows.extend(_take(device, sessions, signed, device_clock, numbers) for signed in sent)
+            rows.extend(_take(device, sessions, signed, device_clock, numbers) for signed in signed_entries)
         except ChainBreak as broken:
             refused_entry_and_signal_loss_events.keep_refused_entry(device, broken)
             run(device, sessions)
@@ -175,39 +175,39 @@ def _numbers(sent: Sequence[SignedEntry]) -> Iterator[int]:
 def _take(
     device: TableDevice,
     sessions: Sequence[BadgeSession],
-    signed: SignedEntry,
+    signed_entry: SignedEntry,
     device_clock: Clock,
     numbers: frozenset[int],
 ) -> QueueEntry:
     """Take an entry as the next one, or as one that was taken before. Raises ChainBreak."""
     try:
-        return _taken(device, sessions, signed, device_clock, numbers)
+        return _taken(device, sessions, signed_entry, device_clock, numbers)
     except ChainBreak:
         last = device.last_seq
         device.refresh_from_db()  # another request may have brought entries since this one read the device
         if device.last_seq == last:
             raise
-    return _taken(device, sessions, signed, device_clock, numbers)
+    return _taken(device, sessions, signed_entry, device_clock, numbers)
 
 
 def _taken(
     device: TableDevice,
     sessions: Sequence[BadgeSession],
-    signed: SignedEntry,
+    signed_entry: SignedEntry,
     device_clock: Clock,
     numbers: frozenset[int],
 ) -> QueueEntry:
-    digest = entry_chain.digest_of(signed.body)
-    if not device_signature_check.is_signed(device.public_key, signed.body, signed.signature):
-        raise ChainBreak("queue-entry-changed", _number(signed, device), digest)
-    entry = entry_chain.read(signed.body)
+    digest = entry_chain.digest_of(signed_entry.body)
+    if not device_signature_check.is_signed(device.public_key, signed_entry.body, signed_entry.signature):
+        raise ChainBreak("queue-entry-changed", _number(signed_entry, device), digest)
+    entry = entry_chain.read(signed_entry.body)
     if entry.device != device.pk:
         raise ChainBreak("queue-entry-changed", entry.seq, digest)
     if entry.seq <= device.last_seq:
         return _taken_before(device, entry.seq, digest)
     entry_chain.require_next(entry, device.last_seq, device.last_digest, numbers)
     session = reader_device_entry_checks.session_of(device, entry, sessions)
-    row = _row_of(device, signed, entry, (_state(device, entry, sessions), session), device_clock)
+    row = _row_of(device, signed_entry, entry, (_state(device, entry, sessions), session), device_clock)
     if row.state == "taken" and device.use not in reader_device_entry_checks.ACTIONS and device.pk in _nothing_taken:
         _send_to_desk(row, entry, _person_at(sessions, row))
     return _store(row, entry)
@@ -253,7 +253,7 @@ def _state(device: TableDevice, entry: Entry, sessions: Sequence[BadgeSession]) 
 
 
 def _row_of(
-    device: TableDevice, signed: SignedEntry, entry: Entry, reported: tuple[str, str], device_clock: Clock
+    device: TableDevice, signed_entry: SignedEntry, entry: Entry, reported: tuple[str, str], device_clock: Clock
 ) -> QueueEntry:
     """Return an entry as it is to be stored; `reported`: the reported state and session. Raises Busy."""
     state, session = reported
@@ -264,9 +264,9 @@ def _row_of(
         device=device,
         table=device.table,
         seq=entry.seq,
-        digest=entry_chain.digest_of(signed.body),
-        body=signed.body,
-        signature=signed.signature,
+        digest=entry_chain.digest_of(signed_entry.body),
+        body=signed_entry.body,
+        signature=signed_entry.signature,
         session=session[:64],
         is_queued=entry.queued,
         time=device_clock.to_house_time(entry.time, now),

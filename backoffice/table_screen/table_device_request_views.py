@@ -152,15 +152,15 @@ def session(request: HttpRequest, name: str) -> HttpResponse:
         raise Forbidden(coded("reader-takes-no-badge"))
     scan = body_of(request, BadgeScan)
     try:
-        begun, secret = badge_sessions.begin(request, device, scan.badge, scan.role, scan.relief)
+        badge_session, secret = badge_sessions.begin(request, device, scan.badge, scan.role, scan.relief)
     except badge_and_key_authentication.NotAuthenticated:
         installation().part(access_log).refused("", device.pk, f"badge at table {name}", "401 unknown badge")
         raise
     received_entry_processing.delete_old(device.table)
-    if begun.relief:
-        received_entry_processing.verify_relief(device, begun.relief, begun.person)
-    called = staff_list_and_name_lookup.names().get(begun.person, "")
-    response = response_builders.json(SessionBegun(begun.id, begun.person, begun.role, called))
+    if badge_session.relief:
+        received_entry_processing.verify_relief(device, badge_session.relief, badge_session.person)
+    called = staff_list_and_name_lookup.names().get(badge_session.person, "")
+    response = response_builders.json(SessionBegun(badge_session.id, badge_session.person, badge_session.role, called))
     badge_sessions.keep(request, response, secret)
     return response
 
@@ -200,15 +200,15 @@ def _taken(
         what = f"queue of table {device.table}"
         installation().part(access_log).refused("", device.pk, what, f"409 {error}")
         return response_builders.problem(broken(error))
-    taken = QueueAnswers(answers=replies, last_seq=device.last_seq, last_digest=device.last_digest)
+    answers = QueueAnswers(answers=replies, last_seq=device.last_seq, last_digest=device.last_digest)
     if request is None or not sessions or not queue_request.with_state:
-        return response_builders.json(taken)
+        return response_builders.json(answers)
     if queue_request.state_after:
-        response = response_builders.json(taken)
+        response = response_builders.json(answers)
         response.headers[STATE_QUERY] = f"{GROUPED}=true" if queue_request.group_refusals else ""
         return response
     screen_state = _state(request, device, sessions, is_grouped=queue_request.group_refusals)
-    return response_builders.json(msgspec.structs.replace(taken, state=screen_state))
+    return response_builders.json(msgspec.structs.replace(answers, state=screen_state))
 
 
 def _state(

@@ -113,15 +113,15 @@ def at_the_pit(request: PageRequest) -> Stage:
 def _choices_at_a_table(reader: Reader) -> Choices:
     """The shifts of the house, who may have a post, and who may be the second person. One of the two who take a box
     away is of security."""
-    counting, of_security = partners(COUNTING, reader), partners(SECURITY, reader)
+    counting_partners, of_security = partners(COUNTING, reader), partners(SECURITY, reader)
     alone = reader.roles.intersection(SECURITY)
-    replacing = counting if alone else _by_box(counting, of_security)
+    replacing = counting_partners if alone else _by_box(counting_partners, of_security)
     return {
         "shift": tuple(rooms.books().settings.shift_begins),
-        "witness": counting,
+        "witness": counting_partners,
         "shift.count witness": replacing,
         "session.roll witness": replacing,
-        "drop.remove witness": counting if alone else of_security,
+        "drop.remove witness": counting_partners if alone else of_security,
         "drop.count witness": partners(("count",), reader),
         "person": _in_roles(AT_A_POST, reader),
     }

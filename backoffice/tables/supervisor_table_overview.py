@@ -107,14 +107,14 @@ def pit_table(name: str) -> PitTable | None:
         return None
     row = TableDay.objects.filter(table=name).exclude(status="void").order_by("-gaming_day").first()
     books = rooms.books()
-    bare = _bare(books, installed, row, on_duty([row]) if row else {})
+    bare_table = _bare(books, installed, row, on_duty([row]) if row else {})
     return msgspec.structs.replace(
-        bare,
+        bare_table,
         limit=_limit(row.id) if row else None,
         papers=tuple(_papers(books, row)) if row else (),
         counts=tuple(_counts(row.id, is_recorded=_is_recorded(books, row))) if row else (),
-        posts=_posts(row.id, bare.on_duty) if row else {},
-        dos=tuple((words, tuple(dos)) for words, dos in _doing(bare) if dos),
+        posts=_posts(row.id, bare_table.on_duty) if row else {},
+        dos=tuple((words, tuple(dos)) for words, dos in _doing(bare_table) if dos),
     )
 
 
@@ -211,7 +211,7 @@ def _is_recorded(books: Books, row: TableDay) -> bool:
 def _counts(stream: str, *, is_recorded: bool) -> Iterator[CountShown]:
     for row in EventLog.objects.filter(stream=stream, type__in=COUNTS).order_by("-version")[:COUNTS_SHOWN]:
         count: Any = catalogue.decode(row.type, bytes(row.raw)).data
-        expected = getattr(count, "expected_minor", None) if is_recorded else None
+        expected_minor = getattr(count, "expected_minor", None) if is_recorded else None
         witness = getattr(count, "witness", None)
         yield CountShown(
             kind=row.type,
@@ -219,7 +219,7 @@ def _counts(stream: str, *, is_recorded: bool) -> Iterator[CountShown]:
             time=row.time,
             by=tuple(person for person in (row.actor, witness) if person),
             found_minor=count.amount_minor,
-            difference_minor=None if expected is None else count.amount_minor - expected,
+            difference_minor=None if expected_minor is None else count.amount_minor - expected_minor,
         )
 
 

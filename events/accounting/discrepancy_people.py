@@ -49,7 +49,9 @@ def _people(history: EventReader, discrepancy: str, days: dict[str, list[AnyEnve
     return people_of_all([discrepancy_event, *_related(history, discrepancy_event, days)])
 
 
-def _related(history: EventReader, discrepancy: AnyEnvelope, days: dict[str, list[AnyEnvelope]]) -> Iterator[AnyEnvelope]:
+def _related(
+    history: EventReader, discrepancy: AnyEnvelope, days: dict[str, list[AnyEnvelope]]
+) -> Iterator[AnyEnvelope]:
     """The events of the slip or the box in which the difference was found."""
     box, slip = getattr(discrepancy.data, "drop_box", None), getattr(discrepancy.data, "slip", None)
     if box is None and slip is None:
@@ -68,7 +70,9 @@ def _related(history: EventReader, discrepancy: AnyEnvelope, days: dict[str, lis
     yield from (event for event in _of_day(history, discrepancy, days) if _request(event.data) in requests)
 
 
-def _of_day(history: EventReader, discrepancy: AnyEnvelope, days: dict[str, list[AnyEnvelope]]) -> Iterator[AnyEnvelope]:
+def _of_day(
+    history: EventReader, discrepancy: AnyEnvelope, days: dict[str, list[AnyEnvelope]]
+) -> Iterator[AnyEnvelope]:
     """Yield the events of slips and boxes of the gaming day, at the table, in the cage and in the count room."""
     property_, day = discrepancy.source, discrepancy.data.gaming_day
     streams = [f"{property_}/cage/{day}", f"{property_}/days/{day}"]

@@ -96,16 +96,18 @@ def together_with(counting: Counting, old: Counting) -> Counting:
     )
 
 
-def settled_before(counting: Counting, position: int) -> Counting:
+def settled_before(soft_counts: Counting, position: int) -> Counting:
     """Return the state without days whose boxes were all settled before a position, and without those boxes."""
     old = {
-        box for box, entry in counting.entries.items() if entry.settled_at is not None and entry.settled_at < position
+        box
+        for box, entry in soft_counts.entries.items()
+        if entry.settled_at is not None and entry.settled_at < position
     }
-    gone = {stream for stream in counting.days if _is_over(counting, stream, old)}
+    gone = {stream for stream in soft_counts.days if _is_over(soft_counts, stream, old)}
     return Counting(
-        {stream: day for stream, day in counting.days.items() if stream not in gone},
-        {stream: boxes for stream, boxes in counting.taken.items() if stream not in gone},
-        {box: entry for box, entry in counting.entries.items() if box.partition("#")[0] not in gone},
+        {stream: day for stream, day in soft_counts.days.items() if stream not in gone},
+        {stream: boxes for stream, boxes in soft_counts.taken.items() if stream not in gone},
+        {box: entry for box, entry in soft_counts.entries.items() if box.partition("#")[0] not in gone},
     )
 
 
@@ -124,9 +126,9 @@ def _at_table(counting: Counting, fact: AccountingEvent) -> Counting:
     return replace(counting, taken={**counting.taken, fact.stream: boxes})
 
 
-def _counted(counting: Counting, fact: AccountingEvent, data: OfBox) -> Counting:
+def _counted(soft_counts: Counting, fact: AccountingEvent, data: OfBox) -> Counting:
     box = name_of(fact.stream.partition("/")[0], data, data.gaming_day)
-    before = counting.entries.get(box, CountProgress())
+    before = soft_counts.entries.get(box, CountProgress())
     if isinstance(data, CountEntered):
         entry = CountProgress(counter=data.counter, sealed=data.sealed)
     elif isinstance(data, CountDiffered):
@@ -135,5 +137,5 @@ def _counted(counting: Counting, fact: AccountingEvent, data: OfBox) -> Counting
         entry = replace(before, counters=data.counters, sealed="", first=data.first, second=data.second)
         entry = replace(entry, settled=data.counted, settled_at=fact.position)
     else:
-        return counting
-    return replace(counting, entries={**counting.entries, box: entry})
+        return soft_counts
+    return replace(soft_counts, entries={**soft_counts.entries, box: entry})

@@ -109,8 +109,8 @@ def tables(days: Iterable[TableShifts], layout: int = report_layout_number_const
 
 
 def _of_shift(day: TableShifts, shift: TableShift, layout: int) -> ShiftFigures:
-    counted = is_counted(day, shift, layout)
-    drop = drop_of(shift, counted=counted, layout=layout)
+    soft_count = is_counted(day, shift, layout)
+    drop = drop_of(shift, counted=soft_count, layout=layout)
     inventory_win = _inventory_win(shift, drop)
     return ShiftFigures(
         shift=shift.name,
@@ -119,10 +119,10 @@ def _of_shift(day: TableShifts, shift: TableShift, layout: int) -> ShiftFigures:
         expected_minor=shift.expected if day.recorded else None,
         fills_minor=shift.fills,
         credits_minor=shift.credits,
-        drop=_shown(drop, counted=counted),
+        drop=_shown(drop, counted=soft_count),
         buyins=_bought(shift.buyins),
         inventory_win_minor=inventory_win,
-        parts=_parts(day, shift, drop if counted else None, inventory_win),
+        parts=_parts(day, shift, drop if soft_count else None, inventory_win),
         **(_of_bets(day, shift) if day.recorded else _OF_NO_BETS),
     )
 
@@ -176,12 +176,12 @@ def _inventory_win(shift: TableShift, drop: Content) -> int | None:
     return drop.net + shift.end + shift.credits - shift.begin - shift.fills
 
 
-def _parts(day: TableShifts, shift: TableShift, counted: Content | None, inventory_win: int | None) -> WinParts:
+def _parts(day: TableShifts, shift: TableShift, soft_count: Content | None, inventory_win: int | None) -> WinParts:
     """The rest is known once everything else is."""
     parts = {
         "mispay_minor": shift.due - shift.paid if day.recorded else None,
         "promotional_minor": -shift.buyins.promotional,
-        "drop_minor": None if counted is None else counted.net - shift.buyins.net,
+        "drop_minor": None if soft_count is None else soft_count.net - shift.buyins.net,
         "inventory_minor": shift.end - shift.expected if day.recorded and shift.end is not None else None,
     }
     known_parts = [part for part in parts.values() if part is not None]

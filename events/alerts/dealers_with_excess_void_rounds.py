@@ -60,18 +60,21 @@ class RoundsWatch(Watch):
         state.dealers.setdefault(dealer, DealerRounds()).voids.append(event.id)
         rule = context.rules[NAME]
         days = [context.state(self.name, key) for key in _days(event, rule.parameters["days"])]
-        dealt = [(name, counts) for day in days for name, counts in day.dealers.items()]
-        own_counts = [counts for name, counts in dealt if name == dealer]
-        drawn, hits = sum(counts.rounds for counts in own_counts), sum(len(counts.voids) for counts in own_counts)
-        if drawn < rule.parameters["rounds"]:
+        counts_of_dealers = [(name, counts) for day in days for name, counts in day.dealers.items()]
+        own_counts = [counts for name, counts in counts_of_dealers if name == dealer]
+        own_rounds, hits = sum(counts.rounds for counts in own_counts), sum(len(counts.voids) for counts in own_counts)
+        if own_rounds < rule.parameters["rounds"]:
             return ()
-        everywhere, marked = sum(counts.rounds for _, counts in dealt), sum(len(counts.voids) for _, counts in dealt)
-        chance = tail(everywhere, marked, drawn, hits)
+        everywhere, marked = (
+            sum(counts.rounds for _, counts in counts_of_dealers),
+            sum(len(counts.voids) for _, counts in counts_of_dealers),
+        )
+        chance = tail(everywhere, marked, own_rounds, hits)
         if chance * rule.parameters["one_in"] >= 1 or self._is_raised(dealer, event, context):
             return ()
         state.raised.append(dealer)
         proofs = [event_id for counts in reversed(own_counts) for event_id in counts.voids]
-        about: dict[str, Any] = {"rounds": drawn, "voids": hits, "of_rounds": everywhere, "of_voids": marked}
+        about: dict[str, Any] = {"rounds": own_rounds, "voids": hits, "of_rounds": everywhere, "of_voids": marked}
         return (raised(NAME, event, *proofs, once=dealer, person=dealer, p=float(chance), **about),)
 
     def _is_raised(self, dealer: str, event: WatchedEvent, context: RuleContext) -> bool:

@@ -115,15 +115,15 @@ def _change(state: OwingBets, event: WatchedEvent, round_: int | None, due: int 
         return None
     data = event.data
     key = _key(round_, data.bet)
-    owed = state.bets.get(key) or OwedBet(round=round_ or 0, bet=data.bet, wager=data.wager)
-    owed.due += due
-    owed.paid += paid
-    owed.player, owed.dealer = data.player or owed.player, data.dealer or owed.dealer
-    owed.box, owed.seat = data.box, data.seat
-    owed.events = [*owed.events, event.id][-PROOFS_MAX:]
-    if not _differs(owed) and not owed.is_raised:
-        owed.events, owed.before = [], [*owed.before, *owed.events][-PROOFS_MAX:]
-    state.bets[key] = owed
+    owed_bet = state.bets.get(key) or OwedBet(round=round_ or 0, bet=data.bet, wager=data.wager)
+    owed_bet.due += due
+    owed_bet.paid += paid
+    owed_bet.player, owed_bet.dealer = data.player or owed_bet.player, data.dealer or owed_bet.dealer
+    owed_bet.box, owed_bet.seat = data.box, data.seat
+    owed_bet.events = [*owed_bet.events, event.id][-PROOFS_MAX:]
+    if not _differs(owed_bet) and not owed_bet.is_raised:
+        owed_bet.events, owed_bet.before = [], [*owed_bet.before, *owed_bet.events][-PROOFS_MAX:]
+    state.bets[key] = owed_bet
     return ()
 
 
@@ -152,20 +152,20 @@ def _judge(event: WatchedEvent, bets: Iterable[OwedBet]) -> list[RaisedAlert]:
     return alerts
 
 
-def _raise(event: WatchedEvent, owed: OwedBet) -> RaisedAlert:
+def _raise(event: WatchedEvent, owed_bet: OwedBet) -> RaisedAlert:
     alert = raised(
         NAME,
         event,
-        *owed.events,
-        once=f"{owed.round}/{owed.bet}",
-        sum=owed.paid - owed.due,
-        person=owed.player,
-        dealer=owed.dealer,
-        box=owed.box,
-        seat=owed.seat,
-        bet=owed.bet,
-        wager=owed.wager,
-        due=owed.due,
-        paid=owed.paid,
+        *owed_bet.events,
+        once=f"{owed_bet.round}/{owed_bet.bet}",
+        sum=owed_bet.paid - owed_bet.due,
+        person=owed_bet.player,
+        dealer=owed_bet.dealer,
+        box=owed_bet.box,
+        seat=owed_bet.seat,
+        bet=owed_bet.bet,
+        wager=owed_bet.wager,
+        due=owed_bet.due,
+        paid=owed_bet.paid,
     )
-    return msgspec.structs.replace(alert, round=owed.round or None)
+    return msgspec.structs.replace(alert, round=owed_bet.round or None)

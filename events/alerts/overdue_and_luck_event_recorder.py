@@ -152,7 +152,7 @@ class Watchman(StoreFollower):
         self.catch_up(history)
         return alert_rules.in_force(self._rules)["integrity"].parameters["witness_hours"]
 
-    def _take(self, stored: Stored, event: AnyEnvelope) -> None:
+    def _take(self, stored_event: Stored, event: AnyEnvelope) -> None:
         data: Any = event.data
         self.has_counted |= isinstance(data, _COUNTS)
         match data:
@@ -167,13 +167,13 @@ class Watchman(StoreFollower):
             case SettingChanged(setting="alert_rules"):
                 self._rules = data.value
             case SessionOpened():
-                self._days.setdefault(data.gaming_day, []).append(stored.stream)
+                self._days.setdefault(data.gaming_day, []).append(stored_event.stream)
             case ShiftCounted() | SessionClosed() | SessionRolled():
-                place = {"table": data.table, "shift": data.shift, "streams": (stored.stream,)}
-                self._close("hold", stored, event.id, data.gaming_day, place)
+                place = {"table": data.table, "shift": data.shift, "streams": (stored_event.stream,)}
+                self._close("hold", stored_event, event.id, data.gaming_day, place)
             case DayClosed():
                 streams = {"streams": tuple(self._days.pop(data.gaming_day, ()))}
-                self._close("luck", stored, event.id, data.gaming_day, streams)
+                self._close("luck", stored_event, event.id, data.gaming_day, streams)
             case ChanceJudged():
                 self.closes.pop(data.closing, None)
             case TimePassed():

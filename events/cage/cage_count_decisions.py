@@ -99,21 +99,21 @@ def _counted(
 
 def _differs(case: CageCase, actual: Holding, witness: str | None, *, by_pieces: bool) -> list[DiscrepancyFound]:
     """Return one discrepancy a count, also where only tenders or pieces are exchanged for others."""
-    expected = case.holds
-    pieces = discrepancy_event_and_band.differing(expected.chips, actual.chips) if by_pieces else ({}, {})
-    if expected.tenders == actual.tenders and not any(pieces):
+    expected_content = case.holds
+    pieces = discrepancy_event_and_band.differing(expected_content.chips, actual.chips) if by_pieces else ({}, {})
+    if expected_content.tenders == actual.tenders and not any(pieces):
         return []
     return [
         discrepancy_event_and_band.discrepancy_event(
             "cage",
-            expected.total,
+            expected_content.total,
             actual.total,
             case.books.settings,
             gaming_day=case.gaming_day,
             counted_by=tuple(counter for counter in (case.who.person, witness) if counter),
             expected=pieces[0] or None,
             counted=pieces[1] or None,
-            expected_tenders=_tenders(expected),
+            expected_tenders=_tenders(expected_content),
             found_tenders=_tenders(actual),
         )
     ]

@@ -40,17 +40,17 @@ class CageCase(msgspec.Struct, frozen=True, gc=False):
         """Return the expected content of the cage."""
         return self.books.cage.expected
 
-    def forbid(self, kind: str, refused: Refused, **about: Any) -> None:
+    def forbid(self, kind: str, refusal: Refused, **about: Any) -> None:
         """A rule forbids this. Asked for, it is refused; reported as a fact, it is recorded with an irregularity."""
         if self.action.intent == "ask":
-            raise refused
+            raise refusal
         self.irregularities.append(
             IrregularityFound(
                 gaming_day=self.gaming_day,
                 kind=kind,
-                clause=refused.clause,
-                source=refused.source,
-                **recorded_text(refused.text, self.books.settings.currency),
+                clause=refusal.clause,
+                source=refusal.source,
+                **recorded_text(refusal.text, self.books.settings.currency),
                 **about,
             )
         )

@@ -118,7 +118,14 @@ def decide(
     if isinstance(data, approval_request_lifecycle.ANSWERING) or _needs_two(data):
         sealed = msgspec.structs.replace(action, data=msgspec.Raw(_sealed_input(data, context)))
         return approval_request_lifecycle.decide(
-            "cases", state.requests, sealed, data, actor, moment, judge, read=lambda request: read(request, context)
+            "cases",
+            state.requests,
+            sealed,
+            data,
+            actor,
+            moment,
+            judge,
+            decode_action=lambda request: read(request, context),
         )
     return judge(action, data, ())
 

@@ -121,17 +121,17 @@ def _as_agreement(requests: Requests, data: SettleCount, actor: Who, moment: Mom
 
     Raises Refused for other figures, while the first ones stand.
     """
-    waiting = [
+    waiting_requests = [
         request
         for request in requests.values()
         if _is_recount(request, data) and approval_request_lifecycle.why_lapsed(request, moment) is None
     ]
-    if not waiting:
+    if not waiting_requests:
         return data
-    request = waiting[0].event
-    if actor.person in waiting[0].names:
+    request = waiting_requests[0].event
+    if actor.person in waiting_requests[0].names:
         raise Refused(CLAUSE, coded("own-recount-waits", box=data.drop_box))
-    if figures(_recount(waiting[0])) != figures(data):
+    if figures(_recount(waiting_requests[0])) != figures(data):
         message = coded("recount-differs", person=request.person, box=data.drop_box)
         raise Refused(CLAUSE, message)
     return GiveApproval(request=request.request, content=request.content)
@@ -286,14 +286,18 @@ def _against(case: CountCase, data: BoxCount, bought_in: Tenders, counters: tupl
     vouchers = _expected_vouchers(
         bought_in.promotional, case.books.counting.staked.get(box, 0), found_tenders["promotional"]
     )
-    expected = {"cash": bought_in.cash, "marker": bought_in.marker, "promotional": vouchers, "chips": 0}
-    if found_tenders == expected:
+    expected_tenders = {"cash": bought_in.cash, "marker": bought_in.marker, "promotional": vouchers, "chips": 0}
+    if found_tenders == expected_tenders:
         return []
     about: dict[str, Any] = {**_where(case, data), "counted_by": counters}
-    about |= {"expected_tenders": expected, "found_tenders": found_tenders, "tender": _only(expected, found_tenders)}
+    about |= {
+        "expected_tenders": expected_tenders,
+        "found_tenders": found_tenders,
+        "tender": _only(expected_tenders, found_tenders),
+    }
     return [
         discrepancy_event_and_band.discrepancy_event(
-            "box", sum(expected.values()), sum(found_tenders.values()), case.books.settings, **about
+            "box", sum(expected_tenders.values()), sum(found_tenders.values()), case.books.settings, **about
         )
     ]
 

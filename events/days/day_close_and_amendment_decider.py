@@ -110,14 +110,14 @@ def _reasons(checks: Sequence[CheckedItem]) -> ErrorText:
 def close(case: CloseCase, _data: CloseDay) -> Events:
     """Every item of the checklist holds, is not known yet, or was overridden."""
     case.must_be_open()
-    wrong = failing(checklist(case.ledger, case.gaming_day, case.context.system_state), case.overridden)
-    if wrong:
+    failing_checks = failing(checklist(case.ledger, case.gaming_day, case.context.system_state), case.overridden)
+    if failing_checks:
         raise Refused(
             CLOSE,
             coded(
                 "day-not-closable",
-                checks=[check.item for check in wrong],
-                why=_reasons(wrong),
+                checks=[check.item for check in failing_checks],
+                why=_reasons(failing_checks),
             ),
         )
     figures = report_figures_in_layout_version.figures(

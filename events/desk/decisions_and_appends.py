@@ -303,7 +303,7 @@ def _keys(key: str, content: bytes, parts: Sequence[StreamPart], claims: Sequenc
 
 
 def _by_key(
-    works: Sequence[DecidedWork], stored: Sequence[Stored], sizes: Mapping[str, int]
+    works: Sequence[DecidedWork], stored_events: Sequence[Stored], sizes: Mapping[str, int]
 ) -> dict[str, Sequence[Stored]]:
     """Return each work's events. Stored events come stream by stream, so many of each; those of a stream in the order
     of its works."""
@@ -314,6 +314,6 @@ def _by_key(
         for part in work.parts:
             first = place[part.stream]
             place[part.stream] = last = first + len(part.events)
-            events = [*events, *stored[first:last]] if events else stored[first:last]
+            events = [*events, *stored_events[first:last]] if events else stored_events[first:last]
         by_key[work.key.key] = events
     return by_key

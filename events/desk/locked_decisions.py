@@ -46,20 +46,20 @@ def act(
     with at.guard:
         at.catch_up(store)
         at.save(store)
-        with store.locked() as locked:
-            if locked.keys([action.key]):
+        with store.locked() as locked_store:
+            if locked_store.keys([action.key]):
                 raise KeyReused(coded("key-used", key=action.key))
-            at.catch_up(locked)
-            events = at.decide(locked, action, data, actor, moment)
-            appends = _appends(locked, kind, at.stream, action.type, events, meta)
+            at.catch_up(locked_store)
+            events = at.decide(locked_store, action, data, actor, moment)
+            appends = _appends(locked_store, kind, at.stream, action.type, events, meta)
             places = [(append.stream, append.head.version + 1, len(append.events)) for append in appends]
             content = kind.disclosure.kept_content(at.stream, data, content)
             own = [event for event in events if not isinstance(event, ForeignEvent)]
             claims = [*kind.claimed_by(at.stream, events), *claiming(at.stream, own)]
-            if locked.keys(claims):
+            if locked_store.keys(claims):
                 raise Conflict(coded("changed-meanwhile"))
             keys = (*keys_of(action.key, content, places), *(Key(claim, content, *places[0]) for claim in claims))
-            written = locked.append([*appends, *unchanged], keys)
+            written = locked_store.append([*appends, *unchanged], keys)
         at.catch_up(store)
         return written.stored
 
@@ -72,10 +72,12 @@ def append_due(store: EventStore, at: FollowingState, happens: Happens) -> Seque
         at.save(store)
         if not happens(store):
             return ()
-        with store.locked() as locked:
-            at.catch_up(locked)
-            if due := happens(locked):
-                locked.append(_appends(locked, kind, at.stream, "", due, event_metadata.of_the_house(store.clock())))
+        with store.locked() as locked_store:
+            at.catch_up(locked_store)
+            if due := happens(locked_store):
+                locked_store.append(
+                    _appends(locked_store, kind, at.stream, "", due, event_metadata.of_the_house(store.clock()))
+                )
         at.catch_up(store)
         return due
 

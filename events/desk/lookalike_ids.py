@@ -131,12 +131,12 @@ class IdClaims:
         claims = self._claimed(keys)
         if not claims and self._waiting.keys().isdisjoint(keys):
             return  # nothing looks like it
-        stored = {key: _names(self._store, claim, key) for key, claim in claims.items()}
-        if len(stored) == len(keys) and all(name in names for names in stored.values()):
+        stored_names = {key: _names(self._store, claim, key) for key, claim in claims.items()}
+        if len(stored_names) == len(keys) and all(name in names for names in stored_names.values()):
             self._remember(id_)
             return
         others = {self._waiting.get(key, id_)[1] for key in keys}
-        others.update(*(names for names in stored.values() if name not in names))
+        others.update(*(names for names in stored_names.values() if name not in names))
         if (others := others - {name}) and not self._is_known_variant(id_):
             raise Refused(CLAUSE, alike(name, kind, min(others)), field=field)
 
@@ -207,15 +207,15 @@ def named_in(data: Any, field: str = "data") -> list[Named]:
     if isinstance(data, _SETTING):
         shifts = names_of_shifts(data.value) if data.setting == _SHIFTS and isinstance(data.value, str) else ()
         return [(("shift", shift), f"{field}.value") for shift in shifts]
-    named: list[Named] = []
+    names: list[Named] = []
     for name, kind in _naming(type(data)):
         value = getattr(data, name)
         if kind and isinstance(value, str):
             if value:
-                named.append(((kind, value), f"{field}.{name}"))
+                names.append(((kind, value), f"{field}.{name}"))
         elif isinstance(value, _NESTED):
-            named += named_in(value, f"{field}.{name}")
-    return named
+            names += named_in(value, f"{field}.{name}")
+    return names
 
 
 @cache
@@ -300,15 +300,15 @@ def _claims_of_old(store: EventStore, property_: str) -> list[Key]:
     return claims
 
 
-def _old_names(stored: Stored) -> list[tuple[str, str]]:
+def _old_names(stored_event: Stored) -> list[tuple[str, str]]:
     try:
-        data = _decode_old(stored.raw).data
+        data = _decode_old(stored_event.raw).data
     except (msgspec.MsgspecError, UnicodeDecodeError):  # `verify` names it
         return []
     named = [(kind, data.get(field)) for field, kind in NAMING.items()]
     if data.get("setting") == _SHIFTS and isinstance(data.get("value"), str):
         named += [("shift", shift) for shift in names_of_shifts(data["value"])]
-    parts = stored.stream.split("/")
+    parts = stored_event.stream.split("/")
     named += [("progressive", parts[2])] if parts[1] == "progressives" else []
     return [(kind, name) for kind, name in named if isinstance(name, str) and name]
 

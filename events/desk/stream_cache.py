@@ -150,12 +150,12 @@ class Cache:
         cached = cached if cached is not None and self._is_stored(stream, cached.head) else None
         state, version = self._begin(kind, stream) if cached is None else (cached.state, cached.head.version)
         while True:
-            stored = self.store.stream(stream, after=version)
-            for event in stored:
+            stored_events = self.store.stream(stream, after=version)
+            for event in stored_events:
                 read = catalogue.decode(event.type, event.raw)
                 state = kind.decisions.evolve(state, read.data, read.actor)
-            if stored:
-                return StoredState(StreamEnd(stored[-1].version, digest(stored[-1].raw)), state)
+            if stored_events:
+                return StoredState(StreamEnd(stored_events[-1].version, digest(stored_events[-1].raw)), state)
             head = cached.head if cached is not None else self.store.head(stream)
             if head.version == version:  # if not, another process wrote between the two readings
                 return StoredState(head, state)

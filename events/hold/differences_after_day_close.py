@@ -24,15 +24,15 @@ class ClosedDayReport(msgspec.Struct, frozen=True, kw_only=True):
     came: str
 
 
-def apart(held: Iterable[HoldEntry], closed: Mapping[str, ClosedDayReport]) -> Iterator[HoldEntry]:
+def apart(entries: Iterable[HoldEntry], reports: Mapping[str, ClosedDayReport]) -> Iterator[HoldEntry]:
     """Yield the tables' entries: closed days by their last report, and the later differences apart."""
-    now: dict[str, list[HoldEntry]] = {day: [] for day in closed}
-    for entry in held:
+    now: dict[str, list[HoldEntry]] = {day: [] for day in reports}
+    for entry in entries:
         if entry.day in now:
             now[entry.day].append(entry)
         else:
             yield entry
-    for day, report in closed.items():
+    for day, report in reports.items():
         yield from report.entries
         if report.came:
             yield from _since(now[day], report)

@@ -157,7 +157,7 @@ def sum_where(entries: Iterable[HoldEntry], wanted: Callable[[HoldEntry], bool])
 
 def _line(name: str, entries: list[HoldEntry], day: str) -> HoldLine:
     today = [entry for entry in entries if entry.day == day and not entry.is_month and not entry.is_late]
-    late = [entry for entry in entries if entry.is_late]
+    late_entries = [entry for entry in entries if entry.is_late]
     shifts = dict.fromkeys(entry.shift for entry in today)
     return HoldLine(
         name=name,
@@ -165,8 +165,8 @@ def _line(name: str, entries: list[HoldEntry], day: str) -> HoldLine:
         day=added(entry.amounts for entry in today),
         month=sum_where(entries, lambda entry: entry.month == day[:7]),
         year=added(entry.amounts for entry in entries),
-        month_of_earlier_days=_of_late([entry for entry in late if entry.month == day[:7]]),
-        year_of_earlier_days=_of_late(late),
+        month_of_earlier_days=_of_late([entry for entry in late_entries if entry.month == day[:7]]),
+        year_of_earlier_days=_of_late(late_entries),
     )
 
 

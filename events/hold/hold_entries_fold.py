@@ -71,7 +71,7 @@ class HoldBooks:
         late = {day: min(positions.values()) for day, positions in self._late.items() if positions and day <= until}
         return {day: came_on(days, day, position, until) for day, position in late.items()}
 
-    def entries(self, closed: Mapping[str, ClosedDayReport] = MappingProxyType({})) -> list[HoldEntry]:
+    def entries(self, closed_days: Mapping[str, ClosedDayReport] = MappingProxyType({})) -> list[HoldEntry]:
         """Return all entries, with the last reports of closed days. A running shift is in none: it has no win yet."""
         held = [entry for day in self._days.values() for entry in of_tables([of_table(day)], day.gaming_day)]
         over = {(entry.day, entry.shift, entry.of["table"]) for entry in held}
@@ -80,7 +80,7 @@ class HoldBooks:
         names = {entry.of["table"]: entry.of for entry in held}
         return [
             *of_months(taken(self.settings.hold_history, self.currency), first, names),
-            *apart(held, closed),
+            *apart(held, closed_days),
             *handled,
         ]
 

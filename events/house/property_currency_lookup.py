@@ -62,7 +62,9 @@ def is_below(stream: str, places: frozenset[str]) -> bool:
     return stream in places or stream.rpartition("/")[0] in places
 
 
-def _events(history: EventReader, property_: str, kind: str, event_type: str, until: int | None) -> Iterator[AnyEnvelope]:
+def _events(
+    history: EventReader, property_: str, kind: str, event_type: str, until: int | None
+) -> Iterator[AnyEnvelope]:
     place = f"{property_}/{kind}"
     for stored in everything(history, types=(event_type,), until=until):
         if stored.stream == place or stored.stream.startswith(f"{place}/"):

@@ -59,16 +59,16 @@ class KeyAudit:
             findings = orphans(store, tally.position + 1, self._reported, marked=are_alike)
             self.findings.extend(islice(findings, MAX_FINDINGS - len(self.findings)))
 
-    def _compare(self, store: EventReader, left: Sequence[_Made]) -> None:
+    def _compare(self, store: EventReader, unclaimed: Sequence[_Made]) -> None:
         """Compare an action's events in other streams: they have its key with a number, from 2 on."""
         number = 1
-        while left:
-            named = [(key if number == 1 else part_of(key, number), key, stored) for key, stored in left]
+        while unclaimed:
+            named = [(key if number == 1 else part_of(key, number), key, stored) for key, stored in unclaimed]
             known_keys = _stored_keys(store, {name for name, _, _ in named})
             self._find([(key, stored) for name, key, stored in named if name not in known_keys])
             if number == 1:
-                self._count(known_keys, left)
-            left = [(key, stored) for name, key, stored in named if _is_elsewhere(stored, known_keys.get(name))]
+                self._count(known_keys, unclaimed)
+            unclaimed = [(key, stored) for name, key, stored in named if _is_elsewhere(stored, known_keys.get(name))]
             number += 1
 
     def _count(self, known_keys: Mapping[str, Key], made: Sequence[_Made]) -> None:
@@ -88,8 +88,8 @@ class KeyAudit:
 
     def _claims(self, store: EventReader, claiming: Sequence[Stored]) -> None:
         """Check the keys claimed by events: each accompanies its action's own, for the same events."""
-        for stored in claiming:
-            action, claims = key_of(stored), _claimed_by(stored)
+        for stored_event in claiming:
+            action, claims = key_of(stored_event), _claimed_by(stored_event)
             if not action or not claims:
                 continue
             known_keys = _stored_keys(store, {action, *claims})
@@ -100,9 +100,9 @@ class KeyAudit:
             ]
             for claim in wrong[: MAX_FINDINGS - len(self.findings)]:
                 self._reported.add(claim)
-                event = f"{stored.stream}@{stored.version}"
+                event = f"{stored_event.stream}@{stored_event.version}"
                 message = f"{event} claims {claim}, and no such key stands for it: the same could be done once more"
-                self.findings.append(Finding("key", stored.position, message, event))
+                self.findings.append(Finding("key", stored_event.position, message, event))
 
 
 @remembered

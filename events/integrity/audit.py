@@ -92,26 +92,26 @@ def audit(
     has. `resume_from`: continue from there; `checkpoint` keeps the progress, as long as there is no finding. `copies`:
     differences from other holders' events, which name the event where a head alone cannot.
     """
-    began, (seen, amiss) = time.perf_counter(), examined(witnesses, property_, trusted, remembered, former)
-    reading = _Reading(property_, seen, remembered, lambda until: settings_of(store, property_, until))
+    began_s, (seen_heads, amiss) = time.perf_counter(), examined(witnesses, property_, trusted, remembered, former)
+    reading = _Reading(property_, seen_heads, remembered, lambda until: settings_of(store, property_, until))
     reading.read(store, resume_from, checkpoint, progress)
-    read, chain_result = reading.result(), reading.chains.result()
-    amiss = amiss or [_NO_HEAD] * bool(witnesses and not seen and read.end)
+    reading_result, chain_result = reading.result(), reading.chains.result()
+    amiss = amiss or [_NO_HEAD] * bool(witnesses and not seen_heads and reading_result.end)
     return Audit(
         property_=property_,
         position=chain_result.position,
         events=chain_result.events,
         streams=chain_result.streams,
-        heads=len({each.head.number for each in seen}),
-        covered=read.vouched,
+        heads=len({each.head.number for each in seen_heads}),
+        covered=reading_result.vouched,
         uncovered=chain_result.events - reading.vouched_size,
         root=reading.reckoner.tree.root().hex(),
-        keys=sorted({each.head.key for each in seen}),
+        keys=sorted({each.head.key for each in seen_heads}),
         compared=[witness.name for witness in witnesses],
-        findings=[*amiss, *named(read, copies)],
+        findings=[*amiss, *named(reading_result, copies)],
         begun=resume_from.chains.events if resume_from else 0,
         left_out=[*reading.unknown, *filter(None, [reading.caused.why_not])],
-        seconds=round(time.perf_counter() - began, 3),
+        seconds=round(time.perf_counter() - began_s, 3),
     )
 
 
@@ -121,7 +121,7 @@ class _Reading:
     def __init__(
         self,
         property_: str,
-        seen: Sequence[SeenHead],
+        seen_heads: Sequence[SeenHead],
         remembered: LastHead | None,
         in_force: Callable[[int], HouseSettings],
     ) -> None:
@@ -136,7 +136,7 @@ class _Reading:
         self._aside: list[Link] = []
         heads = [
             _Due(seen_head.head.size, seen_head.head.position, seen_head.head.root, _name(seen_head), seen_head.head)
-            for seen_head in seen
+            for seen_head in seen_heads
         ]
         if remembered is not None:
             last = f"the signer's last head {remembered.number}"
@@ -182,15 +182,15 @@ class _Reading:
         events = chunk if all(map(_is_sound, chunk)) else [self._as_sound(stored) for stored in chunk]
         digests = [sha256(stored.raw).digest() for stored in events]
         self.chains.feed(events, digests)
-        done = 0
-        while done < len(events):
+        taken_count = 0
+        while taken_count < len(events):
             room = self._due[-1].size - self.reckoner.tree.size if self._due else len(events)
-            part = slice(done, done + max(room, 1))
+            part = slice(taken_count, taken_count + max(room, 1))
             self.reckoner.grow(events[part], digests[part])
-            for stored in events[part]:
-                if stored.type in FOLDED or "/progressives/" in stored.stream:
-                    self.sums.feed(stored)
-            done = part.stop
+            for stored_event in events[part]:
+                if stored_event.type in FOLDED or "/progressives/" in stored_event.stream:
+                    self.sums.feed(stored_event)
+            taken_count = part.stop
             self._compare()
         return events
 
@@ -342,17 +342,17 @@ class _Sums:
         """Return whether the last event of the chunk must be followed by another one."""
         return any(count.waits for count in self._counts.values())
 
-    def feed(self, stored: Stored) -> None:
-        live = self._reckoner.live(stored.stream)
+    def feed(self, stored_event: Stored) -> None:
+        live = self._reckoner.live(stored_event.stream)
         if live is None:
-            self._reckoner.fold(stored)
+            self._reckoner.fold(stored_event)
             return
-        count = self._counts.setdefault(stored.stream, Recount(live, self._in_force))
-        wrong = list(count.before(stored))
-        self._reckoner.fold(stored)
-        event = f"{stored.stream}@{stored.version}"
-        for message in (*wrong, *count.after(stored))[: MAX_FINDINGS - len(self.findings)]:
-            self.findings.append(Finding("sum", stored.position, f"{event} {message}", event))
+        count = self._counts.setdefault(stored_event.stream, Recount(live, self._in_force))
+        wrong = list(count.before(stored_event))
+        self._reckoner.fold(stored_event)
+        event = f"{stored_event.stream}@{stored_event.version}"
+        for message in (*wrong, *count.after(stored_event))[: MAX_FINDINGS - len(self.findings)]:
+            self.findings.append(Finding("sum", stored_event.position, f"{event} {message}", event))
 
 
 def _unread(stream: str, position: int) -> Finding:

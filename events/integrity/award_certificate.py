@@ -122,13 +122,13 @@ def _read(
     tree = Tree(base=base_at(store, before) if before else None)
     leaves, first = [], before.position if before else 0
     shown_events = [event for event in store.stream(stream) if event.position <= first]
-    for stored in everything(store, first, batch=CHUNK, until=after.position):
-        event_digest = digest(stored.raw)
-        tree.add(leaf_hash(stored.position, stored.type, event_digest))
-        leaves.append((stored.position, stored.type, event_digest.hex()))
-        if stored.type in TELLING or stored.stream == stream:
-            shown_events.append(stored)
+    for stored_event in everything(store, first, batch=CHUNK, until=after.position):
+        event_digest = digest(stored_event.raw)
+        tree.add(leaf_hash(stored_event.position, stored_event.type, event_digest))
+        leaves.append((stored_event.position, stored_event.type, event_digest.hex()))
+        if stored_event.type in TELLING or stored_event.stream == stream:
+            shown_events.append(stored_event)
         if progress is not None and len(leaves) % CHUNK == 0:
-            progress(stored.position)
+            progress(stored_event.position)
     must_be(tree.root(), len(tree), after)
     return tree, leaves, shown_events

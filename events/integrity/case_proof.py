@@ -112,13 +112,13 @@ class _Paths:
         return node_hash(self._hash((first, middle)), self._hash((middle, end)))
 
 
-def _proved(paths: _Paths, stored: Stored, index: int) -> ProvedEvent:
+def _proved(paths: _Paths, stored_event: Stored, index: int) -> ProvedEvent:
     return ProvedEvent(
-        position=stored.position,
-        id=json.loads(stored.raw)["id"],
-        type=stored.type,
-        sha256=digest(stored.raw).hex(),
+        position=stored_event.position,
+        id=json.loads(stored_event.raw)["id"],
+        type=stored_event.type,
+        sha256=digest(stored_event.raw).hex(),
         index=index,
         proof=paths.path(index),
-        raw=stored.raw,
+        raw=stored_event.raw,
     )

@@ -32,7 +32,7 @@ class _Named(msgspec.Struct):
     id: str
 
 
-_named = msgspec.json.Decoder(_Named)
+_id_decoder = msgspec.json.Decoder(_Named)
 
 
 def compare(store: EventReader, copy: Iterator[Mapping[int, bytes]], kind: Kind, until: int = 0) -> CopyComparison:
@@ -43,17 +43,17 @@ def compare(store: EventReader, copy: Iterator[Mapping[int, bytes]], kind: Kind,
     position, events, end = 0, 0, store.position()
     differences: list[CopyDifference] = []
     for batch in copy:
-        fresh = {at: raw for at, raw in batch.items() if at > position}
-        if fresh and max(fresh) > end:  # as long as we read, others append
+        new_records = {at: raw for at, raw in batch.items() if at > position}
+        if new_records and max(new_records) > end:  # as long as we read, others append
             end = store.position()
-        if beyond := sorted(at for at in fresh if at > end):
+        if beyond := sorted(at for at in new_records if at > end):
             message = f"stands {_WHERE[kind]}, beyond the store's end"
-            differences += [CopyDifference(kind, "lost", at, name_of(fresh[at]), message) for at in beyond]
-            fresh = {at: raw for at, raw in fresh.items() if at not in beyond}
-        if fresh:
-            until = max(fresh)
-            differences += _differ(fresh, _stored(store, position, until, kind), kind)
-            position, events = until, events + len(fresh)
+            differences += [CopyDifference(kind, "lost", at, name_of(new_records[at]), message) for at in beyond]
+            new_records = {at: raw for at, raw in new_records.items() if at not in beyond}
+        if new_records:
+            until = max(new_records)
+            differences += _differ(new_records, _stored(store, position, until, kind), kind)
+            position, events = until, events + len(new_records)
         if len(differences) >= FINDINGS_MAX:
             break
     if position < until:
@@ -67,7 +67,7 @@ _WHERE: dict[Kind, str] = {"topic": "on the topic", "log": "in the event log"}
 def name_of(raw: bytes) -> str:
     """The event as it names itself, or that it cannot be read."""
     try:
-        return _named.decode(raw).id
+        return _id_decoder.decode(raw).id
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return "an event that cannot be read"
 
@@ -86,19 +86,23 @@ def _stored(store: EventReader, after: int, until: int, kind: Kind) -> dict[int,
     return events_by_position
 
 
-def _differ(copied: Mapping[int, bytes], stored: Mapping[int, bytes], kind: Kind) -> Sequence[CopyDifference]:
-    if copied == stored:
+def _differ(
+    copied_records: Mapping[int, bytes], stored_records: Mapping[int, bytes], kind: Kind
+) -> Sequence[CopyDifference]:
+    if copied_records == stored_records:
         return []
     differences = []
-    for at in sorted(copied.keys() | stored.keys()):
-        if at not in stored:
+    for at in sorted(copied_records.keys() | stored_records.keys()):
+        if at not in stored_records:
             differences.append(
-                CopyDifference(kind, "lost", at, name_of(copied[at]), f"stands {_WHERE[kind]}, and not in the store")
+                CopyDifference(
+                    kind, "lost", at, name_of(copied_records[at]), f"stands {_WHERE[kind]}, and not in the store"
+                )
             )
-        elif at not in copied:
+        elif at not in copied_records:
             message = f"stands in the store, and was left out {_WHERE[kind]}"
-            differences.append(CopyDifference(kind, "left out", at, name_of(stored[at]), message))
-        elif copied[at] != stored[at]:
+            differences.append(CopyDifference(kind, "left out", at, name_of(stored_records[at]), message))
+        elif copied_records[at] != stored_records[at]:
             message = f"is another event {_WHERE[kind]} than in the store"
-            differences.append(CopyDifference(kind, "another", at, name_of(copied[at]), message))
+            differences.append(CopyDifference(kind, "another", at, name_of(copied_records[at]), message))
     return differences

@@ -126,11 +126,11 @@ class Proof(msgspec.Struct, frozen=True):
         tree = Frontier(self.base.size, self.base.hashes)
         shown_selection = _Shown(self)
         start = self.before.position if self.before else 0
-        for stored in everything(store, start, batch=CHUNK, until=self.after.position):
-            event_digest = digest(stored.raw)
-            tree.add(leaf_hash(stored.position, stored.type, event_digest))
-            text = [stored.raw.decode()] if shown_selection.is_shown(stored) else []
-            yield f"{_line([stored.position, stored.type, event_digest.hex(), *text])}\n".encode()
+        for stored_event in everything(store, start, batch=CHUNK, until=self.after.position):
+            event_digest = digest(stored_event.raw)
+            tree.add(leaf_hash(stored_event.position, stored_event.type, event_digest))
+            text = [stored_event.raw.decode()] if shown_selection.is_shown(stored_event) else []
+            yield f"{_line([stored_event.position, stored_event.type, event_digest.hex(), *text])}\n".encode()
             if tree.size % MARK == 0 or tree.size == self.after.size:
                 yield f"{_line(tree.root().hex())}\n".encode()
         must_be(tree.root(), tree.size, self.after)

@@ -52,17 +52,17 @@ def _go_on(ledger: Ledger, events: Iterable[Stored], property_: str) -> None:
 def _of_day(ledger: Ledger, closings: Sequence[Said], history: EventReader, property_: str) -> Iterator[Finding]:
     """Yield the errors of a day's closing and of each restatement; `ledger` stands where the day was closed."""
     named: list[str] = []
-    for number, (stored, event_data) in enumerate(closings):
+    for number, (stored_event, event_data) in enumerate(closings):
         named += event_data.events if isinstance(event_data, DayAmended) else ()
         try:
             restated = ledger.copy()
             _go_on(restated, day_reports.by_id(history, named), property_)
-            wrong = _compared(restated, stored, event_data, number)
+            fault = _compared(restated, stored_event, event_data, number)
         except Unknown as error:
-            wrong = str(error)
-        if wrong:
-            event = f"{stored.stream}@{stored.version}"
-            yield Finding("report", stored.position, f"{event} {stored.type}: {wrong}", event)
+            fault = str(error)
+        if fault:
+            event = f"{stored_event.stream}@{stored_event.version}"
+            yield Finding("report", stored_event.position, f"{event} {stored_event.type}: {fault}", event)
 
 
 def _compared(ledger: Ledger, stored: Stored, data: OfReport, number: int) -> str:

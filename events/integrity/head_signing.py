@@ -88,30 +88,32 @@ class Reckoner:
             if self.tree.size % MARK_EVERY == 0:
                 self._marks.append(_Mark(self.tree.size, list(self.tree.hashes), self.position))
 
-    def fold(self, stored: Stored) -> None:
+    def fold(self, stored_event: Stored) -> None:
         """Add the contribution of the event."""
-        if stored.type not in FOLDED:
+        if stored_event.type not in FOLDED:
             return
-        if stored.type == ProgressiveOpened.TYPE and stored.stream not in self._lives:
-            name = stored.stream.removeprefix(stream_of(self.property, ""))
-            self._lives[stored.stream] = Live(self.property, name, tells=False)
+        if stored_event.type == ProgressiveOpened.TYPE and stored_event.stream not in self._lives:
+            name = stored_event.stream.removeprefix(stream_of(self.property, ""))
+            self._lives[stored_event.stream] = Live(self.property, name, tells=False)
         for stream, live in self._lives.items():
             if stream not in self._unreadable:
-                self._take(live, stored)
+                self._take(live, stored_event)
 
     def is_of(self, history: EventReader) -> bool:
         """Return whether the store still holds the last event taken."""
         return self._last is None or history.after(self.position - 1, 1, until=self.position) == [self._last]
 
-    def _take(self, live: Live, stored: Stored) -> None:
+    def _take(self, live: Live, stored_event: Stored) -> None:
         """Take an event for a progressive. An unreadable event stops this progressive's total, which heads then leave
         out, but not the heads."""
         try:
-            live.take(stored)
+            live.take(stored_event)
         except Poison as error:
-            log.error("no fed total from here on", progressive=live.name, position=stored.position, why=str(error))
+            log.error(
+                "no fed total from here on", progressive=live.name, position=stored_event.position, why=str(error)
+            )
             self._unreadable.add(live.stream)
-            self.stopped.append((live.stream, stored.position))
+            self.stopped.append((live.stream, stored_event.position))
 
     def live(self, stream: str) -> Live | None:
         """The progressive of this stream, as long as it can be read."""

@@ -59,14 +59,16 @@ def examined(
 
     `former`: keys that no longer sign behind a head.
     """
-    seen, wrong = _collect(witnesses)
-    wrong += [(each.head.number, finding) for each in seen for finding in _signed(each, property_, trusted, former)]
-    wrong += list(_links(seen))
-    wrong += list(_remembered(remembered, witnesses[:1]))
-    wrong.sort(key=lambda numbered_finding: numbered_finding[0])
-    first = [msgspec.structs.replace(wrong[0][1], further_findings=len(wrong) - 1)] if wrong else []
+    seen_heads, faults = _collect(witnesses)
+    faults += [
+        (each.head.number, finding) for each in seen_heads for finding in _signed(each, property_, trusted, former)
+    ]
+    faults += list(_links(seen_heads))
+    faults += list(_remembered(remembered, witnesses[:1]))
+    faults.sort(key=lambda numbered_finding: numbered_finding[0])
+    first = [msgspec.structs.replace(faults[0][1], further_findings=len(faults) - 1)] if faults else []
     own_heads = [
-        each for each in seen if not trusted or (each.head.key in trusted and not _is_former(each.head, former))
+        each for each in seen_heads if not trusted or (each.head.key in trusted and not _is_former(each.head, former))
     ]
     return [each for each in own_heads if has_signature(each.head)], first
 
@@ -76,9 +78,9 @@ _Wrong = tuple[int, Finding]  # by the head's number
 
 def _collect(witnesses: Sequence[Witness]) -> tuple[list[SeenHead], list[_Wrong]]:
     """All different heads, and two of one number."""
-    wrong: list[_Wrong] = []
+    faults: list[_Wrong] = []
     first: dict[int, tuple[bytes, str]] = {}
-    seen: list[SeenHead] = []
+    seen_heads: list[SeenHead] = []
     for witness in witnesses:
         last, known_heads = 0, set[bytes]()
         for place, raw in zip(witness.places or repeat(0), witness.heads, strict=False):
@@ -87,11 +89,11 @@ def _collect(witnesses: Sequence[Witness]) -> tuple[list[SeenHead], list[_Wrong]
             try:
                 head = decode(raw)
             except Poison as error:
-                wrong.append((last + 1, Finding("head", 0, f"head {last + 1} of {witness.name} is no head: {error}")))
+                faults.append((last + 1, Finding("head", 0, f"head {last + 1} of {witness.name} is no head: {error}")))
                 continue
             if place not in (0, head.number):
                 message = f"in the place of head {place} of {witness.name} lies head {head.number}"
-                wrong.append((min(place, head.number), Finding("head", head.position, message)))
+                faults.append((min(place, head.number), Finding("head", head.position, message)))
             if raw in known_heads:
                 continue
             known_heads.add(raw)
@@ -99,20 +101,20 @@ def _collect(witnesses: Sequence[Witness]) -> tuple[list[SeenHead], list[_Wrong]
             before = first.setdefault(head.number, (raw, witness.name))
             if before[0] != raw:
                 message = f"head {head.number} of {witness.name} is not that of {before[1]}"
-                wrong.append((head.number, Finding("two heads", head.position, message)))
+                faults.append((head.number, Finding("two heads", head.position, message)))
             elif before[1] != witness.name:
                 continue  # the same head again, from another witness
-            seen.append(SeenHead(head, witness.name))
-    return seen, wrong
+            seen_heads.append(SeenHead(head, witness.name))
+    return seen_heads, faults
 
 
-def _links(seen: Sequence[SeenHead]) -> Iterable[_Wrong]:
+def _links(seen_heads: Sequence[SeenHead]) -> Iterable[_Wrong]:
     """Every head names the one before it; a number that no one has is a head that was taken away.
 
     Of two heads of one number any may be the one that is named.
     """
     by_number: dict[int, list[Head]] = {}
-    for each in seen:
+    for each in seen_heads:
         by_number.setdefault(each.head.number, []).append(each.head)
     for before, number in pairwise([0, *sorted(by_number)]):
         head = by_number[number][0]

@@ -39,20 +39,20 @@ class Recount:
         """Return whether the last event must be followed by another one."""
         return bool(self._envy)
 
-    def before(self, stored: Stored) -> Iterator[str]:
+    def before(self, stored_event: Stored) -> Iterator[str]:
         """Return the differences between an event of the progressive's own stream and the facts."""
         try:
-            data = catalogue.decode(stored.type, stored.raw).data
+            data = catalogue.decode(stored_event.type, stored_event.raw).data
         except Poison:  # which is reported where it is taken
             return
         try:
-            sums = [*self._sums(data), *self._withheld(stored.position, data)]
+            sums = [*self._sums(data), *self._withheld(stored_event.position, data)]
         except (Poison, TypeError) as error:  # invalid settings: the audit continues
-            yield f"{stored.type}: what the house's settings make of it is not known: {error}"
+            yield f"{stored_event.type}: what the house's settings make of it is not known: {error}"
             return
         for name, says, should in sums:
             if says != should:
-                yield f"{stored.type}: {name} is {says}, the facts make {should}"
+                yield f"{stored_event.type}: {name} is {says}, the facts make {should}"
 
     def after(self, stored: Stored) -> Iterator[str]:
         """Yield a difference where the facts do not allow the event."""

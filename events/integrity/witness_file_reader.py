@@ -58,7 +58,7 @@ class _Named(msgspec.Struct):
 
 _decode = msgspec.json.Decoder(_Line).decode
 _number = msgspec.json.Decoder(_Numbered).decode
-_named = msgspec.json.Decoder(_Named).decode
+_decode_property = msgspec.json.Decoder(_Named).decode
 
 
 def read(raw: bytes, gap_s: float = GAP_S) -> WitnessFile:
@@ -88,7 +88,7 @@ def must_vouch(name: str, raws: Iterable[bytes], property_: str) -> None:
 def _property_of(raw: bytes) -> str:
     """Return the property of a head; empty for a malformed head, which the audit reports."""
     try:
-        return _named(raw).property
+        return _decode_property(raw).property
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return ""
 

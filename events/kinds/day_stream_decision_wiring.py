@@ -121,7 +121,9 @@ class _CloseJudge:
         day_close_and_amendment_decider.must_be_whole(
             amendment_event_dependencies.missing(history, basis.named, basis.until)
         )
-        ledger = self._accounts.with_named(day, basis.named) or day_reports.made_of(history, property_, day, basis).ledger
+        ledger = (
+            self._accounts.with_named(day, basis.named) or day_reports.made_of(history, property_, day, basis).ledger
+        )
         report = report_figures_in_layout_version.figures(
             ledger, day, basis.as_of, restatement=basis.restatement, layout=basis.layout
         )

@@ -119,17 +119,17 @@ def _by_fraction(shape: float, value: float) -> float:
     tiny = 1e-300
     part = value + 1 - shape
     up, down = 1 / tiny, 1 / part
-    whole = down
+    product = down
     for number in range(1, 10_000):
         factor = -number * (number - shape)
         part += 2
         down = 1 / (factor * down + part or tiny)
         up = part + factor / up or tiny
         change = down * up
-        whole *= change
+        product *= change
         if abs(change - 1) < 1e-15:
             break
-    return whole * math.exp(-value + shape * math.log(value) - math.lgamma(shape))
+    return product * math.exp(-value + shape * math.log(value) - math.lgamma(shape))
 
 
 def gamma_value(shape: float, share: float) -> float:
@@ -155,15 +155,15 @@ def rate_interval(events: int, exposure: float, level: float = LEVEL) -> Interva
     return Interval(low / exposure, gamma_value(events + 1, 1 - side) / exposure)
 
 
-def share_chance(part: int, whole: int, share: float) -> float:
+def share_chance(part: int, total: int, share: float) -> float:
     """Return the chance that a share of so many events is as far out as `part` on either side: binomial, twice the
     smaller tail."""
-    if not whole or not 0 < share < 1:
+    if not total or not 0 < share < 1:
         return 1.0
-    if (variance := whole * share * (1 - share)) > MANY:
-        away = max(0.0, abs(part - whole * share) - 0.5) / math.sqrt(variance)
+    if (variance := total * share * (1 - share)) > MANY:
+        away = max(0.0, abs(part - total * share) - 0.5) / math.sqrt(variance)
         return 2 * _NORMAL.cdf(-away)
-    below, above = _binomial(range(part + 1), whole, share), _binomial(range(part, whole + 1), whole, share)
+    below, above = _binomial(range(part + 1), total, share), _binomial(range(part, total + 1), total, share)
     return min(1.0, 2 * min(below, above))
 
 
@@ -177,15 +177,15 @@ def _ways(whole: int, part: int) -> float:
     return math.lgamma(whole + 1) - math.lgamma(part + 1) - math.lgamma(whole - part + 1)
 
 
-def drawn_chance(everywhere: int, marked: int, drawn: int, hits: int) -> float:
-    """Return the chance of `hits` or more marked ones among `drawn` of `everywhere`: the hypergeometric upper tail of
-    the alert for void rates, in floating point."""
-    most = min(marked, drawn)
-    if everywhere < max(drawn, marked) or hits <= max(0, drawn + marked - everywhere):
+def drawn_chance(everywhere: int, marked: int, drawn_count: int, hits: int) -> float:
+    """Return the chance of `hits` or more marked ones among `drawn_count` of `everywhere`, in floating point: the
+    hypergeometric upper tail of the alert for void rates."""
+    most = min(marked, drawn_count)
+    if everywhere < max(drawn_count, marked) or hits <= max(0, drawn_count + marked - everywhere):
         return 1.0
-    of_all = _ways(everywhere, drawn)
+    of_all = _ways(everywhere, drawn_count)
     terms = (
-        math.exp(_ways(marked, count) + _ways(everywhere - marked, drawn - count) - of_all)
+        math.exp(_ways(marked, count) + _ways(everywhere - marked, drawn_count - count) - of_all)
         for count in range(hits, most + 1)
     )
     return min(1.0, math.fsum(terms))

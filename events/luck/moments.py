@@ -31,12 +31,12 @@ class Moments(msgspec.Struct, frozen=True, gc=False):
     third: float = 0.0
 
 
-def moments_of(played: PlayedDecision, risks: Sequence[Risk]) -> Moments:
+def moments_of(played_decision: PlayedDecision, risks: Sequence[Risk]) -> Moments:
     """Return the moments of these bets of a decision, and their result."""
-    weights = played.decision.weights
+    weights = played_decision.decision.weights
     mean, variance, third = _together(weights, [_hand(hand) for hand in by_hand(risks)])
-    lies = sum(lying(played.decision, risk) for risk in risks)
-    won = sum(played.won.get(risk.bet, 0) for risk in risks)
+    lies = sum(lying(played_decision.decision, risk) for risk in risks)
+    won = sum(played_decision.won.get(risk.bet, 0) for risk in risks)
     return Moments(
         decisions=1,
         win_minor=won // MICRO,
@@ -73,15 +73,15 @@ def _added(spreads: Sequence[Spread]) -> Spread:
     return tuple((sum(gain for gain, _ in way), way[0][1]) for way in ways)
 
 
-_known: dict[int, tuple[tuple[Spread, ...], _Cases]] = {}  # by identity: the games remember their spreads
+_spreads_by_id: dict[int, tuple[tuple[Spread, ...], _Cases]] = {}  # by identity: the games remember their spreads
 
 
 def _cached(gains: tuple[Spread, ...]) -> _Cases:
-    cached = _known.get(id(gains))
+    cached = _spreads_by_id.get(id(gains))
     if cached is None or cached[0] is not gains:
-        if len(_known) >= _KEPT_MAX:
-            _known.clear()
-        cached = _known[id(gains)] = (gains, _moments(gains))
+        if len(_spreads_by_id) >= _KEPT_MAX:
+            _spreads_by_id.clear()
+        cached = _spreads_by_id[id(gains)] = (gains, _moments(gains))
     return cached[1]
 
 
@@ -109,11 +109,11 @@ def _together(weights: Sequence[int], hands: Sequence[_Cases]) -> tuple[float, f
         means = list(map(add, means, hand_means))
         seconds = list(map(add, seconds, hand_seconds))
         thirds = list(map(add, thirds, hand_thirds))
-    whole = sum(weights)
-    mean = sum(weight * value for weight, value in zip(weights, means, strict=True)) / whole
+    total_weight = sum(weights)
+    mean = sum(weight * value for weight, value in zip(weights, means, strict=True)) / total_weight
     variance = third = 0.0
     for weight, value, second, own_third in zip(weights, means, seconds, thirds, strict=True):
         apart = value - mean
         variance += weight * (second + apart * apart)
         third += weight * (own_third + 3 * second * apart + apart**3)
-    return mean, variance / whole, third / whole
+    return mean, variance / total_weight, third / total_weight

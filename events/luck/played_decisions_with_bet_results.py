@@ -113,15 +113,15 @@ def _played(at: _PendingDecision, decision: ChanceDecision) -> PlayedDecision:
     )
 
 
-def _begun(property_: str, opened: SessionOpened) -> Session:
+def _begun(property_: str, event: SessionOpened) -> Session:
     return Session(
-        stream=f"{property_}/tables/{opened.table}/{opened.gaming_day}",
-        table=opened.table,
-        pit=opened.pit,
-        game=opened.game,
-        plays=taken(opened.ruleset, opened.ruleset_digest),
-        currency=opened.currency,
-        gaming_day=opened.gaming_day,
+        stream=f"{property_}/tables/{event.table}/{event.gaming_day}",
+        table=event.table,
+        pit=event.pit,
+        game=event.game,
+        plays=taken(event.ruleset, event.ruleset_digest),
+        currency=event.currency,
+        gaming_day=event.gaming_day,
     )
 
 

@@ -135,17 +135,17 @@ def _moves(half: Sequence[_Alike]) -> int:
 def _sums(half: Sequence[_Alike]) -> _Half:
     """Return the number of ways of each total, as far as totals are distinguished."""
     bits = _bits(half)
-    number, most, width, lost = 1, 1, 1, 0
+    number, most, width, lost_ways = 1, 1, 1, 0
     for odds, times in half:
-        whole = sum(ways for _, ways in odds)
+        total_ways = sum(ways for _, ways in odds)
         moves = [(amount * bits, ways) for amount, ways in odds]
         for _ in range(times):
-            if (most * whole).bit_length() > bits:
+            if (most * total_ways).bit_length() > bits:
                 cut = most.bit_length() - KEPT
-                number, most, lost = _cut(number, width, bits, cut), most >> cut, (lost >> cut) + width
+                number, most, lost_ways = _cut(number, width, bits, cut), most >> cut, (lost_ways >> cut) + width
             number = sum((number * ways) << move for move, ways in moves)
-            most, lost, width = most * whole, lost * whole, width + odds[-1][0]
-    return _Half(_listed(number, width, bits // 8), lost)
+            most, lost_ways, width = most * total_ways, lost_ways * total_ways, width + odds[-1][0]
+    return _Half(_listed(number, width, bits // 8), lost_ways)
 
 
 def _bits(half: Sequence[_Alike]) -> int:

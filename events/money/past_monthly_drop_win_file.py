@@ -70,7 +70,7 @@ def _headings(rows: Any) -> list[str]:
 
 
 def _months(rows: Any, currency: str, *, is_file: bool) -> Iterator[Month]:
-    seen: set[tuple[str, str, str]] = set()
+    seen_months: set[tuple[str, str, str]] = set()
     names: dict[str, set[str]] = {"table": set(), "game": set()}
     try:
         for row in rows:
@@ -79,14 +79,14 @@ def _months(rows: Any, currency: str, *, is_file: bool) -> Iterator[Month]:
             if not beyond and not any(cells.values()):
                 continue
             record = _month(number, cells, currency)
-            if beyond or (key := (record.table, record.game, record.month)) in seen:
+            if beyond or (key := (record.table, record.game, record.month)) in seen_months:
                 twice = coded("month-twice", month=record.month)
                 raise Invalid(f"line {number}", coded("columns-too-many") if beyond else twice)
-            if len(seen) == ROWS_MAX:
+            if len(seen_months) == ROWS_MAX:
                 raise Invalid(f"line {number}", coded("months-too-many", most=ROWS_MAX))
             if is_file:
                 _require_distinct(number, record, names)
-            seen.add(key)
+            seen_months.add(key)
             yield record
     except csv.Error as error:
         raise Invalid("file", coded("not-a-table-of-values", why=str(error))) from None

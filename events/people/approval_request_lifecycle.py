@@ -195,18 +195,18 @@ def decide(
     *,
     most: int = MAX_OPEN,
     fields: Callable[[], dict[str, Any]] = dict,
-    read: Reading = catalogue.decode_action,
+    decode_action: Reading = catalogue.decode_action,
 ) -> list[EventData]:
     """Return the events of an action in a stream of this kind, the request that it becomes, or the result of an answer.
 
-    `read` gives the data of a request whose input is encrypted.
+    `decode_action` gives the data of a request whose input is encrypted.
     `where` gives the fields that every event there carries. Raises Forbidden, SecondFactor, Refused, NotApproved
     without another possible approver, Unknown, Conflict.
     """
     authority.role_for(kind, data.TYPE, actor.roles)
     if isinstance(data, ANSWERING):
         authority.require_factor(data.TYPE, actor, moment.fresh_s)
-        return answer(requests, data, actor, moment, judge, read, **fields())
+        return answer(requests, data, actor, moment, judge, decode_action, **fields())
     try:
         events = [*judge(action, data, ())]
     except NotApproved as error:
@@ -293,7 +293,7 @@ def answer(
     actor: Who,
     moment: Moment,
     judge: Judge,
-    read: Reading = catalogue.decode_action,
+    decode_action: Reading = catalogue.decode_action,
     **fields: Any,
 ) -> list[EventData]:
     """Return the result of an approval, a refusal or a withdrawal, and record other lapsed requests.
@@ -309,10 +309,10 @@ def answer(
         if isinstance(data, DeclineApproval):
             if actor.person == request.event.person:
                 raise OwnMatter(CLAUSE, coded("own-request", person=actor.person))
-            _check_apart(request, moment, judge, read)
+            _check_apart(request, moment, judge, decode_action)
             events = [_declined(request, data, actor, **fields)]
         else:
-            events = _agreed(request, data, actor, moment, judge, read, **fields)
+            events = _agreed(request, data, actor, moment, judge, decode_action, **fields)
     return [*(lapse for lapse in lapsed(requests, moment, **fields) if lapse.request != data.request), *events]
 
 
@@ -362,7 +362,13 @@ def _declined(request: Request, data: DeclineApproval, actor: Who, **fields: Any
 
 
 def _agreed(
-    request: Request, data: GiveApproval, actor: Who, moment: Moment, judge: Judge, read: Reading, **fields: Any
+    request: Request,
+    data: GiveApproval,
+    actor: Who,
+    moment: Moment,
+    judge: Judge,
+    decode_action: Reading,
+    **fields: Any,
 ) -> list[EventData]:
     """Add an approval; the request is judged again, here and now, with all of its people as they are now.
 
@@ -373,7 +379,7 @@ def _agreed(
     action = action_of(request)
     decided: Sequence[EventData] = ()
     with suppress(NotApproved, Forbidden):
-        decided = judge(action, read(action), moment.people(*request.names))
+        decided = judge(action, decode_action(action), moment.people(*request.names))
     approval = ApprovalGiven(
         request=data.request,
         content=data.content,

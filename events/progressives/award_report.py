@@ -98,17 +98,17 @@ def _differences(own: Sequence[Stored], explanation: Explanation) -> Iterator[Aw
     """The last word of the stream about the hit's lock, its authorisation and its payment, against the sum."""
     named = msgspec.json.encode(explanation.hit)
     last: dict[Literal["locked", "authorised", "paid"], tuple[int, int]] = {}
-    for stored in own:
-        if named not in stored.raw or stored.type not in _OF_AMOUNTS:
+    for stored_event in own:
+        if named not in stored_event.raw or stored_event.type not in _OF_AMOUNTS:
             continue
-        data = catalogue.decode(stored.type, stored.raw).data
+        data = catalogue.decode(stored_event.type, stored_event.raw).data
         if isinstance(data, event_types.SharesLocked):
             for share in data.shares:
                 if share.hit == explanation.hit:
-                    last["locked"] = stored.position, share.share_minor
+                    last["locked"] = stored_event.position, share.share_minor
         elif data.hit == explanation.hit:
             last["paid" if isinstance(data, event_types.JackpotPaid) else "authorised"] = (
-                stored.position,
+                stored_event.position,
                 data.amount_minor,
             )
     for stage, (position, amount) in last.items():
@@ -127,11 +127,11 @@ def _deeds(own: Sequence[Stored], declared: Stored, explanation: Explanation) ->
     deeds = [_deed(declared.position, declaration)]
     named = msgspec.json.encode(explanation.hit)
     relocked = set()
-    for stored in own:
-        if stored.type in _OF_LEVELS or stored.type in _OF_THE_HOUSE or named in stored.raw:
-            event = catalogue.decode(stored.type, stored.raw)
-            if _concerns(event, stored.position, explanation) or _is_paid_there(event.data, declaration.data):
-                deeds.append(_deed(stored.position, event))
+    for stored_event in own:
+        if stored_event.type in _OF_LEVELS or stored_event.type in _OF_THE_HOUSE or named in stored_event.raw:
+            event = catalogue.decode(stored_event.type, stored_event.raw)
+            if _concerns(event, stored_event.position, explanation) or _is_paid_there(event.data, declaration.data):
+                deeds.append(_deed(stored_event.position, event))
                 relocked |= {event.causation} if isinstance(event.data, event_types.SharesLocked) else set()
     deeds += _voids(own, declaration, explanation, relocked)
     return sorted(deeds, key=lambda deed: deed.position)

@@ -78,15 +78,15 @@ def due_locks(fold: Fold) -> list[event_types.SharesLocked | event_types.LockWit
     append once.
     """
     withdrawn: list[event_types.SharesLocked | event_types.LockWithdrawn] = []
-    locked: list[event_types.SharesLocked] = []
+    share_locks: list[event_types.SharesLocked] = []
     for key in sorted(fold.state.unsaid):
         group = fold.state.groups[key]
         if group.lock is None:
             withdrawn.append(_withdrawn(fold, key))
         else:
-            locked.append(_locked(fold, key, group.lock))
+            share_locks.append(_locked(fold, key, group.lock))
     order = list(fold.state.levels)
-    return [*withdrawn, *sorted(locked, key=lambda event: (order.index(event.level), event.as_of))]
+    return [*withdrawn, *sorted(share_locks, key=lambda event: (order.index(event.level), event.as_of))]
 
 
 def _say(ahead: Fold) -> list[event_types.SharesLocked | event_types.LockWithdrawn]:

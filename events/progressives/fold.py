@@ -171,7 +171,7 @@ class Fold:
 
         Live, the ends (and misdeals) of rounds that were never armed come along too: they are left out silently.
         """
-        refused = []
+        refusals = []
         for fact in facts:
             if fact.at <= self.state.at:
                 continue
@@ -181,8 +181,8 @@ class Fold:
             try:
                 self.apply(fact)
             except Refused as error:
-                refused.append((fact.at, error))
-        return refused
+                refusals.append((fact.at, error))
+        return refusals
 
     def check(self, fact: AnyFact) -> None:
         """Raise the errors that `apply` would raise, and change nothing."""

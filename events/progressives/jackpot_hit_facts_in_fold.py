@@ -40,7 +40,7 @@ def hit(state: FoldState, fact: HitFact) -> None:
     check_time(fact.round, round_, late=False)
     player = _check_hit(state, round_, fact)
     together = policy(state.opening.policy, state.opening.policy_version).together
-    _enter(state, round_, fact, player, _round_key(fact) if together else _own_key(fact), late=False)
+    _enter(state, round_, fact, player, _round_key(fact) if together else _own_key(fact), is_late=False)
 
 
 def late_hit(state: FoldState, fact: LateHitFact) -> None:
@@ -49,7 +49,7 @@ def late_hit(state: FoldState, fact: LateHitFact) -> None:
     check_time(fact.round, round_, late=True)
     player = _check_hit(state, round_, fact)
     require_lead_and_watch(fact.by, round_.dealer, HIT)
-    _enter(state, round_, fact, player, _own_key(fact), late=True)
+    _enter(state, round_, fact, player, _own_key(fact), is_late=True)
 
 
 def _round_key(fact: HitFact) -> str:
@@ -74,7 +74,9 @@ def _check_hit(state: FoldState, round_: Round, fact: HitFact | LateHitFact) -> 
     return player or ""
 
 
-def _enter(state: FoldState, round_: Round, fact: HitFact | LateHitFact, player: str, key: str, *, late: bool) -> None:
+def _enter(
+    state: FoldState, round_: Round, fact: HitFact | LateHitFact, player: str, key: str, *, is_late: bool
+) -> None:
     state.hits[fact.id] = HitState(
         id=fact.id,
         at=fact.at,
@@ -85,9 +87,9 @@ def _enter(state: FoldState, round_: Round, fact: HitFact | LateHitFact, player:
         player=player,
         dealer=round_.dealer,
         group=key,
-        late=late,
+        late=is_late,
     )
-    group = state.groups.get(key) or HitGroup(key=key, level=fact.level, hits=(), lockable=late)
+    group = state.groups.get(key) or HitGroup(key=key, level=fact.level, hits=(), lockable=is_late)
     state.groups[key] = replace(group, hits=(*group.hits, fact.id))
     state.rounds[fact.table, fact.round] = replace(round_, hits=(*round_.hits, fact.id))
     if key in state.settled:  # all its hits so far are void, and now there is another

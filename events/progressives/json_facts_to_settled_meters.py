@@ -52,18 +52,18 @@ def play(record: Json) -> SettledTimeline:
     scale = lcm(*(Fraction(amount).denominator for amount in (limit, *_amounts(levels, raw))))
     if scale.bit_length() > MOST_BITS:
         raise Invalid("facts", coded("too-many-denominators"))
-    played = SettledTimeline(Fold.opened(min(raw, default=1) - 1, _opening(record, levels, scale)), {}, {})
+    timeline = SettledTimeline(Fold.opened(min(raw, default=1) - 1, _opening(record, levels, scale)), {}, {})
     for at in sorted(raw):
         fact = _fact(at, raw[at], scale)
         try:
-            played.fold.apply(fact)
+            timeline.fold.apply(fact)
         except Refused as refusal:
-            played.refused[at] = refusal
+            timeline.refused[at] = refusal
             continue
         if isinstance(fact, fact_types.Pay):
-            for player, amount in played.fold.envy(fact.hit):
-                played.envy[player] = played.envy.get(player, 0) + amount
-    return played
+            for player, amount in timeline.fold.envy(fact.hit):
+                timeline.envy[player] = timeline.envy.get(player, 0) + amount
+    return timeline
 
 
 # --- reading ----------------------------------------------------------------------------------------------------
@@ -204,10 +204,10 @@ def _void(at: int, record: Json, _scale: int) -> fact_types.Void:
 
 
 def _parameters(at: int, record: Json, scale: int) -> fact_types.ParametersFact:
-    named = _object(record, "set")
-    if unknown := set(named) - {"seed", "cap", *_RATES}:
+    fields = _object(record, "set")
+    if unknown := set(fields) - {"seed", "cap", *_RATES}:
         raise Invalid("set", coded("parameter-unknown", name=min(unknown)))
-    change = {field: _units(named[field], scale) if field in named else UNSET for field in ("seed", *_RATES)}
+    change = {field: _units(fields[field], scale) if field in fields else UNSET for field in ("seed", *_RATES)}
     return fact_types.ParametersFact(
         at=at,
         level=_text(record, "level"),
@@ -215,7 +215,7 @@ def _parameters(at: int, record: Json, scale: int) -> fact_types.ParametersFact:
         seed=change["seed"],
         feed=change["feed"],
         reserve_rate=change["reserve_rate"],
-        cap=_cap(named["cap"], scale) if "cap" in named else UNSET,
+        cap=_cap(fields["cap"], scale) if "cap" in fields else UNSET,
     )
 
 

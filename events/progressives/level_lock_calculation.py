@@ -34,7 +34,7 @@ def settle(state: FoldState, level: Level, voiding: Collection[str] = ()) -> Lev
     now = LevelStanding(
         meter=base.meter, reserve=base.reserve, locked=base.locked, seeds=base.seeds, pending=0, locks={}
     )
-    waiting = False
+    is_waiting = False
     for mark in level.marks:
         now.meter += mark.meter
         now.reserve += mark.reserve
@@ -43,8 +43,8 @@ def settle(state: FoldState, level: Level, voiding: Collection[str] = ()) -> Lev
         if not hits:
             now.locks[group.key] = None
         elif mark.hit == _anchor(group, hits):
-            waiting = waiting or not group.lockable
-            if waiting:
+            is_waiting = is_waiting or not group.lockable
+            if is_waiting:
                 now.pending += len(hits)
                 now.locks[group.key] = None
             else:

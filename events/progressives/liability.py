@@ -33,18 +33,18 @@ def liability(fold: Fold) -> list[LevelLiability]:
 def _of(fold: Fold, name: str) -> LevelLiability:
     level, scale = fold.level(name), fold.state.opening.scale
     unpaid = scale * sum(lock.share for lock in fold.locks(name) for hit in lock.hits if not fold.state.hits[hit].paid)
-    owed = unpaid + level.meter
+    owed_micro = unpaid + level.meter
     funded = level.start + level.reserve_start + level.fed + level.reserve_fed + level.adjusted
     funded += (level.deposited - level.paid) * scale
     return LevelLiability(
         level=name,
         unpaid=unpaid,
         meter=level.meter,
-        owed=owed,
+        owed=owed_micro,
         reserve=level.reserve,
         deposited=level.deposited * scale,
         funded=funded,
-        short=max(owed - funded, 0),
+        short=max(owed_micro - funded, 0),
     )
 
 

@@ -43,7 +43,7 @@ def odds(
     by_level = []
     for level in hands.levels:
         chances = (probability(hands.classify, packs, level) * count for packs, count in bets.items())
-        expected = sum(chances, Fraction(0))
+        expected_hits = sum(chances, Fraction(0))
         hits = observed.get(level, 0)
         low, high = poisson_interval(hits, confidence)
         by_level.append(
@@ -51,10 +51,10 @@ def odds(
                 level=level,
                 bets=sum(bets.values()),
                 observed=hits,
-                expected=float(expected),
+                expected=float(expected_hits),
                 low=low,
                 high=high,
-                likelihood=likelihood(hits, float(expected)),
+                likelihood=likelihood(hits, float(expected_hits)),
             )
         )
     return by_level

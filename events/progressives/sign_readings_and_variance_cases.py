@@ -32,7 +32,7 @@ def read(ahead: Fold, data: action_structs.ReadMeter, by: fact_types.People) -> 
     _check_accounting(by)
     level = known_level(ahead, data.level)
     display_minor = ahead.shown_minor(level.name)
-    reading = event_types.MeterRead(
+    meter_read = event_types.MeterRead(
         progressive=ahead.state.opening.progressive,
         level=level.name,
         read_minor=data.read_minor,
@@ -43,21 +43,21 @@ def read(ahead: Fold, data: action_structs.ReadMeter, by: fact_types.People) -> 
         approvals=approvals(by),
     )
     is_open = any(case.level == level.name and case.is_open for case in ahead.state.variances.values())
-    if abs(reading.variance_minor) <= VARIANCE_LIMIT_MINOR or is_open:
-        return [reading]
-    return [reading, _opened(ahead, reading)]
+    if abs(meter_read.variance_minor) <= VARIANCE_LIMIT_MINOR or is_open:
+        return [meter_read]
+    return [meter_read, _opened(ahead, meter_read)]
 
 
-def _opened(ahead: Fold, reading: event_types.MeterRead) -> event_types.VarianceOpened:
+def _opened(ahead: Fold, meter_read: event_types.MeterRead) -> event_types.VarianceOpened:
     event = event_types.VarianceOpened(
-        progressive=reading.progressive,
-        level=reading.level,
-        case=f"{reading.level}-{len(ahead.state.variances) + 1}",
-        read_minor=reading.read_minor,
-        shown_minor=reading.shown_minor,
-        variance_minor=reading.variance_minor,
+        progressive=meter_read.progressive,
+        level=meter_read.level,
+        case=f"{meter_read.level}-{len(ahead.state.variances) + 1}",
+        read_minor=meter_read.read_minor,
+        shown_minor=meter_read.shown_minor,
+        variance_minor=meter_read.variance_minor,
         limit_minor=VARIANCE_LIMIT_MINOR,
-        as_of=reading.as_of,
+        as_of=meter_read.as_of,
     )
     apply(ahead, event)
     return event
@@ -82,7 +82,7 @@ def _paid(ahead: Fold, data: action_structs.CloseVariance, level: str, by: fact_
         raise Forbidden(coded("cage-pays-variance"))
     require_two_departments(by, "house progressive.variance")
     year = data.gaming_day[:4]
-    closed = event_types.VarianceClosed(
+    variance_closed = event_types.VarianceClosed(
         progressive=ahead.state.opening.progressive,
         level=level,
         case=data.case,
@@ -95,8 +95,8 @@ def _paid(ahead: Fold, data: action_structs.CloseVariance, level: str, by: fact_
         paid_gaming_day=data.gaming_day,
         approvals=approvals(by),
     )
-    apply(ahead, closed)
-    return [closed]
+    apply(ahead, variance_closed)
+    return [variance_closed]
 
 
 def _added(ahead: Fold, data: action_structs.CloseVariance, level: str, by: fact_types.People) -> list[EventData]:
@@ -110,7 +110,7 @@ def _added(ahead: Fold, data: action_structs.CloseVariance, level: str, by: fact
         approvals=approvals(by),
     )
     apply(ahead, added)
-    closed = event_types.VarianceClosed(
+    variance_closed = event_types.VarianceClosed(
         progressive=added.progressive,
         level=level,
         case=data.case,
@@ -119,8 +119,8 @@ def _added(ahead: Fold, data: action_structs.CloseVariance, level: str, by: fact
         reason=data.reason,
         approvals=approvals(by),
     )
-    apply(ahead, closed)
-    return [added, closed]
+    apply(ahead, variance_closed)
+    return [added, variance_closed]
 
 
 def _misread(ahead: Fold, data: action_structs.CloseVariance, level: str, by: fact_types.People) -> list[EventData]:
@@ -129,7 +129,7 @@ def _misread(ahead: Fold, data: action_structs.CloseVariance, level: str, by: fa
         raise Invalid("data.read_minor", coded("reading-needed"))
     _check_accounting(by)
     require_two_departments(by, "house progressive.variance")
-    closed = event_types.VarianceClosed(
+    variance_closed = event_types.VarianceClosed(
         progressive=ahead.state.opening.progressive,
         level=level,
         case=data.case,
@@ -139,8 +139,8 @@ def _misread(ahead: Fold, data: action_structs.CloseVariance, level: str, by: fa
         read_minor=data.read_minor,
         approvals=approvals(by),
     )
-    apply(ahead, closed)
-    return [closed, *read(ahead, action_structs.ReadMeter(level=level, read_minor=data.read_minor), by)]
+    apply(ahead, variance_closed)
+    return [variance_closed, *read(ahead, action_structs.ReadMeter(level=level, read_minor=data.read_minor), by)]
 
 
 _WAYS = {"paid": _paid, "added": _added, "misread": _misread}
@@ -158,8 +158,8 @@ def increment(ahead: Fold, data: action_structs.TestIncrement, by: fact_types.Pe
             source="004 L103",
             field="data.stake_minor",
         )
-    expected = data.stake_minor * level.settings.feed
-    off = (data.after_minor - data.before_minor) * MICRO - expected
+    expected_micro = data.stake_minor * level.settings.feed
+    off = (data.after_minor - data.before_minor) * MICRO - expected_micro
     tested = event_types.IncrementTested(
         progressive=ahead.state.opening.progressive,
         level=level.name,
@@ -167,7 +167,7 @@ def increment(ahead: Fold, data: action_structs.TestIncrement, by: fact_types.Pe
         feed_millionths=level.settings.feed,
         before_minor=data.before_minor,
         after_minor=data.after_minor,
-        expected_micro=expected,
+        expected_micro=expected_micro,
         is_passed=abs(off) < MICRO,
         as_of=ahead.at,
         approvals=approvals(by),
@@ -188,14 +188,14 @@ class OverdueReading(msgspec.Struct, frozen=True):
     last: str | None  # when it was done last, as the event says; None: never
 
 
-def overdue(levels: list[str], done: list[tuple[str, event_types.Progressive]], now: str) -> list[OverdueReading]:
-    """Readings and tests that are overdue. `done`: (time, event) of the progressive's stream, its opening included.
+def overdue(levels: list[str], events: list[tuple[str, event_types.Progressive]], now: str) -> list[OverdueReading]:
+    """Readings and tests that are overdue. `events`: (time, event) of the progressive's stream, its opening included.
 
     Times are those of the envelopes (UTC, ISO 8601). Work never done is due from the opening on.
     """
     today, overdue_ = datetime.fromisoformat(now), []
-    opened = next(
-        (time for time, event in done if isinstance(event, event_types.ProgressiveOpened) and is_time(time)), now
+    opened_at = next(
+        (time for time, event in events if isinstance(event, event_types.ProgressiveOpened) and is_time(time)), now
     )
     kinds: tuple[tuple[str, type[event_types.MeterRead] | type[event_types.IncrementTested], timedelta], ...] = (
         ("reading", event_types.MeterRead, READ_EVERY),
@@ -203,7 +203,9 @@ def overdue(levels: list[str], done: list[tuple[str, event_types.Progressive]], 
     )
     for level in levels:
         for name, kind, every in kinds:
-            times = [time for time, event in done if isinstance(event, kind) and event.level == level and is_time(time)]
-            if today - datetime.fromisoformat(max(times, default=opened)) > every:
+            times = [
+                time for time, event in events if isinstance(event, kind) and event.level == level and is_time(time)
+            ]
+            if today - datetime.fromisoformat(max(times, default=opened_at)) > every:
                 overdue_.append(OverdueReading(level, name, max(times, default=None)))
     return overdue_

@@ -82,25 +82,25 @@ class Live(StoreFollower):
             self.restore(store)
             self._has_begun = True
 
-    def apply_event(self, stored: Stored) -> None:
+    def apply_event(self, stored_event: Stored) -> None:
         """Fold the next event of any type."""
-        is_own = stored.stream == self.stream
-        if stored.type not in FOLDED:
+        is_own = stored_event.stream == self.stream
+        if stored_event.type not in FOLDED:
             return
-        if stored.type == event_types.ProgressiveOpened.TYPE:
+        if stored_event.type == event_types.ProgressiveOpened.TYPE:
             if is_own:
-                opened = catalogue.decode(stored.type, stored.raw).data
-                self.fold = Fold.opened(stored.position, opening_of(opened))
-        elif stored.type in _ASKED:
+                opened = catalogue.decode(stored_event.type, stored_event.raw).data
+                self.fold = Fold.opened(stored_event.position, opening_of(opened))
+        elif stored_event.type in _ASKED:
             if is_own:
                 self.requests = approval_request_lifecycle.evolve(
-                    self.requests, catalogue.decode(stored.type, stored.raw).data
+                    self.requests, catalogue.decode(stored_event.type, stored_event.raw).data
                 )
-        elif self.fold is not None and (is_own or "/tables/" in stored.stream):
-            data = catalogue.decode(stored.type, stored.raw).data
-            fact = fact_of(stored.position, stored.stream, stored.type, data, self.name)
+        elif self.fold is not None and (is_own or "/tables/" in stored_event.stream):
+            data = catalogue.decode(stored_event.type, stored_event.raw).data
+            fact = fact_of(stored_event.position, stored_event.stream, stored_event.type, data, self.name)
             if fact is not None:
-                self._note(stored, self.fold.take([fact]))
+                self._note(stored_event, self.fold.take([fact]))
 
     def _note(self, stored: Stored, refused: Sequence[tuple[int, Refused]]) -> None:
         for at, error in refused:

@@ -126,7 +126,7 @@ class TopicTail:
     def _fitting(self, polled: list[Any]) -> tuple[list[Record], bool]:
         """Return the records that come next, in sequence; and whether others would leave a gap."""
         beyond = self._beyond(polled)
-        stored = self._store.after(self._position, len(beyond)) if self._store is not None and beyond else []
+        stored_events = self._store.after(self._position, len(beyond)) if self._store is not None and beyond else []
         batch: list[Record] = []
         foreign: list[Record] = []
         gap = False
@@ -135,7 +135,7 @@ class TopicTail:
                 continue
             if record.previous > self._position:
                 is_ours = gap = gap or self._is_stored(record)
-            elif is_ours := self._store is None or _is_next(record, stored, len(batch)):
+            elif is_ours := self._store is None or _is_next(record, stored_events, len(batch)):
                 batch.append(record)
                 self._position, self._hint = record.position, (record.incarnation, record.offset)
             if not is_ours:

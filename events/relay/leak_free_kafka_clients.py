@@ -25,20 +25,20 @@ def connected(kind: Any, bootstrap: str, loop: "type[Selector] | None" = None, *
     `loop`: its event loop, `Selector` where none is named; `Unthreaded` for a consumer that one thread uses. Raises
     KafkaError where none answers within `bootstrap_timeout_ms`; nothing is left open then.
     """
-    made: list[Any] = []
+    clients: list[Any] = []
 
     def client(**options: Any) -> Any:
         net = (loop or Selector)(**options)
         if "SSL" in options["security_protocol"]:
             options["ssl_context"] = _Context.of(net, options)
-        made.append(KafkaNetClient(net=net, **options))
-        return made[-1]
+        clients.append(KafkaNetClient(net=net, **options))
+        return clients[-1]
 
     try:
         options = configs | options_for(bootstrap)
         return kind(bootstrap_servers=bootstrap, kafka_client=client, proxy_url=f"{DIRECT}://", **options)
     except BaseException:
-        for opened in made:
+        for opened in clients:
             opened.close()
         raise
 

@@ -79,7 +79,7 @@ class Relay:
         back_off, last_error = BACK_OFF_S[0], ""
         try:
             while self._wait_for_lock(stop):
-                began = time.monotonic()
+                began_s = time.monotonic()
                 try:
                     with (
                         _Passage(self._store, self._bootstrap, self._partition) as passage,
@@ -94,7 +94,7 @@ class Relay:
                 except Damaged:  # waiting makes nothing whole
                     raise
                 except Retry as error:
-                    if time.monotonic() - began > BACK_OFF_S[1]:
+                    if time.monotonic() - began_s > BACK_OFF_S[1]:
                         back_off = BACK_OFF_S[0]
                     metrics.server_is_away("store" if "store" in str(error) else "kafka", str(error))
                     log.warning("the relay starts again", why=str(error), in_s=back_off, position=self.position)
@@ -123,21 +123,26 @@ class Relay:
         self._tell(passage)
         for server in ("store", "kafka"):
             metrics.server_answers(server)
-        checked, sent, pace, is_notified = time.monotonic(), 0, RelayPace(is_told=not isinstance(news, NoNews)), False
+        checked, sent_count, pace, is_notified = (
+            time.monotonic(),
+            0,
+            RelayPace(is_told=not isinstance(news, NoNews)),
+            False,
+        )
         topic = TopicChecks(checked)
         while not stop.is_set():
             looked = time.monotonic()
             count = passage.send_next(stop)
-            sent += count
+            sent_count += count
             if count:
                 metrics.count(metrics.RELAYED, amount=count)
             self.position = passage.position
             if (now := time.monotonic()) - checked > CHECK_S:
                 if not self._lock.held():
                     raise Retry(coded("relay-lock-lost"))
-                if sent:
-                    self._tell(passage, events_per_s=round(sent / (now - checked)))
-                checked, sent = now, 0
+                if sent_count:
+                    self._tell(passage, events_per_s=round(sent_count / (now - checked)))
+                checked, sent_count = now, 0
             if topic.is_due(now, is_pause=not count):
                 passage.check()
             pause = pace.after(is_told=is_notified, has_found=bool(count))

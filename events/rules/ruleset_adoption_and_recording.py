@@ -33,33 +33,33 @@ class RulesetRecorded(EventData, frozen=True, kw_only=True, omit_defaults=True):
 Recorded: TypeAlias = Mapping[str, RulesetRecorded]  # by name@version
 
 
-def take(recorded: Recorded, game: str, ruleset: str) -> tuple[TakenRuleset, list[EventData]]:
+def take(recorded_rulesets: Recorded, game: str, ruleset: str) -> tuple[TakenRuleset, list[EventData]]:
     """Return the ruleset taken by a name, or by "name@version", and the event that records its data the first time.
 
     Raises Invalid for an unreadable one, or one of another game. Raises Refused where the same name and version has
     other data.
     """
-    data = _offered(recorded, game, ruleset)
+    data = _offered(recorded_rulesets, game, ruleset)
     name = ruleset.partition("@")[0]
-    taken = TakenRuleset(name, str(data.get("version", "")), loading_and_pinning_rulesets.keep(data))
-    _must_be_playable(game, taken)
-    before = _digest_before(recorded, taken.stamp)
-    if before not in ("", taken.digest):
-        message = coded("ruleset-changed", ruleset=taken.stamp, before=before, digest=taken.digest)
+    taken_ruleset = TakenRuleset(name, str(data.get("version", "")), loading_and_pinning_rulesets.keep(data))
+    _must_be_playable(game, taken_ruleset)
+    before = _digest_before(recorded_rulesets, taken_ruleset.stamp)
+    if before not in ("", taken_ruleset.digest):
+        message = coded("ruleset-changed", ruleset=taken_ruleset.stamp, before=before, digest=taken_ruleset.digest)
         raise Refused(CLAUSE, message)
-    if taken.stamp in recorded:
-        return taken, []
-    return taken, [RulesetRecorded(ruleset=taken.stamp, digest=taken.digest, data=data)]
+    if taken_ruleset.stamp in recorded_rulesets:
+        return taken_ruleset, []
+    return taken_ruleset, [RulesetRecorded(ruleset=taken_ruleset.stamp, digest=taken_ruleset.digest, data=data)]
 
 
-def _offered(recorded: Recorded, game: str, ruleset: str) -> Data:
+def _offered(recorded_rulesets: Recorded, game: str, ruleset: str) -> Data:
     """Return the file's data; of a version that no file has any more, the recorded data."""
     try:
         if game_of(ruleset) == game:
             return loading_and_pinning_rulesets.of_today(ruleset)
     except Unknown:
-        if ruleset in recorded:
-            return recorded[ruleset].data
+        if ruleset in recorded_rulesets:
+            return recorded_rulesets[ruleset].data
     except Invalid as error:
         raise Invalid("data.ruleset", coded("ruleset-invalid", why=text_of(error))) from error
     raise Invalid(

@@ -144,18 +144,18 @@ def _make(folder: Path, path: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     private = Ed25519PrivateKey.generate()
     pem = private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    fresh = path.with_suffix(f".{os.getpid()}")
-    with os.fdopen(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
+    new_path = path.with_suffix(f".{os.getpid()}")
+    with os.fdopen(os.open(new_path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
         file.write(pem)
         file.flush()
         os.fsync(file.fileno())
     try:
-        os.link(fresh, path)
+        os.link(new_path, path)
         (folder / PUBLIC).write_text(f"{Signer(private).public}\n")
     except FileExistsError:
         pass
     finally:
-        fresh.unlink()
+        new_path.unlink()
 
 
 def _publish_key(folder: Path, public: str) -> None:

@@ -35,12 +35,14 @@ _FUNCTION = re.compile(
 )
 
 
-def amiss(tables: Collection[str], expected: Guards, actual: Guards) -> list[str] | None:
+def amiss(tables: Collection[str], expected_guards: Guards, actual: Guards) -> list[str] | None:
     """Return the differences, a line each; None where there is no table at all."""
     if not tables:
         return None
-    should, there = ({(guard.table, guard.name): guard.text for guard in guards} for guards in (expected, actual))
-    lost = sorted({guard.table for guard in expected} - set(tables))
+    should, there = (
+        {(guard.table, guard.name): guard.text for guard in guards} for guards in (expected_guards, actual)
+    )
+    lost = sorted({guard.table for guard in expected_guards} - set(tables))
     lines = [f"the table {table} is missing" for table in lost]
     lines += [
         f"{name} of {table} is missing" for table, name in sorted(should.keys() - there.keys()) if table in tables

@@ -55,15 +55,15 @@ class Seals:
         content = _Sealed(_code(self.key, snapshot, end), end, snapshot.state)
         return _with_state(snapshot, name_of(snapshot.evolve), msgspec.msgpack.encode(content))
 
-    def opened(self, stored: Snapshot, evolve: str, history: EventReader) -> Snapshot | None:
+    def opened(self, sealed_snapshot: Snapshot, evolve: str, history: EventReader) -> Snapshot | None:
         """Return the snapshot before `sealed`; None, and a line in the log, for an invalid seal."""
         if self.key is None:
             return None
         try:
-            content = msgspec.msgpack.decode(stored.state, type=_Sealed)
+            content = msgspec.msgpack.decode(sealed_snapshot.state, type=_Sealed)
         except (msgspec.MsgspecError, TypeError):
             content = _Sealed(b"", b"", b"")
-        snapshot = _with_state(stored, evolve, content.state)
+        snapshot = _with_state(sealed_snapshot, evolve, content.state)
         if not hmac.compare_digest(content.code, _code(self.key, snapshot, content.end)):
             message = "it is not sealed by this house's key"
         elif content.end != _end(snapshot, history):
@@ -72,8 +72,8 @@ class Seals:
             return snapshot
         log.error(
             "a snapshot is not believed: the events are read again",
-            stream=stored.stream,
-            at=stored.version,
+            stream=sealed_snapshot.stream,
+            at=sealed_snapshot.version,
             why=message,
         )
         return None

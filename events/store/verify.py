@@ -102,19 +102,19 @@ class Chains:
             position = at
         self.position, self.events = position, self.events + len(events)
 
-    def _is_next(self, stored: Stored, last: _End) -> bool:
+    def _is_next(self, stored_event: Stored, last: _End) -> bool:
         """Return whether the event is right, as nearly every event is."""
-        stream = stored.stream
+        stream = stored_event.stream
         if stream in self._broken or not last[0]:
             return False
         try:
-            frame = _decode(stored.raw)
+            frame = _decode(stored_event.raw)
         except (msgspec.MsgspecError, UnicodeDecodeError):
             return False
         return (
             frame.prev == last[1]
-            and frame.id == f"{stream}@{stored.version}"
-            and frame.type == stored.type
+            and frame.id == f"{stream}@{stored_event.version}"
+            and frame.type == stored_event.type
             and frame.subject == stream
             and frame.source == stream.partition("/")[0]
             and frame.specversion == "1.0"
@@ -124,20 +124,20 @@ class Chains:
         """Return the findings so far."""
         return VerifiedChains(self.position, self.events, len(self._ends), self.findings)
 
-    def _look(self, stored: Stored, last: _End, position: int) -> None:
+    def _look(self, stored_event: Stored, last: _End, position: int) -> None:
         """Find the errors of this event, if any."""
         if not last[0]:
-            self._of_family.setdefault(_family(stored.stream), []).append(stored.stream)
-        broken = self._broken.pop(stored.stream, None)
-        prev, wrong = _description(stored)
-        if stored.position <= position:
-            wrong.append(f"position {stored.position} after {position}")
-        if wrong:
-            self._find(stored, "; ".join(wrong))
-        elif stored.version != last[0] + 1:
-            self._out_of_turn(stored, last)
-        elif not self._chained(stored.stream, last, prev):
-            self._break(stored, last, broken)
+            self._of_family.setdefault(_family(stored_event.stream), []).append(stored_event.stream)
+        broken = self._broken.pop(stored_event.stream, None)
+        prev, faults = _description(stored_event)
+        if stored_event.position <= position:
+            faults.append(f"position {stored_event.position} after {position}")
+        if faults:
+            self._find(stored_event, "; ".join(faults))
+        elif stored_event.version != last[0] + 1:
+            self._out_of_turn(stored_event, last)
+        elif not self._chained(stored_event.stream, last, prev):
+            self._break(stored_event, last, broken)
         elif broken is not None:  # the event behind the broken link is whole: it was the one before it
             self.findings[broken] = msgspec.structs.replace(self.findings[broken], other=None)
 
@@ -145,31 +145,33 @@ class Chains:
         if len(self.findings) < MAX_FINDINGS:
             self.findings.append(ChainFinding(stored.position, stored.stream, stored.version, message))
 
-    def _out_of_turn(self, stored: Stored, last: _End) -> None:
+    def _out_of_turn(self, stored_event: Stored, last: _End) -> None:
         """Another version than the next: one is missing, or comes later, as two that were exchanged."""
-        stream, version = stored.stream, stored.version
+        stream, version = stored_event.stream, stored_event.version
         finding_index = self._missing.pop((stream, version), None)
         if finding_index is not None:
             first = self.findings[finding_index]
-            message = f"stands before {stream}@{version}, which is at {stored.position}: the two were exchanged"
+            message = f"stands before {stream}@{version}, which is at {stored_event.position}: the two were exchanged"
             self.findings[finding_index] = ChainFinding(last[2], stream, last[0], message)
         elif version <= last[0]:
-            self._find(stored, f"version {version} after {last[0]}")
+            self._find(stored_event, f"version {version} after {last[0]}")
         else:
             lost = f"{stream}@{last[0] + 1}" + (f" to {version - 1} are" if version > last[0] + 2 else " is")
-            first = ChainFinding(stored.position, stream, last[0] + 1, f"{lost} missing before {stream}@{version}")
+            first = ChainFinding(
+                stored_event.position, stream, last[0] + 1, f"{lost} missing before {stream}@{version}"
+            )
             if len(self.findings) < MAX_FINDINGS:
                 self._missing[stream, last[0] + 1] = len(self.findings)
                 self.findings.append(first)
 
-    def _break(self, stored: Stored, last: _End, broken: int | None) -> None:
+    def _break(self, stored_event: Stored, last: _End, broken: int | None) -> None:
         """Report a `prev` that is not the digest of the event before.
 
         That event was edited, or, where its own link was broken as well, this was the wrong end of that link.
         """
-        stream = stored.stream
+        stream = stored_event.stream
         here = ChainFinding(
-            stored.position, stream, stored.version, "its prev is not the digest of the event before it"
+            stored_event.position, stream, stored_event.version, "its prev is not the digest of the event before it"
         )
         if broken is not None:
             wrong = self.findings[broken].other
@@ -179,7 +181,7 @@ class Chains:
             self.findings.append(here)
         elif len(self.findings) < MAX_FINDINGS:
             self._broken[stream] = len(self.findings)
-            message = f"its bytes are not those that {stream}@{stored.version} names as the ones before it"
+            message = f"its bytes are not those that {stream}@{stored_event.version} names as the ones before it"
             self.findings.append(ChainFinding(last[2], stream, last[0], message, here))
 
     def _chained(self, stream: str, last: _End, prev: str) -> bool:
@@ -191,18 +193,18 @@ class Chains:
         )
 
 
-def _description(stored: Stored) -> tuple[str, list[str]]:
+def _description(stored_event: Stored) -> tuple[str, list[str]]:
     """Return the event's named predecessor, and its wrong statements about itself."""
     try:
-        frame = _decode(stored.raw)
+        frame = _decode(stored_event.raw)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         return "", [f"not an event: {error}"]
     claims = {
         "specversion": (frame.specversion, "1.0"),
-        "id": (frame.id, f"{stored.stream}@{stored.version}"),
-        "source": (frame.source, stored.stream.partition("/")[0]),
-        "type": (frame.type, stored.type),
-        "subject": (frame.subject, stored.stream),
+        "id": (frame.id, f"{stored_event.stream}@{stored_event.version}"),
+        "source": (frame.source, stored_event.stream.partition("/")[0]),
+        "type": (frame.type, stored_event.type),
+        "subject": (frame.subject, stored_event.stream),
     }
     return frame.prev, [f"{name} is {is_!r}, not {should!r}" for name, (is_, should) in claims.items() if is_ != should]
 

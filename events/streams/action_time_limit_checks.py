@@ -23,15 +23,15 @@ def check(action: Action, data: ActionData, now: str, begun: str | None = None) 
         _check_day(day, now)
 
 
-def _check_time(time: str, now: str, begun: str | None) -> None:
+def _check_time(time: str, now: str, begun_at: str | None) -> None:
     """Require a fact to be no older than its session, and no action to be in the future."""
-    at, (least, most) = _moment(time), _bounds(now, begun)
+    at, (least, most) = _moment(time), _bounds(now, begun_at)
     if at > most:
         raise Invalid("time", coded("time-ahead", time=time, now=now))
-    if at < least and begun is None:
+    if at < least and begun_at is None:
         raise Invalid("time", coded("time-too-old", time=time, now=now))
     if at < least:
-        raise Invalid("time", coded("time-before-session", time=time, begun=begun))
+        raise Invalid("time", coded("time-before-session", time=time, begun=begun_at))
 
 
 @lru_cache(maxsize=1_000)  # events of one decision have one moment, in sessions that began long ago

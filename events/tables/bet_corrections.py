@@ -24,15 +24,15 @@ def correcting(place: Handler) -> Handler:
     """The handler of `bet.correct` in a game that takes bets by `place`."""
 
     def correct(case: TableCase, data: CorrectBet) -> Events:
-        session, late = case.session, changes_to_decided_bets.corrected(case, data)
-        if late is None:
+        session, correction = case.session, changes_to_decided_bets.corrected(case, data)
+        if correction is None:
             case.phase("open", "spinning", "no_more_bets", "dice_offered")
             find_bet(session, data.bet)
         corrects = case.action.corrects or ""
         if not corrects.startswith(f"{session.stream}@"):
             raise Invalid("corrects", coded("corrects-foreign-event", stream=session.stream))
-        if late is not None:
-            return late
+        if correction is not None:
+            return correction
         bet = find_bet(session, data.bet)
         if changes_to_decided_bets.in_play(session, bet):
             raise Refused("house correction", coded("bet-in-play", wager=bet.wager, bet=bet.id), field="data.bet")
@@ -80,9 +80,9 @@ def _as_laid(bet: Bet, data: CorrectBet) -> PlaceBet:
     )
 
 
-def _corrected(session: Session, bet: Bet, laid: BetPlaced, corrects: str, reason: str) -> BetCorrected:
+def _corrected(session: Session, bet: Bet, placed: BetPlaced, corrects: str, reason: str) -> BetCorrected:
     fields: dict[str, Any] = {
-        name: getattr(laid, name)
+        name: getattr(placed, name)
         for name in (
             *("bet", "wager", "player", "seat", "box", "numbers", "which"),
             *("number", "base", "on_zero", "after_win", "working"),
@@ -93,9 +93,9 @@ def _corrected(session: Session, bet: Bet, laid: BetPlaced, corrects: str, reaso
         **fields,
         corrects=corrects,
         reason=reason,
-        amount_minor=laid.amount_minor - bet.stake,
-        stake_minor=laid.amount_minor,
-        commission_minor=laid.commission_minor - bet.commission,
+        amount_minor=placed.amount_minor - bet.stake,
+        stake_minor=placed.amount_minor,
+        commission_minor=placed.commission_minor - bet.commission,
         wager_before=bet.wager,
         stake_before_minor=bet.stake,
         commission_before_minor=bet.commission,

@@ -30,7 +30,7 @@ def of_count(case: TableCase, kind: What, found_minor: int, witness: str | None 
     ]
 
 
-def of_opener(case: TableCase, opener: Mapping[int, int], opened: SessionOpened, shift: str) -> Events:
+def of_opener(case: TableCase, opener: Mapping[int, int], session_opened: SessionOpened, shift: str) -> Events:
     """Yield the difference of the opener from the closer of the last gaming day, by denomination. A new table has no
     closer.
     """
@@ -38,8 +38,8 @@ def of_opener(case: TableCase, opener: Mapping[int, int], opened: SessionOpened,
     if last is None:
         return []
     expected, actual = discrepancy_event_and_band.differing(dict(last.closer), dict(opener))
-    by = _both(case, opened.witness)
-    return _of_pieces(case, "opener", (worth(last.closer), expected), (opened.amount_minor, actual), shift, by)
+    by = _both(case, session_opened.witness)
+    return _of_pieces(case, "opener", (worth(last.closer), expected), (session_opened.amount_minor, actual), shift, by)
 
 
 def of_exchange(case: TableCase, out: tuple[int, Mapping[int, int]], incoming: tuple[int, Mapping[int, int]]) -> Events:

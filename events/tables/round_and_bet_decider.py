@@ -192,7 +192,7 @@ def settled(
     bet: Bet,
     outcome: Outcome,
     profit: Amount,
-    returned: Amount = 0,
+    returned_stake: Amount = 0,
     *,
     remaining: int = 0,
     progressive: str | None = None,
@@ -205,7 +205,7 @@ def settled(
     `deducted`: the commission already deducted from the profit; `commission`: the money that changes hands separately.
     `place` is `session.where()`, if the caller has it.
     """
-    got = profit + returned if profit > 0 else returned
+    got = profit + returned_stake if profit > 0 else returned_stake
     lost_fraction = Fraction(got) % 1 if isinstance(got, Fraction) else 0
     return BetSettled(
         **(place or session.where()),
@@ -214,7 +214,7 @@ def settled(
         outcome=outcome,
         amount_minor=bet.stake,
         profit_minor=int(profit - lost_fraction),
-        returned_minor=int(returned - lost_fraction) if profit <= 0 else int(returned),
+        returned_minor=int(returned_stake - lost_fraction) if profit <= 0 else int(returned_stake),
         remaining_minor=remaining,
         rounded_millionths=int(lost_fraction * 1_000_000),
         kept_millionths=int(deducted * 1_000_000) if deducted else 0,

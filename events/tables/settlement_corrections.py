@@ -51,10 +51,10 @@ def correct_settlement(case: TableCase, data: CorrectSettlement) -> Events:
     return [event]
 
 
-def _settled(read: Iterable[AnyEnvelope], data: CorrectSettlement) -> AnyEnvelope:
+def _settled(events: Iterable[AnyEnvelope], data: CorrectSettlement) -> AnyEnvelope:
     """The event by which the round has settled the bet for good."""
     settlements: list[AnyEnvelope] = []
-    for event in read:
+    for event in events:
         if isinstance(event.data, BetSettled) and event.data.bet == data.bet:
             settlements.append(event)
         elif isinstance(event.data, SettlementVoided) and event.data.bet == data.bet:
@@ -72,17 +72,17 @@ def _settled(read: Iterable[AnyEnvelope], data: CorrectSettlement) -> AnyEnvelop
     return last
 
 
-def _corrected(case: TableCase, data: CorrectSettlement, settled: AnyEnvelope) -> SettlementCorrected:
-    session, settlement = case.session, settled.data
-    before = _stands(session, settled)
+def _corrected(case: TableCase, data: CorrectSettlement, settlement_event: AnyEnvelope) -> SettlementCorrected:
+    session, settlement = case.session, settlement_event.data
+    before = _stands(session, settlement_event)
     profit = profit_of(before.stake, before.profit, data)
     vouchers = _vouchers(before, profit)
     if (data.amount_minor, profit) == (before.stake, before.profit) and not data.commission_minor:
         raise Invalid("data.amount_minor", coded("value-is-current"))
-    now = SettlementCorrection(settled.id, data.amount_minor, profit, vouchers)
+    now = SettlementCorrection(settlement_event.id, data.amount_minor, profit, vouchers)
     return SettlementCorrected(
         **{**session.where(), "round": data.settled_in, "dealer": settlement.dealer, "inspector": settlement.inspector},
-        corrects=settled.id,
+        corrects=settlement_event.id,
         bet=settlement.bet,
         wager=settlement.wager,
         reason=data.reason,
@@ -144,7 +144,7 @@ def _lost(correction: SettlementCorrection) -> int:
 
 def settlement_corrected(session: Session, event: SettlementCorrected) -> Session:
     """Correct the tray by the true loss, unless it was counted since; amounts due and unpaid are corrected too."""
-    left, unpaid = _unpaid(session, event)
+    difference, unpaid = _unpaid(session, event)
     before = session.ahead.get(f"{event.bet}#{event.round}", 0)
     now = SettlementCorrection(event.corrects, event.stake_minor, event.profit_minor, event.vouchers_minor)
     others = (correction for correction in session.corrected if correction.settlement != event.corrects)
@@ -153,7 +153,7 @@ def settlement_corrected(session: Session, event: SettlementCorrected) -> Sessio
         corrected=(*others, now),
         float_minor=session.float_minor + (0 if event.after_close else event.lost_minor + event.commission_minor),
         unpaid=unpaid,
-        ahead=paid_ahead(session, event.bet, event.round or 0, max(0, -left) - before),
+        ahead=paid_ahead(session, event.bet, event.round or 0, max(0, -difference) - before),
     )
 
 

@@ -236,17 +236,17 @@ class TableCase(msgspec.Struct, gc=False):
         """Return all people who agree to it, this person included."""
         return everybody(self.asked_by, self.who)
 
-    def forbid(self, kind: str, refused: Refused, **about: Any) -> None:
+    def forbid(self, kind: str, refusal: Refused, **about: Any) -> None:
         """A rule forbids this. Asked for, it is refused; reported as a fact, it is recorded with an irregularity."""
         if self.action.intent == "ask":
-            raise refused
+            raise refusal
         self.irregularities.append(
             IrregularityRecorded(
                 **self.session.where(),
                 kind=kind,
-                clause=refused.clause,
-                source=refused.source,
-                **recorded_text(refused.text, self.session.currency),
+                clause=refusal.clause,
+                source=refusal.source,
+                **recorded_text(refusal.text, self.session.currency),
                 **about,
             )
         )

@@ -33,7 +33,7 @@ def count_shift(case: TableCase, data: CountShift) -> Events:
         raise Full(SHIFT, coded("too-many-shifts", most=MAX_SHIFTS))
     require_witness(case, data.witness, SHIFT)
     goes, comes = drop_box_decider.changed(case, replace(session, shift=data.next_shift), data.drop_box, data.witness)
-    counted = ShiftCounted(
+    shift_counted = ShiftCounted(
         **session.where(),
         next_shift=data.next_shift,
         chips=data.chips,
@@ -42,7 +42,7 @@ def count_shift(case: TableCase, data: CountShift) -> Events:
         witness=data.witness,
         colours_minor=data.colours_minor,
     )
-    return [*goes, counted, *count_differences.of_count(case, "shift_count", amount, data.witness), *comes]
+    return [*goes, shift_counted, *count_differences.of_count(case, "shift_count", amount, data.witness), *comes]
 
 
 def _counted_again(case: TableCase, data: CountShift) -> Events:

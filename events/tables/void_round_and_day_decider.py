@@ -81,9 +81,9 @@ def void_round(case: TableCase, data: VoidRound) -> Events:
     return [*undone, *back, voided]
 
 
-def taken_back(session: Session, settled: BetSettlement) -> SettlementVoided:
+def taken_back(session: Session, bet_settlement: BetSettlement) -> SettlementVoided:
     """Return the event that voids a settlement."""
-    bet, decision = settled.bet, settled.event
+    bet, decision = bet_settlement.bet, bet_settlement.event
     return SettlementVoided(
         **session.where(),
         bet=bet.id,

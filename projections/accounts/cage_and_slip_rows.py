@@ -157,15 +157,15 @@ class CageRows:
         if isinstance(fact.data, CreditSent):
             row.sent_at = fact.position
 
-    def _ask(self, fact: AccountingEvent, request: str, wanted: SlipRequest, day: str) -> None:
-        key = _asked_key(request, wanted.kind)
+    def _ask(self, fact: AccountingEvent, request: str, slip_request: SlipRequest, day: str) -> None:
+        key = _asked_key(request, slip_request.kind)
         self._requests.put(
             key,
-            wanted,
+            slip_request,
             lambda: SlipAccount(
                 id=key,
-                kind=wanted.kind,
-                table=wanted.table,
+                kind=slip_request.kind,
+                table=slip_request.table,
                 gaming_day=day,
                 request=request,
                 asked_at=fact.position,

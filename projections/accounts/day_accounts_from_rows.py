@@ -75,12 +75,12 @@ _slip: msgspec.json.Decoder[Slip] = msgspec.json.Decoder(Slip)
 _decoder: msgspec.json.Decoder[Discrepancy] = msgspec.json.Decoder(Discrepancy)
 _cage_day: msgspec.json.Decoder[CageDay] = msgspec.json.Decoder(CageDay)
 _paper: msgspec.json.Decoder[PaidSlip] = msgspec.json.Decoder(PaidSlip)
-_known: msgspec.json.Decoder[DayState] = msgspec.json.Decoder(DayState)
+_state_decoder: msgspec.json.Decoder[DayState] = msgspec.json.Decoder(DayState)
 
 
 def day_state(row: DayAccount) -> DayState:
     """Return the stored state of the day."""
-    return _known.decode(row.state) if row.state else DayState()
+    return _state_decoder.decode(row.state) if row.state else DayState()
 
 
 def now_of(row: AccountsNow | None) -> CurrentState:

@@ -56,9 +56,9 @@ class Discrepancies:
         """Drop the cached state."""
         self._discrepancies.forget()
 
-    def _new(self, fact: AccountingEvent, data: DiscrepancyFound, time: str, counted: TableDay | None) -> None:
+    def _new(self, fact: AccountingEvent, data: DiscrepancyFound, time: str, table_day: TableDay | None) -> None:
         state = open_discrepancies.evolve({}, fact)[fact.id]
-        is_of_tray = data.kind in OF_TRAYS and counted is not None
+        is_of_tray = data.kind in OF_TRAYS and table_day is not None
         self._discrepancies.put(
             fact.id,
             state,
@@ -71,7 +71,7 @@ class Discrepancies:
                 kind=data.kind,
                 band=data.band,
                 time=time,
-                since=counted.counted_before if is_of_tray and counted is not None else 0,
+                since=table_day.counted_before if is_of_tray and table_day is not None else 0,
                 content=msgspec.json.encode(data).decode(),
             ),
         )

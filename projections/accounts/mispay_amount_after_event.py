@@ -18,15 +18,15 @@ class PaymentDue(msgspec.Struct, frozen=True, gc=False):
     minor: int = 0
 
 
-def after(owed: PaymentDue, data: EventData, before: TableShift, now: TableShift) -> tuple[PaymentDue, int]:
+def after(payment_due: PaymentDue, data: EventData, before: TableShift, now: TableShift) -> tuple[PaymentDue, int]:
     """Return the amount owed after an event of a table, and the mispay that it makes, due less paid. `before` and `now`
     are the shift around the event."""
     if isinstance(data, RoundOpened):
-        return PaymentDue(is_running=True, minor=owed.minor), 0
+        return PaymentDue(is_running=True, minor=payment_due.minor), 0
     if isinstance(data, RoundEnded | RoundVoided):
-        return PaymentDue(), owed.minor
+        return PaymentDue(), payment_due.minor
     moved = (now.due - now.paid) - (before.due - before.paid) if now.name == before.name else 0
     is_late = isinstance(data, SettlementCorrected) or (isinstance(data, PaymentMade) and data.won_in is not None)
-    if owed.is_running and not is_late:
-        return PaymentDue(is_running=True, minor=owed.minor + moved), 0
-    return owed, moved
+    if payment_due.is_running and not is_late:
+        return PaymentDue(is_running=True, minor=payment_due.minor + moved), 0
+    return payment_due, moved

@@ -82,10 +82,10 @@ class TableDays:
         self._change_columns(event, stream, after)
         if after is day and (day is None or type(fact.data) not in _BESIDE):
             return False
-        owed, mispay = before.owed if before is not None else PaymentDue(), 0
+        payment_due, mispay = before.owed if before is not None else PaymentDue(), 0
         if day is not None and after is not None:
-            owed, mispay = mispaid(owed, fact.data, day.last, after.last)
-        self._put(event, stream, before, after, owed)
+            payment_due, mispay = mispaid(payment_due, fact.data, day.last, after.last)
+        self._put(event, stream, before, after, payment_due)
         if day is not None and after is not None:
             self._move(event, day.last, after.last, mispay)
         return True

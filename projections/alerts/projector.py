@@ -122,7 +122,7 @@ class Alerts(Projector):
 
     def fold(self, events: Sequence[Event]) -> None:
         telling, self._telling = self._telling, []
-        raised: list[tuple[Event, RaisedAlert, AlertRule]] = []
+        raised_alerts: list[tuple[Event, RaisedAlert, AlertRule]] = []
         for event, states, key, handler in telling:
             alerts = handler(states.get(key), event, self)
             if event.type == SettingChanged.TYPE:
@@ -131,8 +131,8 @@ class Alerts(Projector):
                 continue
             if key:
                 states.changed(key)
-            raised += [(event, alert, rule) for alert in alerts if (rule := self.rules[alert.name]).on]
-        self._raise(raised)
+            raised_alerts += [(event, alert, rule) for alert in alerts if (rule := self.rules[alert.name]).on]
+        self._raise(raised_alerts)
         self._touch([event for event in events if isinstance(event.data, OfAlert)])
 
     def changes(self) -> Sequence[Changes]:

@@ -229,17 +229,17 @@ class Applier:
 
     def _sift(self, projector: Projector, events: Sequence[Event | BrokenEvent]) -> Sequence[Event]:
         """Remove the events that cannot be decoded or have to wait; return the rest."""
-        held = self._held[projector.name]
-        if held or any(
+        held_streams = self._held[projector.name]
+        if held_streams or any(
             isinstance(event, BrokenEvent) for event in events
         ):  # a projector ignores errors of types that it does not use
             events = [event for event in events if projector.uses(_filed(event))]
         broken = [event for event in events if isinstance(event, BrokenEvent)]
         for event in broken:
-            if event.stream not in held:
+            if event.stream not in held_streams:
                 self._poison(projector, event, event.error)
         if broken:
-            set_aside = {event.position for event in broken if held[event.stream] == event.position}
+            set_aside = {event.position for event in broken if held_streams[event.stream] == event.position}
             events = [event for event in events if event.position not in set_aside]
         return self._free(projector, events)
 
@@ -287,23 +287,25 @@ class Applier:
 
     def _free(self, projector: Projector, events: Sequence[Event | BrokenEvent]) -> Sequence[Event]:
         """Return the events that wait for nothing; store the others as waiting."""
-        held = self._held[projector.name]
-        if not held:
+        held_streams = self._held[projector.name]
+        if not held_streams:
             return cast("Sequence[Event]", events)  # a broken event would be held
-        free: list[Event] = []
-        waiting: list[Event | BrokenEvent] = []
+        free_events: list[Event] = []
+        waiting_events: list[Event | BrokenEvent] = []
         for event in events:
-            waits = held.get(event.stream, event.position) < event.position
+            waits = held_streams.get(event.stream, event.position) < event.position
             if not waits and isinstance(event, Event):
-                waits = any(held.get(stream, event.position) < event.position for stream in projector.needs(event))
+                waits = any(
+                    held_streams.get(stream, event.position) < event.position for stream in projector.needs(event)
+                )
             if waits:
-                held.setdefault(event.stream, event.position)
-                waiting.append(event)
+                held_streams.setdefault(event.stream, event.position)
+                waiting_events.append(event)
             else:
                 assert isinstance(event, Event)
-                free.append(event)
-        self._wait(projector, waiting)
-        return free
+                free_events.append(event)
+        self._wait(projector, waiting_events)
+        return free_events
 
     def _wait(self, projector: Projector, events: Sequence[Event | BrokenEvent]) -> None:
         name = self.name(projector)

@@ -191,15 +191,15 @@ def _apart(changes: Iterable[Changes]) -> Iterator[dict[type[models.Model], Rows
 
     No row is twice in a group, because no part of a statement sees the rows that another part writes.
     """
-    together: dict[type[models.Model], Rows] = {}
+    rows_by_model: dict[type[models.Model], Rows] = {}
     for model, rows in changes:
-        if model in together:
-            yield together
-            together = {}
+        if model in rows_by_model:
+            yield rows_by_model
+            rows_by_model = {}
         if rows:
-            together[model] = rows
-    if together:
-        yield together
+            rows_by_model[model] = rows
+    if rows_by_model:
+        yield rows_by_model
 
 
 def _as_json(target: Target, model: type[models.Model], rows: Rows) -> str:

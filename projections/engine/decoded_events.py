@@ -70,7 +70,9 @@ def read_as(filed: str) -> str | None:
     return filed if filed in catalogue.event_types() else None
 
 
-def decode(records: Iterable[Record], wanted: Callable[[str], bool] = lambda filed: True) -> list[Event | BrokenEvent]:
+def decode(
+    records: Iterable[Record], is_wanted: Callable[[str], bool] = lambda filed: True
+) -> list[Event | BrokenEvent]:
     """Decode each record of a wanted type once; return a Broken for one that cannot be decoded."""
     events: list[Event | BrokenEvent] = []
     add = events.append
@@ -78,7 +80,7 @@ def decode(records: Iterable[Record], wanted: Callable[[str], bool] = lambda fil
     for record in records:
         filed = record.type
         if filed not in wanted_types:
-            wanted_types[filed] = wanted(filed)
+            wanted_types[filed] = is_wanted(filed)
         if not wanted_types[filed]:
             continue
         try:

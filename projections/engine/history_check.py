@@ -31,13 +31,13 @@ class _EventId(msgspec.Struct):
     id: str
 
 
-_named = msgspec.json.Decoder(_EventId)
+_id_decoder = msgspec.json.Decoder(_EventId)
 
 
 def last_of(record: Record) -> LastEvent:
     """Return the place and digest that a reader stores of the last record of a batch."""
     try:
-        event = _named.decode(record.raw).id
+        event = _id_decoder.decode(record.raw).id
     except (msgspec.DecodeError, UnicodeDecodeError):  # it is quarantined, but it was read
         event = record.stream
     return LastEvent(digest(record.raw).hex(), event)

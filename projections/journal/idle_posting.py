@@ -86,7 +86,7 @@ class JournalPoster:
         """
         if read is not None:
             self._recent.add(read)
-        if (begun := self._clock()) < self._due:
+        if (begun_at := self._clock()) < self._due:
             return
         try:
             is_all = self._step(None if is_idle else FEW)
@@ -96,7 +96,7 @@ class JournalPoster:
         except Exception as error:  # for any effect of an event on the accounts, the floor continues
             self._give_up(error)
         else:
-            self._due = self._next(begun, is_all=is_all, is_idle=is_idle)
+            self._due = self._next(begun_at, is_all=is_all, is_idle=is_idle)
 
     def _step(self, most: int | None) -> bool:
         """Post one batch; return whether nothing is left to post."""

@@ -27,12 +27,12 @@ def rebuild(
 
     Rows of another version, or of another history of the store, are posted again first.
     """
-    began = time.monotonic()
+    began_s = time.monotonic()
     posting = Posting(store, property_, using)
     posting.catch_up()
     streams, differences, poisoned = _streams(store, property_), list[RowDifference](), 0
     for number, stream in enumerate(streams):
-        tell(RebuildProgress(NAME, number, len(streams), number, time.monotonic() - began))
+        tell(RebuildProgress(NAME, number, len(streams), number, time.monotonic() - began_s))
         try:
             differences += _day(store, stream, posting.position, using, approve=approve)
         except Poison:
@@ -41,7 +41,7 @@ def rebuild(
         message = f"the rebuilt {NAME} differs from the live one of version {VERSION} in {len(differences)} rows"
         raise RebuildDiffers(f"{message}: --approve switches anyway", differences[:SAMPLE])
     rows = {model.__name__: model.objects.using(using).count() for model in _MODELS}
-    seconds = time.monotonic() - began
+    seconds = time.monotonic() - began_s
     return RebuildResult(NAME, posting.position, posting.position, poisoned, seconds, rows, differences)
 
 
@@ -61,15 +61,15 @@ def _day(store: EventStore, stream: str, position: int, using: str, *, approve: 
         live = {model: _rows(model, stream, using) for model in _MODELS}
         if approve:
             DayRows(stream, day, is_whole=True).write(using)
-            made = {model: _rows(model, stream, using) for model in _MODELS}
+            rebuilt_rows = {model: _rows(model, stream, using) for model in _MODELS}
         else:
             columns = {model: [field.attname for field in model._meta.concrete_fields] for model in _MODELS}
             rounds = [msgspec.structs.asdict(share) for share in day.rounds()]
-            made = {
+            rebuilt_rows = {
                 model: {row["id"]: tuple(row[name] for name in columns[model]) for row in rows}
                 for model, rows in ((RoundResult, rounds), (HourResult, [*day.hours()]))
             }
-    return [difference for model in _MODELS for difference in _differences(model, live[model], made[model])]
+    return [difference for model in _MODELS for difference in _differences(model, live[model], rebuilt_rows[model])]
 
 
 def _rows(model: type[RoundResult] | type[HourResult], stream: str, using: str) -> Rows:

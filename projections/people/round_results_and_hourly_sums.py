@@ -66,10 +66,10 @@ class TableResults:
     with its corrections known from the start.
     """
 
-    def __init__(self, stream: str, zone: str, corrected: Iterable[SettlementCorrected] = ()) -> None:
+    def __init__(self, stream: str, zone: str, corrections: Iterable[SettlementCorrected] = ()) -> None:
         self._stream, self._zone = stream, zone
         self._corrected: dict[tuple[str, int | None], list[SettlementCorrected]] = {}
-        for correction in corrected:
+        for correction in corrections:
             self._corrected.setdefault((stream, correction.round), []).append(correction)
         self._applied = sum(map(len, self._corrected.values()))
         self._decisions: TableDecisions | None = None
@@ -161,16 +161,16 @@ class TableResults:
         if isinstance(data, BetPlaced | BetCorrected):
             self._note_player(data, player)
         moved = [(field, amount) for field, read in _fields(type(data)) if (amount := read(data))]
-        counted = _COUNTED.get(type(data))
-        if moved or counted:
+        count_name = _COUNTED.get(type(data))
+        if moved or count_name:
             number = getattr(data, "won_in", None) or data.round
             if number not in self._shares:
                 number = data.round
             for share in self._both(number, player):
                 for field, amount in moved:
                     setattr(share, field, getattr(share, field) + amount)
-                if counted:
-                    setattr(share, counted, getattr(share, counted) + 1)
+                if count_name:
+                    setattr(share, count_name, getattr(share, count_name) + 1)
             self._note_mispays(number)
         if isinstance(data, RoundEnded | RoundVoided):
             self._end(event)
@@ -209,11 +209,11 @@ class TableResults:
         if table.timed:
             return
         dealer, before = self._last
-        opened, ended = datetime.fromisoformat(table.began), datetime.fromisoformat(end)
-        since = opened
+        opened_at, ended = datetime.fromisoformat(table.began), datetime.fromisoformat(end)
+        since = opened_at
         if dealer == table.dealer and before:
             last = datetime.fromisoformat(before)
-            since = last if 0 <= (opened - last).total_seconds() <= LONGEST_S else opened
+            since = last if 0 <= (opened_at - last).total_seconds() <= LONGEST_S else opened_at
         seconds = round(max(0.0, (ended - since).total_seconds()))
         self._last = table.dealer, end
         if seconds <= LONGEST_S:

@@ -100,11 +100,11 @@ class Meters(ProjectorPart):
             feed_millionths=level.feed_millionths,
             reserve_millionths=level.reserve_millionths,
         )
-        known = self._rates(level.id)
+        known_rates = self._rates(level.id)
         rates = (event.position, level.feed_millionths, level.reserve_millionths)
-        if rates not in known:
-            known.append(rates)
-            known.sort()
+        if rates not in known_rates:
+            known_rates.append(rates)
+            known_rates.sort()
 
     def _changed(self, event: Event, data: event_types.ParametersChanged) -> None:
         level = self.level(event.stream, data.level)

@@ -51,21 +51,21 @@ def fit_misdeal(armed: ArmedRound, reason: str, approvals: Approvals) -> None:
 
 
 def fit_hit(
-    armed: ArmedRound | None, hit: Hit, others: Collection[Hit], levels: Collection[str], late: Approvals | None
+    armed: ArmedRound | None, hit: Hit, others: Collection[Hit], levels: Collection[str], approvals: Approvals | None
 ) -> None:
-    """Raise Refused for a hit that may not be (`late`: approvals of one found after the deal).
+    """Raise Refused for a hit that may not be (`approvals`: approvals of one found after the deal).
 
     `hit` has level and box as declared; `others` are the hits of its round, and the one of its name if that stands.
     """
     if armed is None or armed.status == "refused":
         raise Refused(ROUND, coded("round-not-armed-here", round=hit.round))
-    check_time(armed.round, armed, late=late is not None)
+    check_time(armed.round, armed, late=approvals is not None)
     here = [other for other in others if (other.session, other.round, other.box) == (hit.session, hit.round, hit.box)]
     declared_hit = hit.hit if any(other.hit == hit.hit for other in others) else None
     taken = any(other.status in STANDING for other in here)
     check_hit(hit.level, levels, hit.box, has_bet=bool(hit.player), is_taken=taken, known_hit=declared_hit)
-    if late is not None:
-        _check_lead_and_watch(late, armed.dealer, HIT)
+    if approvals is not None:
+        _check_lead_and_watch(approvals, armed.dealer, HIT)
 
 
 def _check_lead_and_watch(approvals: Approvals, dealer: str, clause: str) -> None:

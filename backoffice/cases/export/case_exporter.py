@@ -265,8 +265,8 @@ def _collected(
     evidence = collect(store, file, exporter.roles)
     heading = {"property": property_, "case": file.id, "export": export, "software": version()}
     files = tuple(archive_files(file, evidence, own, exporter, heading))
-    listed = manifest(heading, files)
-    if archive_size(b"", listed) > verify_case.ARCHIVE_MAX:
+    case_manifest = manifest(heading, files)
+    if archive_size(b"", case_manifest) > verify_case.ARCHIVE_MAX:
         raise Invalid("case", coded("case-export-too-large", megabytes=verify_case.ARCHIVE_MAX >> 20))
     return Stage(
         heading=heading,
@@ -277,7 +277,7 @@ def _collected(
         evidence=tuple(stored.position for stored in evidence.events),
         missing=evidence.missing,
         files=tuple(map(_staged, files)),
-        manifest=listed,
+        manifest=case_manifest,
     )
 
 

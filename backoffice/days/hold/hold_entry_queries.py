@@ -47,17 +47,17 @@ def of_tables(day: str, since: str, house_settings: HouseSettings) -> list[HoldE
     laid = WagerDay.objects.filter(gaming_day__gte=since, gaming_day__lte=day).values_list("stream")
     handle = dict(laid.annotate(Sum("handle_minor")))
     rows = list(_until(day).only(*_READ))
-    held = [_entry(row) for row in rows]
+    hold_entries = [_entry(row) for row in rows]
     handled = [
         HoldEntry(day=row.gaming_day, shift="", of=_of(row), amounts=Amounts(handle_minor=handle[row.id]))
         for row in rows
         if row.recorded and row.id in handle
     ]
-    names = {entry.of["table"]: entry.of for entry in held}
-    first = min((entry.day for entry in held), default="9999-12-31")
+    names = {entry.of["table"]: entry.of for entry in hold_entries}
+    first = min((entry.day for entry in hold_entries), default="9999-12-31")
     return [
         *of_months(taken(house_settings.hold_history, stream_currencies.of_house()), first, names),
-        *apart(held, closed(day)),
+        *apart(hold_entries, closed(day)),
         *handled,
     ]
 

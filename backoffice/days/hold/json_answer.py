@@ -58,17 +58,17 @@ def answer(page: Hold) -> HoldAnswer:
     )
 
 
-def _held(held: HeldPeriod) -> HeldLine:
+def _held(hold_period: HeldPeriod) -> HeldLine:
     return HeldLine(
-        name=held.name,
-        period=held.period,
-        of_earlier_days=held.is_late,
-        drop_minor=held.of.drop_minor,
-        win_minor=held.of.win_minor,
-        hold_millionths=held.hold,
-        handle_minor=held.of.handle_minor,
-        event_win_minor=held.of.event_win_minor,
-        win_by_handle_millionths=held.win_by_handle,
+        name=hold_period.name,
+        period=hold_period.period,
+        of_earlier_days=hold_period.is_late,
+        drop_minor=hold_period.of.drop_minor,
+        win_minor=hold_period.of.win_minor,
+        hold_millionths=hold_period.hold,
+        handle_minor=hold_period.of.handle_minor,
+        event_win_minor=hold_period.of.event_win_minor,
+        win_by_handle_millionths=hold_period.win_by_handle,
     )
 
 

@@ -59,16 +59,16 @@ def months(entries: Sequence[HoldEntry], rule_findings: Sequence[HoldFinding], d
 
     The business year of the day began at `since`: only its months are held against the limits, which earlier years set.
     """
-    held = [month_and_amounts for month_and_amounts in _held(entries, day) if month_and_amounts[1].hold is not None][
-        -SHOWN:
-    ]
-    if not held:
+    months_with_hold = [
+        month_and_amounts for month_and_amounts in _held(entries, day) if month_and_amounts[1].hold is not None
+    ][-SHOWN:]
+    if not months_with_hold:
         return None
     rules = {finding.rule: finding for finding in rule_findings}
     limits = [share for finding in (rules[KS], rules[MD]) for share in (finding.low, finding.high) if share is not None]
-    values = [0, *(_points(share) for share in limits), *(_points(of.hold) for _, of in held)]
+    values = [0, *(_points(share) for share in limits), *(_points(of.hold) for _, of in months_with_hold)]
     marks = round_values(min(values), max(values))
-    frame = Frame(WIDTH, HEIGHT, 10, 10, 0, max(len(held), _PLACES), min(marks), max(marks))
+    frame = Frame(WIDTH, HEIGHT, 10, 10, 0, max(len(months_with_hold), _PLACES), min(marks), max(marks))
     ticks = tuple(AxisLine(frame.y(value), _percent(value)) for value in marks)
     kansas = rules[KS]
     return Months(
@@ -76,7 +76,8 @@ def months(entries: Sequence[HoldEntry], rule_findings: Sequence[HoldFinding], d
         height=HEIGHT,
         axis=8 * max(len(tick.label) for tick in ticks),
         bars=tuple(
-            _bar(frame, place, *month_and_amounts, kansas, (since, day)) for place, month_and_amounts in enumerate(held)
+            _bar(frame, place, *month_and_amounts, kansas, (since, day))
+            for place, month_and_amounts in enumerate(months_with_hold)
         ),
         ticks=ticks,
         base=None if kansas.against is None else _line(frame, kansas.against),

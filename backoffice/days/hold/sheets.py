@@ -14,7 +14,7 @@ def lines(page: Hold) -> Iterator[tuple[object, ...]]:
     """Yield the hold by day, month and year, then the results of the rules."""
     for held_line in (held_line for line in page.lines for held_line in line):
         of = held_line.of
-        held = (
+        figures = (
             of.drop_minor,
             of.win_minor,
             held_line.hold,
@@ -22,7 +22,7 @@ def lines(page: Hold) -> Iterator[tuple[object, ...]]:
             of.event_win_minor,
             held_line.win_by_handle,
         )
-        yield held_line.name, period(held_line), *held, "", "", "", "", ""
+        yield held_line.name, period(held_line), *figures, "", "", "", "", ""
     for rule in page.rules:
         hold, *shares = rule.shares
         finding = rule.finding

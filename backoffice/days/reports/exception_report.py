@@ -111,7 +111,7 @@ def _restated(of: ReportSubject, over: int) -> Iterator[Row]:
         for change in step.changed:
             if not change.is_money or change.before is None or change.after is None:
                 continue
-            if abs(moved := change.after - change.before) > over:
+            if abs(difference := change.after - change.before) > over:
                 yield {
                     "event": step.position,
                     "time": restatement.time,
@@ -120,6 +120,6 @@ def _restated(of: ReportSubject, over: int) -> Iterator[Row]:
                     "detail": change.place,
                     "before_minor": change.before,
                     "after_minor": change.after,
-                    "amount_minor": moved,
+                    "amount_minor": difference,
                     "by": times[restatement.number].actor,
                 }

@@ -63,10 +63,10 @@ def report_file(
     """The figures with status and digest, in a form. `position`: everything up to there was read. `copy`: the number of
     the copy, 0 for the next one. Raises Retry."""
     form = FORMS[suffix]
-    listed = _paper(form, figures, position)
-    copy = copy or (copies(listed.kind, listed.about) + 1 if listed is not None else 1)
+    issued_paper = _paper(form, figures, position)
+    copy = copy or (copies(issued_paper.kind, issued_paper.about) + 1 if issued_paper is not None else 1)
     content = form.write(figures, PrintCopy(person, clock.moment(), names or {}, copy))
-    return DownloadFile(content, form.kind, f"pitledger-report-{figures['day']}.{suffix}", listed)
+    return DownloadFile(content, form.kind, f"pitledger-report-{figures['day']}.{suffix}", issued_paper)
 
 
 def _paper(form: ReportForm, figures: DayFigures, position: int) -> IssuedDocument | None:

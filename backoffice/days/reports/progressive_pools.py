@@ -13,7 +13,7 @@ def pools(_of: ReportSubject) -> Iterator[Row]:
     """Yield each level's start, contributions, seeds, corrections, locks, present value and liability."""
     owed = _owed()
     for level in ProgressiveLevel.objects.order_by("progressive", "rank"):
-        locked = level.locked_minor * MICRO
+        locked_micro = level.locked_minor * MICRO
         came = level.start_micro + level.fed_micro + level.seeds_micro + level.adjusted_micro
         unpaid = owed[level.stream, level.level] * MICRO
         yield {
@@ -23,9 +23,9 @@ def pools(_of: ReportSubject) -> Iterator[Row]:
             "fed_micro": level.fed_micro,
             "seeds_micro": level.seeds_micro,
             "corrected_micro": level.adjusted_micro,
-            "locked_micro": locked,
+            "locked_micro": locked_micro,
             "meter_micro": level.meter_micro,
-            "rest_micro": level.meter_micro - (came - locked),
+            "rest_micro": level.meter_micro - (came - locked_micro),
             "reserve_micro": level.reserve_micro,
             "unpaid_micro": unpaid,
             "liability_micro": level.meter_micro + level.reserve_micro + unpaid,

@@ -152,7 +152,7 @@ def _paper(prepared: PreparedReport, suffix: str) -> IssuedDocument | None:
 
 
 def _pdf(prepared: PreparedReport, printed: PrintCopy) -> bytes:
-    listed = ListedReport(
+    listed_report = ListedReport(
         title=titled(str(prepared.report.title), *prepared.report.is_also),
         period=prepared.period,
         heads=prepared.report.heads,
@@ -162,7 +162,7 @@ def _pdf(prepared: PreparedReport, printed: PrintCopy) -> bytes:
         is_apart=prepared.report.apart,
         digest=prepared.digest,
     )
-    return listed_pdf(listed, printed, prepared.position, prepared.closed_with or prepared.digest)
+    return listed_pdf(listed_report, printed, prepared.position, prepared.closed_with or prepared.digest)
 
 
 def _workbook(prepared: PreparedReport, printed: PrintCopy) -> bytes:

@@ -52,14 +52,14 @@ class PlanRun:
         self,
         people: Sequence[str],
         send: Send,
-        read: Callable[[], HouseState],
-        used: Callable[[str], str],
+        read_state: Callable[[], HouseState],
+        used_key: Callable[[str], str],
         *,
         opens_today: bool,
     ) -> None:
         self.people = people
-        self.state = read()
-        self._send, self._read, self._used = send, read, used
+        self.state = read_state()
+        self._send, self._read, self._used = send, read_state, used_key
         self._opens_today = opens_today
         self._done: set[str] = set()
         self._steps: Mapping[str, OpeningStep] = {}

@@ -119,15 +119,15 @@ def _property(now: HouseState) -> FirstStep:
 
 def _staff(now: HouseState) -> FirstStep:
     held = {role for roles in now.roles.values() for role in roles}
-    missing = [role for role in NEEDED_ROLES if role not in held]
+    missing_roles = [role for role in NEEDED_ROLES if role not in held]
     count = len(now.roles)
     return FirstStep(
         "staff",
         _("Staff"),
         _("Staff and their roles. After the first Surveillance member, Surveillance must approve new roles."),
         ngettext("%d person", "%d people", count) % count,
-        _("Roles without a person: %s.") % ", ".join(missing) if missing else "",
-        not missing,
+        _("Roles without a person: %s.") % ", ".join(missing_roles) if missing_roles else "",
+        not missing_roles,
         True,
         "staff",
         reverse("people"),
@@ -203,8 +203,8 @@ def _chips(now: HouseState) -> FirstStep:
 
 
 def _balances(now: HouseState) -> FirstStep:
-    opened = len(now.opened)
-    text = ngettext("%d tray", "%d trays", opened) % opened if opened else ""
+    tray_count = len(now.opened)
+    text = ngettext("%d tray", "%d trays", tray_count) % tray_count if tray_count else ""
     return FirstStep(
         "opening-balances",
         _("Opening balances"),

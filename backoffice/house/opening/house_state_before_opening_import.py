@@ -66,13 +66,13 @@ def read(store: EventStore, property_: str, progressives: Iterable[str] = ()) ->
     for event, actor in _events(store, house.stream_of(property_)):
         settings = house.evolve(settings, event, actor)
     names = {*history_reader.names(store, property_), *progressives}
-    opened = set()
+    opened_progressives = set()
     for name in names:
-        waiting: Requests = {}
+        requests_of_stream: Requests = {}
         for event, _actor in _events(store, history_reader.stream_of(property_, name)):
-            waiting = approval_request_lifecycle.evolve(waiting, event)
-            opened |= {name} if isinstance(event, ProgressiveOpened) else set()
-        requests[Target("progressives", name)] = waiting
+            requests_of_stream = approval_request_lifecycle.evolve(requests_of_stream, event)
+            opened_progressives |= {name} if isinstance(event, ProgressiveOpened) else set()
+        requests[Target("progressives", name)] = requests_of_stream
     requests |= {
         Target("people"): staff.requests,
         Target("floor"): on_floor.requests,
@@ -86,7 +86,7 @@ def read(store: EventStore, property_: str, progressives: Iterable[str] = ()) ->
         floor=on_floor,
         values=settings.values,
         books=books.books,
-        progressives=frozenset(opened),
+        progressives=frozenset(opened_progressives),
         requests=requests,
         now=store.clock(),
     )

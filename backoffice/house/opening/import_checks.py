@@ -197,7 +197,7 @@ def _markers(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
 
 def _chips(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
     """Yield a fault for more chips in the house than it has issued."""
-    issued = {chip.denomination: chip.pieces for chip in plan.chips} or state.books.house.chips
+    issued_pieces = {chip.denomination: chip.pieces for chip in plan.chips} or state.books.house.chips
     lying = Counter[int]()
     rows: dict[int, Row] = {}
     for balance in plan.balances:
@@ -205,9 +205,9 @@ def _chips(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
             lying[balance.denomination] += balance.pieces
             rows.setdefault(balance.denomination, balance.row)
     for denomination, pieces in lying.items():
-        if pieces > issued.get(denomination, 0):
+        if pieces > issued_pieces.get(denomination, 0):
             row = rows[denomination]
-            value, count = row["denomination"], issued.get(denomination, 0)
+            value, count = row["denomination"], issued_pieces.get(denomination, 0)
             yield row.fault("pieces", coded("import-chips-over", pieces=pieces, denomination=value, issued=count))
     if plan.chips and state.books.cage.is_known and not any(state.books.house.chips.values()):
         yield plan.chips[0].row.fault("", coded("import-chips-late"))

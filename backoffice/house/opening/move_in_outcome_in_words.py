@@ -96,15 +96,15 @@ def _why(result: StepResult) -> str:
 
 def balances(plan: OpeningPlan) -> Iterator[tuple[str, int]]:
     """Yield the opening balances in minor units: tables, the cage by tender, and the chips with players."""
-    held = holding(plan)
+    holdings = holding(plan)
     tables = sum(balance.amount_minor for balance in plan.balances if balance.place != CAGE)
     issued = sum(chip.denomination * chip.pieces for chip in plan.chips)
     yield "Chips at tables", tables
-    yield "Chips in the cage", worth(held.chips)
-    yield "Cash in the cage", held.cash
-    yield "Open markers in the cage", held.marker
+    yield "Chips in the cage", worth(holdings.chips)
+    yield "Cash in the cage", holdings.cash
+    yield "Open markers in the cage", holdings.marker
     if plan.chips:
-        yield "Chips with players", issued - tables - worth(held.chips)
+        yield "Chips with players", issued - tables - worth(holdings.chips)
 
 
 def lines(plan: OpeningPlan, results: Sequence[StepResult], *, is_dry: bool) -> Iterator[str]:

@@ -99,21 +99,21 @@ def ordered(
     """Return the settings in an order in which each is valid after those before it; and the invalid ones, with the
     reason.
     """
-    pending = sorted(plan.settings, key=lambda setting: setting.name != "currency")
+    pending_settings = sorted(plan.settings, key=lambda setting: setting.name != "currency")
     accepted_values, accepted = dict(values), list[SettingRecord]()
-    while pending:
-        wrong = []
-        for setting in pending:
+    while pending_settings:
+        faults = []
+        for setting in pending_settings:
             try:
                 accepted_values[setting.name] = settings.taken(
                     accepted_values, setting.name, setting.value, plan.currency
                 )
                 accepted.append(setting)
             except Invalid as error:
-                wrong.append((setting, error_text(error)))
-        if len(wrong) == len(pending):
-            return accepted, wrong
-        pending = [setting for setting, _why in wrong]
+                faults.append((setting, error_text(error)))
+        if len(faults) == len(pending_settings):
+            return accepted, faults
+        pending_settings = [setting for setting, _why in faults]
     return accepted, []
 
 
@@ -301,7 +301,7 @@ def _cage(plan: OpeningPlan, state: HouseState) -> Iterator[OpeningStep]:
     balances = [balance for balance in plan.balances if balance.place == CAGE]
     if not balances:
         return
-    held = holding(plan)
+    holdings = holding(plan)
     tables = dict.fromkeys(balance.place for balance in plan.balances if balance.place != CAGE)
     day = opening_day(plan, state)
     yield OpeningStep(
@@ -314,9 +314,9 @@ def _cage(plan: OpeningPlan, state: HouseState) -> Iterator[OpeningStep]:
         type="cage.open",
         data={
             "gaming_day": day,
-            "chips": {str(piece): count for piece, count in held.chips.items()},
-            "cash_minor": held.cash,
-            "marker_minor": held.marker,
+            "chips": {str(piece): count for piece, count in holdings.chips.items()},
+            "cash_minor": holdings.cash,
+            "marker_minor": holdings.marker,
         },
         is_done=lambda state: state.books.cage.is_known,
         needs=("setting currency", "chips", *(f"opening {table}" for table in tables), *_days_settings(plan)),

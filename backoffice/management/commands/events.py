@@ -61,8 +61,8 @@ class Command(HouseCommand):
 
     def _print(self, filters: dict[str, Any], options: dict[str, Any]) -> int:
         """Write the lines; how many."""
-        what, count = _command_text(filters, options), 0
-        is_written = from_terminal(EXPORT, what, self.stderr.write)
+        command_text, count = _command_text(filters, options), 0
+        is_written = from_terminal(EXPORT, command_text, self.stderr.write)
         try:
             for position, raw in itertools.islice(self._matching_events(filters, options), options["limit"]):
                 line = raw.decode("utf-8", "backslashreplace")
@@ -70,7 +70,7 @@ class Command(HouseCommand):
                 count += 1
         finally:
             if is_written:
-                from_terminal(EXPORTED, what, self.stderr.write, count=count)
+                from_terminal(EXPORTED, command_text, self.stderr.write, count=count)
         return count
 
     def _must_be_types(self, options: dict[str, Any]) -> None:

@@ -86,9 +86,9 @@ class Command(HouseCommand):
         except verify_certificate.CertificateError as why:
             raise CommandError(f"The certificate would not be valid: {why}", returncode=1) from why
         content = encode(document)
-        listed = _paper(document, content)
-        before = copies(listed.kind, listed.about)
-        note(by, listed)
+        paper = _paper(document, content)
+        before = copies(paper.kind, paper.about)
+        note(by, paper)
         access_log.from_terminal(access_log.CERTIFICATE, f"explain {hit} --export", self.stderr.write, by)
         path.write_bytes(content)
         if before:

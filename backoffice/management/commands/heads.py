@@ -94,16 +94,16 @@ class Command(HouseCommand):
         except Error as error:
             self.stderr.write(f"Sessions could not be ended: {error}")
 
-    def _say(self, standing: HeadsState, *, as_json: bool) -> None:
+    def _say(self, heads_state: HeadsState, *, as_json: bool) -> None:
         if as_json:
-            self.write_json(standing)
+            self.write_json(heads_state)
         else:
-            self.stdout.write(f"in the event store: {_line(standing.store)}")
-            self.stdout.write(f"by this machine's signer: {_line(standing.signer)}")
-            for entry in standing.given_up:
+            self.stdout.write(f"in the event store: {_line(heads_state.store)}")
+            self.stdout.write(f"by this machine's signer: {_line(heads_state.signer)}")
+            for entry in heads_state.given_up:
                 self.stdout.write(f"abandoned on {entry.time}: heads {entry.last_kept + 1} to {entry.last.number}")
-            self.stdout.write(_witnessed(standing.witness))
-        if not standing.goes_on:
+            self.stdout.write(_witnessed(heads_state.witness))
+        if not heads_state.goes_on:
             raise CommandError(
                 "The signer cannot continue from these heads. Run `verify`, then see docs/howto/backup.md."
             )

@@ -67,16 +67,16 @@ class Command(HouseCommand):
             plan, results = self._move_in(store, options)
         self._say(plan, results, options)
 
-    def _write_templates(self, where: Path) -> None:
-        files = {where / sheet.file: template(sheet) for sheet in SHEETS}
+    def _write_templates(self, folder: Path) -> None:
+        files = {folder / sheet.file: template(sheet) for sheet in SHEETS}
         if there := [path.name for path in files if path.exists()]:
-            raise CommandError(f"{there[0]} is in {where} already. Name an empty folder.", returncode=2)
-        where.mkdir(parents=True, exist_ok=True)
+            raise CommandError(f"{there[0]} is in {folder} already. Name an empty folder.", returncode=2)
+        folder.mkdir(parents=True, exist_ok=True)
         for path, text in files.items():
             text = text.replace(EXAMPLE_DAY, clock.moment().date().isoformat())
             path.write_text(text, encoding="utf-8-sig", newline="")
         self.stdout.write(
-            f"Wrote {len(files)} files to {where}. Replace the example lines, and delete what you do not need."
+            f"Wrote {len(files)} files to {folder}. Replace the example lines, and delete what you do not need."
         )
 
     def _move_in(self, store: EventStore, options: dict[str, Any]) -> tuple[OpeningPlan, list[StepResult]]:
@@ -109,15 +109,15 @@ class Command(HouseCommand):
         raise CommandError(f"{count} in the files. Nothing was written.", returncode=FAULTY)
 
     def _say(self, plan: OpeningPlan, results: list[StepResult], options: dict[str, Any]) -> None:
-        is_dry, left = options["dry_run"], move_in_outcome_in_words.left(results)
+        is_dry, open_groups = options["dry_run"], move_in_outcome_in_words.left(results)
         if options["json"]:
-            body = {"dry_run": is_dry, "groups": move_in_outcome_in_words.groups(results), "open": left}
+            body = {"dry_run": is_dry, "groups": move_in_outcome_in_words.groups(results), "open": open_groups}
             body["balances"] = dict(move_in_outcome_in_words.balances(plan)) if plan.balances else {}
             self.stdout.write(msgspec.json.encode(body).decode())
         else:
             self.stdout.write("\n".join(move_in_outcome_in_words.lines(plan, results, is_dry=is_dry)))
-            self.stdout.write("This was a dry run: nothing was written." if is_dry else _end(left))
-        if left and (not is_dry or any(line.is_refused for line in left)):
+            self.stdout.write("This was a dry run: nothing was written." if is_dry else _end(open_groups))
+        if open_groups and (not is_dry or any(line.is_refused for line in open_groups)):
             raise SystemExit(UNFINISHED)
 
 

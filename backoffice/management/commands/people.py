@@ -45,28 +45,28 @@ class Command(HouseCommand):
     help = "List and add people and terminals; grant and revoke roles, badges and device keys."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        what = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
-        listed = what.add_parser("list", help="list people with their roles, and terminals")
+        commands = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
+        listed = commands.add_parser("list", help="list people with their roles, and terminals")
         listed.add_argument("--json", action="store_true", help="print JSON")
-        add = what.add_parser("add", help="grant a role; a new person gets a badge, which is shown once")
+        add = commands.add_parser("add", help="grant a role; a new person gets a badge, which is shown once")
         add.add_argument("person", help="an opaque id; it is stored in events permanently, so it is not a name")
         add.add_argument("--role", required=True, choices=sorted(ROLES), metavar="ROLE", help=", ".join(sorted(ROLES)))
         add.add_argument("--name", default="", help="name for the directory only; it can be erased")
-        remove = what.add_parser("remove", help="revoke a role")
+        remove = commands.add_parser("remove", help="revoke a role")
         remove.add_argument("person")
         remove.add_argument("--role", required=True, choices=sorted(ROLES), metavar="ROLE")
-        enrol = what.add_parser("enrol", help="print a link to set a password, valid once; also after a loss")
+        enrol = commands.add_parser("enrol", help="print a link to set a password, valid once; also after a loss")
         enrol.add_argument("person")
-        badge = what.add_parser("badge", help="issue a new badge; old badges of the person are revoked")
+        badge = commands.add_parser("badge", help="issue a new badge; old badges of the person are revoked")
         badge.add_argument("person")
-        terminal = what.add_parser(
+        terminal = commands.add_parser(
             "terminal", help="issue a new key for a terminal at a table; its old keys are revoked"
         )
         terminal.add_argument("device")
         terminal.add_argument("--table", required=True)
-        display = what.add_parser("display", help="print a link that turns a screen into a display, valid once")
+        display = commands.add_parser("display", help="print a link that turns a screen into a display, valid once")
         display.add_argument("display")
-        revoke = what.add_parser("revoke", help="revoke all badges of a person, all keys of a device, or a display")
+        revoke = commands.add_parser("revoke", help="revoke all badges of a person, all keys of a device, or a display")
         revoke.add_argument("--person")
         revoke.add_argument("--device")
         revoke.add_argument("--display")

@@ -97,16 +97,16 @@ class Command(HouseCommand):
 
     def _retry(self, applier: Applier) -> None:
         applier.load()
-        left = 0
+        poisoned_count = 0
         for projector in applier.projectors:
             applied = applier.release(projector)
-            left += applier.last.poisoned
+            poisoned_count += applier.last.poisoned
             self.stdout.write(
                 f"{projector.name}: {applied} events applied, {applier.last.poisoned} still cannot be applied"
             )
             send_all(sender(), applier.last.tasks)
-        if left:
-            raise CommandError(f"{left} events are still quarantined")
+        if poisoned_count:
+            raise CommandError(f"{poisoned_count} events are still quarantined")
 
 
 def _posters(store: EventStore) -> "BetweenBatches":

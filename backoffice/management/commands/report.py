@@ -40,11 +40,13 @@ class Command(HouseCommand):
         when.add_argument(
             "--between", nargs=2, metavar=("A", "B"), help="show the changes from one position or time to another"
         )
-        how = parser.add_mutually_exclusive_group()
-        how.add_argument("--json", action="store_true", help="print JSON, amounts in minor units")
-        how.add_argument("--csv", type=Path, metavar="DIR", help="write CSV files into this folder")
-        how.add_argument("--xlsx", type=Path, metavar="FILE", help="write a workbook with a chart of both wins")
-        how.add_argument("--pdf", type=Path, metavar="FILE", help="write a PDF with lines to sign")
+        format_options = parser.add_mutually_exclusive_group()
+        format_options.add_argument("--json", action="store_true", help="print JSON, amounts in minor units")
+        format_options.add_argument("--csv", type=Path, metavar="DIR", help="write CSV files into this folder")
+        format_options.add_argument(
+            "--xlsx", type=Path, metavar="FILE", help="write a workbook with a chart of both wins"
+        )
+        format_options.add_argument("--pdf", type=Path, metavar="FILE", help="write a PDF with lines to sign")
         parser.add_argument(
             "--export", type=Path, metavar="FILE", help="write a file that proves the report, with its events"
         )
@@ -72,17 +74,17 @@ class Command(HouseCommand):
         report = day_reports.make(store, settings().property_, options["day"], _position(store, options))
         if note := left_out(store, settings().property_):
             self.stderr.write(note)
-        whole = report_json.whole(report, read_model_and_head_state.say())
+        report_ = report_json.whole(report, read_model_and_head_state.say())
         if options["json"]:
-            self.write_json(whole)
+            self.write_json(report_)
         elif options["csv"]:
-            self._write(options["csv"], whole)
+            self._write(options["csv"], report_)
         elif options["xlsx"] or options["pdf"]:
-            self._file(store, whole, options)
+            self._file(store, report_, options)
         else:
             from backoffice.days import console_report  # here: files and JSON need no wording of figures
 
-            self.stdout.write("\n".join(console_report.render(whole)))
+            self.stdout.write("\n".join(console_report.render(report_)))
         if not report.is_as_said:
             raise CommandError("The digest differs from that of the close. Run `verify`.", returncode=1)
 

@@ -63,7 +63,7 @@ class Command(HouseCommand):
             without_witness=options["without_witness"],
         )
         try:
-            made = restore(settings(), source, self._tell)
+            restored = restore(settings(), source, self._tell)
         except (PitledgerError, OSError, sqlite3.Error, DatabaseError) as error:
             raise CommandError(f"not restored: {error}", returncode=1) from error
         if source.only_keys:
@@ -71,7 +71,7 @@ class Command(HouseCommand):
                 "The keys are restored. Restore the databases with --without-keys on the machine that reaches them."
             )
         else:
-            self._say_next(made)
+            self._say_next(restored)
 
     def _tell(self, line: str) -> None:
         self.stdout.write(line)

@@ -74,8 +74,8 @@ class Command(HouseCommand):
         warn(self.stderr.write)
         text, until = " ".join(word.strip() for word in options["query"]), ends()
         try:
-            named = without_names(text, staff_list_and_name_lookup.names())  # the access log has no names
-            query = search(text := named.text)
+            resolved = without_names(text, staff_list_and_name_lookup.names())  # the access log has no names
+            query = search(text := resolved.text)
         except Mistake as mistake:
             where = f"{text}\n{' ' * (mistake.column - 1)}^"
             message = mistake.message[:1].upper() + mistake.message[1:]
@@ -85,8 +85,8 @@ class Command(HouseCommand):
         with closable_output():
             if options["explain"]:
                 self._explain(query)
-            elif named.people:
-                self._suggest(of_people(text, named.people))
+            elif resolved.people:
+                self._suggest(of_people(text, resolved.people))
                 self._close(None, options)
             else:
                 self._print(query, options, until)

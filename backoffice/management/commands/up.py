@@ -147,19 +147,19 @@ class Command(HouseCommand):
     @contextmanager
     def _in_its_own_time(self) -> Iterator[None]:
         """Report a played clock. A stopped clock in the data folder runs while this command does."""
-        if (played := clock.played(settings().clock)) is None:
+        if (house_clock := clock.played(settings().clock)) is None:
             yield
             return
         path = settings().data_folder / CLOCK
-        is_own = played.stands and str(path) == settings().clock
+        is_own = house_clock.stands and str(path) == settings().clock
         if is_own:
-            clock.start(path, played())
-        self.stdout.write(f"WARNING: this house uses a simulated clock ({clock.SETTING}). It shows {played()}")
+            clock.start(path, house_clock())
+        self.stdout.write(f"WARNING: this house uses a simulated clock ({clock.SETTING}). It shows {house_clock()}")
         try:
             yield
         finally:
             if is_own:
-                played.stand()
+                house_clock.stand()
 
     def _prepare(self) -> None:
         """Create missing tables. Existing tables of events are not changed."""

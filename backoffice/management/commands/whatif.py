@@ -108,19 +108,19 @@ class Command(HouseCommand):
 
 def read_change(options: Mapping[str, Any]) -> whatif.WhatIfChange:
     """Return the change that the options describe. Raises Invalid for an unreadable or empty change."""
-    named = [
+    changed_fields = [
         (options["level"], field, options[option]) for option, field in OPTIONS.items() if options[option] is not None
     ]
-    if any(level is None for level, _, _ in named):
+    if any(level is None for level, _, _ in changed_fields):
         raise Invalid("--level", "name the level")
     for text in options["set"]:
         where, _, value = text.partition("=")
         level, _, field = where.rpartition(".")
         if not level or not value:
             raise Invalid("--set", f"{text!r:.60} is not LEVEL.FIELD=VALUE, as mega.feed=0.12")
-        named.append((level, FIELDS.get(field, field), value))
+        changed_fields.append((level, FIELDS.get(field, field), value))
     levels: dict[str, dict[str, Any]] = {}
-    for level, field, value in named:
+    for level, field, value in changed_fields:
         levels.setdefault(level, {})[field] = _value(field, value)
     if not levels and options["policy"] is None:
         raise Invalid("--set", "say what is to be different: --policy, --level with --feed, --seed ..., or --set")

@@ -32,7 +32,7 @@ class MatterRows(msgspec.Struct):
 
 def rows_with_open_items(now: OpenMatters) -> MatterRows:
     stream = now.progressive.id
-    requests, closed, cleared, late, readings, house_payments, rounds = read_together(
+    requests, closed_variances, cleared_waits, late_hits, readings, house_payments, rounds = read_together(
         ApprovalRequest.objects.filter(stream=stream, decided_at__isnull=False).order_by("-decided_at")[:DONE_SHOWN],
         Variance.objects.filter(stream=stream, closed_at__isnull=False).order_by("-closed_at")[:DONE_SHOWN],
         LevelWait.objects.filter(stream=stream, cleared_at__isnull=False).order_by("-cleared_at")[:10],
@@ -41,23 +41,23 @@ def rows_with_open_items(now: OpenMatters) -> MatterRows:
         HousePayment.objects.filter(stream=stream).order_by("-position")[:SHOWN],
         ArmedRound.objects.filter(id__in={f"{hit.session}#{hit.round}" for hit in now.unpaid}),
     )
-    sessions = {hit.session for hit in late}
-    same_rounds = Hit.objects.filter(session__in=sessions, round__in={hit.round for hit in late}, status="paid")
+    sessions = {hit.session for hit in late_hits}
+    same_rounds = Hit.objects.filter(session__in=sessions, round__in={hit.round for hit in late_hits}, status="paid")
     before = Misfit.objects.filter(stream=stream).count() - len(now.misfits)
-    shown = (now.requests, requests, now.misfits, now.missed, readings, late, house_payments)
+    shown = (now.requests, requests, now.misfits, now.missed, readings, late_hits, house_payments)
     positions = [row.position for group in shown for row in group]
-    for variance in (*now.variances, *closed):
+    for variance in (*now.variances, *closed_variances):
         positions += [variance.position, variance.closed_at or 0]
-    for wait in (*now.waits, *cleared):
+    for wait in (*now.waits, *cleared_waits):
         positions += [wait.position, wait.since, wait.cleared_at or 0]
     positions += [row.decided_at or 0 for row in requests] + [hit.since for hit in now.unpaid]
     return MatterRows(
         open=now,
         requests=requests,
-        closed=closed,
-        cleared=cleared,
-        late=late,
-        competing_hits=list(same_rounds.filter(is_late=False)) if late else [],
+        closed=closed_variances,
+        cleared=cleared_waits,
+        late=late_hits,
+        competing_hits=list(same_rounds.filter(is_late=False)) if late_hits else [],
         house_payments=house_payments,
         readings=readings,
         rounds={row.id: row.status for row in rounds},

@@ -103,7 +103,7 @@ def _pair(
     sign: int,
     chances: tuple[float | None, float | None],
     meeting: Meetings | None,
-    corrected: Mapping[tuple[Any, ...], float],
+    corrected_chances: Mapping[tuple[Any, ...], float],
 ) -> Pair:
     judged = result(sums, sign)
     return Pair(
@@ -122,5 +122,5 @@ def _pair(
         corrected=chances[1],
         days_together=None if meeting is None else meeting.together,
         meeting_chance=None if meeting is None else meeting.chance,
-        meeting_corrected=corrected.get(key),
+        meeting_corrected=corrected_chances.get(key),
     )

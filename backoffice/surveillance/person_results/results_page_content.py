@@ -192,7 +192,7 @@ def person_results(role: Role, person: str, first: str = "", last: str = "", gam
     if game:
         own = {key: sums for key, sums in own.items() if key[0] == game}
     sign = 1 if role == "dealer" else -1
-    mine = within(rows, period, game)
+    own_rows = within(rows, period, game)
     return PersonResults(
         role=role,
         person=person,
@@ -203,9 +203,9 @@ def person_results(role: Role, person: str, first: str = "", last: str = "", gam
         level=0.95,
         known_games=names,
         games=tuple(_games(role, person, period, own)),
-        hours=tuple(_hours(by(mine, "hour", "currency"), sign)),
-        days=tuple(_days(by(mine, "gaming_day", "currency"), sign)),
-        pairs=_pairs(role, person, period, mine, own),
+        hours=tuple(_hours(by(own_rows, "hour", "currency"), sign)),
+        days=tuple(_days(by(own_rows, "gaming_day", "currency"), sign)),
+        pairs=_pairs(role, person, period, own_rows, own),
     )
 
 
@@ -299,12 +299,12 @@ def clock_hour(hour: str) -> int:
 
 
 def _hours(groups: Mapping[tuple[Any, ...], Sums], sign: int) -> list[HourLine]:
-    together: defaultdict[tuple[int, str], list[Sums]] = defaultdict(list)
+    sums_by_hour: defaultdict[tuple[int, str], list[Sums]] = defaultdict(list)
     for (hour, currency), sums in groups.items():
-        together[clock_hour(hour), currency].append(sums)
+        sums_by_hour[clock_hour(hour), currency].append(sums)
     lines = []
-    for number, currency in sorted(together, key=_through_the_night):
-        sums = added(together[number, currency])
+    for number, currency in sorted(sums_by_hour, key=_through_the_night):
+        sums = added(sums_by_hour[number, currency])
         lines.append(
             HourLine(
                 hour=number,
@@ -339,22 +339,24 @@ def _days(groups: Mapping[tuple[Any, ...], Sums], sign: int) -> list[DayLine]:
 # --- pairs ------------------------------------------------------------------------------------------------------------
 
 
-def _pairs(role: Role, person: str, period: Period, mine: Any, own: Mapping[tuple[Any, ...], Sums]) -> tuple[Pair, ...]:
+def _pairs(
+    role: Role, person: str, period: Period, own_rows: Any, own: Mapping[tuple[Any, ...], Sums]
+) -> tuple[Pair, ...]:
     if role == "player":
-        groups = by(mine.exclude(dealer=""), "game", "currency", "dealer")
-        return partners("dealer", groups, _meetings(role, period, mine, groups), -1)
-    from_inspectors = by(mine.exclude(inspector=""), "game", "currency", "inspector")
+        groups = by(own_rows.exclude(dealer=""), "game", "currency", "dealer")
+        return partners("dealer", groups, _meetings(role, period, own_rows, groups), -1)
+    from_inspectors = by(own_rows.exclude(inspector=""), "game", "currency", "inspector")
     by_game = {game: added(sums for key, sums in own.items() if key[0] == game) for game, _ in own}
     players = within(of_everybody("player"), period).filter(dealer=person, game__in=list(by_game))
     groups = by(players, "game", "currency", "player")
     return (
         *inspectors(from_inspectors, by_game),
-        *partners("player", groups, _meetings(role, period, mine, groups), 1),
+        *partners("player", groups, _meetings(role, period, own_rows, groups), 1),
     )
 
 
 def _meetings(
-    role: Role, period: Period, mine: Any, groups: Mapping[tuple[Any, ...], Sums]
+    role: Role, period: Period, own_rows: Any, groups: Mapping[tuple[Any, ...], Sums]
 ) -> dict[tuple[Any, ...], Meetings]:
     """Return the gaming days of each pair. Three queries."""
     if not groups:
@@ -365,7 +367,7 @@ def _meetings(
     days = within(of_everybody("dealer"), period).filter(game__in=games)
     theirs = within(of_everybody(other), period).filter(game__in=games, **{f"{other}__in": names})
     all_days = Counter(game for game, _day in days.values_list("game", "gaming_day").distinct())
-    own_days = Counter(game for game, _day in mine.values_list("game", "gaming_day").distinct())
+    own_days = Counter(game for game, _day in own_rows.values_list("game", "gaming_day").distinct())
     their_days = Counter(
         (game, name) for game, name, _day in theirs.values_list("game", other, "gaming_day").distinct()
     )

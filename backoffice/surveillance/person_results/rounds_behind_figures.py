@@ -123,7 +123,7 @@ def person_rounds(role: Role, person: str, question: RoundQuestion) -> PersonRou
     question = msgspec.structs.replace(question, first=period.first, last=period.last)
     rows = _matching(role, person, question, period)
     page = rows if question.before is None else rows.filter(position__lt=question.before)
-    listed = list(page.order_by("-position", "player")[: SHOWN + 1])
+    listed_rows = list(page.order_by("-position", "player")[: SHOWN + 1])
     sign = 1 if role == "dealer" else -1
     total = _sums(rows)
     return struct_from(
@@ -132,11 +132,11 @@ def person_rounds(role: Role, person: str, question: RoundQuestion) -> PersonRou
         role=role,
         person=person,
         position=position(),
-        currency=listed[0].currency if listed else question.currency or stream_currencies.of_house(),
+        currency=listed_rows[0].currency if listed_rows else question.currency or stream_currencies.of_house(),
         question=question,
         total=line_of(total, sign),
-        rounds=tuple(_line(row, sign) for row in listed[:SHOWN]),
-        next=listed[SHOWN - 1].position if len(listed) > SHOWN else None,
+        rounds=tuple(_line(row, sign) for row in listed_rows[:SHOWN]),
+        next=listed_rows[SHOWN - 1].position if len(listed_rows) > SHOWN else None,
     )
 
 

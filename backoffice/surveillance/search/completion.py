@@ -98,13 +98,15 @@ def completions(
     Fields and values with titles are offered in the words of the language. `people` are names by id, as the reader may
     know them; `hidden_streams` are streams whose buy-ins the reader may not see.
     """
-    typed = _typed(text, max(0, min(at, len(text))), language)
+    typed_text = _typed(text, max(0, min(at, len(text))), language)
     rows = (
         EventLog.objects.exclude(figures_hidden_before_counts.hidden_events(hidden_streams, is_of_buyins=False))
         if hidden_streams
         else EventLog.objects.all()
     )
-    values_or_fields = _values(typed, people, rows, language) if typed.field else _fields(typed, language)
+    values_or_fields = (
+        _values(typed_text, people, rows, language) if typed_text.field else _fields(typed_text, language)
+    )
     offered: list[Completion] = []
     with suppress(time_limit.OutOfTime), time_limit.limited(rows.db, until):
         for completion in islice(values_or_fields, at_most):
@@ -140,8 +142,8 @@ def _behind_last(text: str, separates: Callable[[str], bool]) -> int:
 # --- fields -----------------------------------------------------------------------------------------------------------
 
 
-def _fields(typed: _TypedText, language: str) -> Iterator[Completion]:
-    wanted = typed.value.lower().replace("-", "_")
+def _fields(typed_text: _TypedText, language: str) -> Iterator[Completion]:
+    wanted = typed_text.value.lower().replace("-", "_")
     field_names = [field for field in FIELDS if field not in _LAST]
     field_names += [field for field in _LAST if field in FIELDS and wanted]
     for name in field_names:
@@ -149,7 +151,7 @@ def _fields(typed: _TypedText, language: str) -> Iterator[Completion]:
         is_own = own != name and key(own).startswith(key(wanted))
         if is_own or name.startswith(wanted):
             offered = f"{own if is_own else name}:"
-            text, caret = typed.with_value(offered)
+            text, caret = typed_text.with_value(offered)
             yield Completion(offered, text, caret, _sentence(name))
 
 
@@ -161,32 +163,32 @@ def _sentence(field: str) -> str:
 # --- values -----------------------------------------------------------------------------------------------------------
 
 
-def _values(typed: _TypedText, people: Mapping[str, str], rows: Rows, language: str) -> Iterator[Completion]:
+def _values(typed_text: _TypedText, people: Mapping[str, str], rows: Rows, language: str) -> Iterator[Completion]:
     seen: set[str] = set()
-    for value, meaning in _occurring(typed, people, rows):
+    for value, meaning in _occurring(typed_text, people, rows):
         if value in seen:
             continue
         seen.add(value)
-        own = title(value, typed.field, language)
-        text, caret = typed.with_value(quoted(own or value))
-        person = value if typed.field in OF_PEOPLE else ""
+        own = title(value, typed_text.field, language)
+        text, caret = typed_text.with_value(quoted(own or value))
+        person = value if typed_text.field in OF_PEOPLE else ""
         yield Completion(own or value, text, caret, value if own else "" if person else meaning, person)
 
 
-def _occurring(typed: _TypedText, people: Mapping[str, str], rows: Rows) -> Iterator[tuple[str, str]]:
+def _occurring(typed_text: _TypedText, people: Mapping[str, str], rows: Rows) -> Iterator[tuple[str, str]]:
     """Yield values that begin with the text, or whose words do; with those words."""
-    field, prefix = typed.field, typed.value
+    field, prefix = typed_text.field, typed_text.value
     if field in OF_PEOPLE and prefix:
-        wanted = fold(prefix)
-        yield from ((person, "") for person, name in sorted(people.items()) if _begins(name, wanted))
+        folded_prefix = fold(prefix)
+        yield from ((person, "") for person, name in sorted(people.items()) if _begins(name, folded_prefix))
     if field in INDEXED:
         values = {value for spelling in spellings(prefix) for value in _skipping(rows, field, spelling)}
         yield from ((value, "") for value in sorted(values))
     elif field in _CLOSED:
-        wanted = fold(prefix)
+        folded_prefix = fold(prefix)
         for code in _CLOSED[field]():
             meaning = word(code, field)
-            if fold(code).startswith(wanted) or _begins(meaning, wanted):
+            if fold(code).startswith(folded_prefix) or _begins(meaning, folded_prefix):
                 yield code, "" if fold(meaning) == fold(code) else meaning
     elif field in _OF_LOG:
         yield from ((value, "") for value in _lately(rows, _OF_LOG[field], prefix))

@@ -76,11 +76,11 @@ def _refuses_mistakes(view: Callable[[Visit], HttpResponseBase]) -> Callable[[Vi
 
 def _log(visit: Visit) -> HttpResponse:
     """Show a page of a search's results. A position or an event's id leads to that event."""
-    typed = visit.page_request.text("q", LENGTH_MAX + 1)
-    if (position := _exactly(typed)) is not None:
+    query = visit.page_request.text("q", LENGTH_MAX + 1)
+    if (position := _exactly(query)) is not None:
         return HttpResponseRedirect(reverse("event", args=[position]))
     try:
-        if (english := in_english(typed, _language(visit))) != typed:
+        if (english := in_english(query, _language(visit))) != query:
             parameters = visit.request.GET.copy()
             parameters["q"] = english
             return HttpResponseRedirect(f"{reverse('events')}?{parameters.urlencode()}")
@@ -90,7 +90,7 @@ def _log(visit: Visit) -> HttpResponse:
         visit.looking.entry_count = len(context["log"].rows)
         return visit.render(**context)
     except Invalid as error:
-        return visit.render(status=400, **page_content.mistaken(typed, error))
+        return visit.render(status=400, **page_content.mistaken(query, error))
 
 
 def _language(visit: Visit) -> str:

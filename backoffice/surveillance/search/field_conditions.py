@@ -193,14 +193,16 @@ def _round(clause: Clause, value: Value, house: SearchContext) -> Condition:
     if not table or not number:
         raise Mistake(column + len(table), "search-round-format")
     column += len(table) + 1
-    where = (table, value_range_parsing.day(day, column))
-    wanted = value_range_parsing.ranged(Value(number, column + len(day) + 1), value_range_parsing.counted)
-    is_where = Q(table=where[0], gaming_day=where[1])
+    table_and_day = (table, value_range_parsing.day(day, column))
+    rounds = value_range_parsing.ranged(Value(number, column + len(day) + 1), value_range_parsing.counted)
+    is_where = Q(table=table_and_day[0], gaming_day=table_and_day[1])
     return Condition(
-        is_where & between("round", wanted),
-        lambda at, event: _of(event, "table", "gaming_day") == where and _held([wanted], event["data"].get("round")),
-        along=drive("round", [wanted.least], is_where) if wanted.is_one else drive("table", [table], is_where),
-        span=lambda: of_days([where[1]], house.using),
+        is_where & between("round", rounds),
+        lambda at, event: (
+            _of(event, "table", "gaming_day") == table_and_day and _held([rounds], event["data"].get("round"))
+        ),
+        along=drive("round", [rounds.least], is_where) if rounds.is_one else drive("table", [table], is_where),
+        span=lambda: of_days([table_and_day[1]], house.using),
     )
 
 
@@ -215,15 +217,15 @@ def _types(clause: Clause, house: SearchContext) -> Condition:
     """Return the condition for types, in any version or in one."""
     recorded_types = event_types()
     bases = {base(type_) for type_ in recorded_types}
-    wanted: set[str] = set()
+    types: set[str] = set()
     for value in clause.values:
         matching = {type_ for type_ in recorded_types if _is_type(value, type_)}
         if not matching:
             code = "search-beginning-unknown" if value.is_prefix else "search-value-unknown"
             raise Mistake(value.column, code, field="type", text=value.text[:60], hint=near(value.text, bases))
-        wanted |= matching
-    along = drive("type", sorted(wanted), most=WALKS_MAX)
-    return Condition(Q(type__in=sorted(wanted)), lambda at, event: event["type"] in wanted, is_exact=True, along=along)
+        types |= matching
+    along = drive("type", sorted(types), most=WALKS_MAX)
+    return Condition(Q(type__in=sorted(types)), lambda at, event: event["type"] in types, is_exact=True, along=along)
 
 
 def _is_type(value: Value, type_: str) -> bool:

@@ -23,19 +23,19 @@ def free_text(value: Value, irregular: Sequence[str], using: str) -> Condition:
 
     The longest whole word is looked up in the index: it is likely to be the rarest.
     """
-    wanted = words(value.text)
-    if not wanted:
+    search_words = words(value.text)
+    if not search_words:
         raise Mistake(value.column, "search-word-missing")
     is_prefix = value.is_prefix
-    titled = {type_ for type_, title in _types_titled() if _says(wanted, title, is_prefix=is_prefix)}
+    titled = {type_ for type_, title in _types_titled() if _says(search_words, title, is_prefix=is_prefix)}
     types = titled.union(irregular, types_with(*WRITTEN))
 
     def finds(at: int, event: Event) -> bool:
         texts = _texts(event, irregular)
-        return event["type"] in titled or any(_says(wanted, words(text), is_prefix=is_prefix) for text in texts)
+        return event["type"] in titled or any(_says(search_words, words(text), is_prefix=is_prefix) for text in texts)
 
-    leading = _leading(wanted, using, is_prefix=is_prefix)
-    codes = tuple(code for code, title in _titles() if _says(wanted, title, is_prefix=is_prefix))
+    leading = _leading(search_words, using, is_prefix=is_prefix)
+    codes = tuple(code for code, title in _titles() if _says(search_words, title, is_prefix=is_prefix))
     is_short = leading is not None and len(titled) <= VALUES_MAX and len(codes) <= WALKS_MAX
     word_sources = Words(tuple(sorted(titled)), leading or (), codes) if is_short else None
     return Condition(Q(type__in=sorted(types)), finds, words=word_sources)

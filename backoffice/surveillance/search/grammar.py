@@ -202,15 +202,15 @@ class _Parser:
 
     def _in_parentheses(self, depth: int) -> Node:
         start, negated = self.at, self.text[self.at] == "-"
-        opened = start + negated + 1
+        opening = start + negated + 1
         if depth > DEPTH_MAX:
-            raise Mistake(opened, "search-depth", most=DEPTH_MAX)
-        self.at = opened
+            raise Mistake(opening, "search-depth", most=DEPTH_MAX)
+        self.at = opening
         node = self._alternatives(depth)
         if self.at == len(self.text):
-            raise Mistake(opened, "search-parenthesis-not-closed")
+            raise Mistake(opening, "search-parenthesis-not-closed")
         if node is None:
-            raise Mistake(opened, "search-parenthesis-empty")
+            raise Mistake(opening, "search-parenthesis-empty")
         self.at += 1
         if self.at < len(self.text) and not (self.text[self.at].isspace() or self.text[self.at] == ")"):
             raise Mistake(self.at + 1, "search-blank-needed")

@@ -103,7 +103,7 @@ def steps(
     The first is always read, so that every page makes progress. It is narrower where a wide one takes too long. The
     narrowest is read by position, in any time.
     """
-    way, at, width, is_first, begun = None, 0, _FIRST, True, time_limit.now()
+    way, at, width, is_first, began_at = None, 0, _FIRST, True, time_limit.now()
     while way is None or not way.stretch.is_end(at):
         try:
             with time_limit.limited(search.using, _first_limit(width, until) if is_first else until):
@@ -112,8 +112,8 @@ def steps(
                     at = way.stretch.start(after)
                     if way.stretch.is_end(at):
                         return
-                read, came_to = way.look(at, width, rows)
-                matching = _matching(search, read)
+                read_rows, came_to = way.look(at, width, rows)
+                matching = _matching(search, read_rows)
         except time_limit.OutOfTime:
             if not is_first:
                 yield SearchStep((), at, is_last=False, is_cut=True)
@@ -124,11 +124,11 @@ def steps(
                 at = way.stretch.start(after)
             continue
         at, now, is_first = came_to, time_limit.now(), False
-        if len(read) < rows:  # nothing kept it from being wider
-            width = min(_next_width(width, now - begun, None if until is None else until - now), _WIDEST)
+        if len(read_rows) < rows:  # nothing kept it from being wider
+            width = min(_next_width(width, now - began_at, None if until is None else until - now), _WIDEST)
         else:
             rows = min(rows * _WIDER, _ROWS)
-        begun = now
+        began_at = now
         yield SearchStep(matching, at, is_last=way.stretch.is_end(at))
 
 

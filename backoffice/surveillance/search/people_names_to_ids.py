@@ -44,7 +44,7 @@ def _changed(text: str, changes: Iterable[tuple[Clause, str]]) -> str:
 def _named(nodes: Sequence[Node], called: Mapping[str, Sequence[str]]) -> tuple[tuple[str, ...], list[Clause]]:
     """Return the people named by bare words, and these words. Raises Mistake inside parentheses or next to OR."""
     people: dict[str, None] = {}
-    taken: list[Clause] = []
+    taken_clauses: list[Clause] = []
     for part in clauses(node for node in nodes if isinstance(node, ClauseGroup)):
         if not part.field and _called(words(part.values[0].text), called):
             raise Mistake(part.column, "search-name-without-field")
@@ -52,9 +52,9 @@ def _named(nodes: Sequence[Node], called: Mapping[str, Sequence[str]]) -> tuple[
     while at < len(parts):
         length, run = (1, []) if parts[at].field else _run(parts[at:], called)
         people |= dict.fromkeys(run)
-        taken += parts[at : at + length] if run else []
+        taken_clauses += parts[at : at + length] if run else []
         at += length
-    return tuple(people), taken
+    return tuple(people), taken_clauses
 
 
 def _with_ids(clause: Clause, called: Mapping[str, Sequence[str]]) -> str:

@@ -19,11 +19,11 @@ SHOES_MAX = 20_000  # events of the requested shoes: the number of parameters of
 
 def slips(clause: Clause, house: SearchContext) -> Condition:
     """Return the condition for slips: `slip:1` by number in any series, `slip:fill-2026-1` one by name."""
-    named = [value for value in clause.values if _SLIP.fullmatch(value.text) or value.is_prefix]
-    ranges = [value_range_parsing.ranged(value, _slip_number) for value in clause.values if value not in named]
+    named_slips = [value for value in clause.values if _SLIP.fullmatch(value.text) or value.is_prefix]
+    ranges = [value_range_parsing.ranged(value, _slip_number) for value in clause.values if value not in named_slips]
     names = Texts(
-        tuple(value.text for value in named if not value.is_prefix),
-        tuple(value.text for value in named if value.is_prefix),
+        tuple(value.text for value in named_slips if not value.is_prefix),
+        tuple(value.text for value in named_slips if value.is_prefix),
     )
     types = types_with("slip")
 

@@ -25,15 +25,15 @@ def at_time(clause: Clause, house: SearchContext) -> Condition:
 
 
 def _one_time(
-    wanted: "value_range_parsing.ClockRange | value_range_parsing.WallTime | value_range_parsing.Range[datetime]",
+    times: "value_range_parsing.ClockRange | value_range_parsing.WallTime | value_range_parsing.Range[datetime]",
     house: SearchContext,
 ) -> Condition:
     def finds(at: int, event: Event) -> bool:
-        return wanted.holds(datetime.fromisoformat(event["time"]))
+        return times.holds(datetime.fromisoformat(event["time"]))
 
-    if isinstance(wanted, value_range_parsing.ClockRange):
+    if isinstance(times, value_range_parsing.ClockRange):
         return Condition(EVERYTHING, finds)
-    asks = between("time", wanted.moments if isinstance(wanted, value_range_parsing.WallTime) else wanted)
+    asks = between("time", times.moments if isinstance(times, value_range_parsing.WallTime) else times)
     return Condition(asks, finds, span=lambda: of_time(asks, house.using))
 
 

@@ -82,12 +82,12 @@ def in_english(text: str, language: str) -> str:
     changes: list[tuple[Clause, str]] = []
     for at, clause in enumerate(parts):
         operator = _operator(clause, words)
-        changed = operator if operator and _stands_between(text, parts, at, words) else _changed(clause, words)
-        if changed != clause.source:
-            changes.append((clause, changed))
-    for clause, changed in reversed(changes):
+        new_text = operator if operator and _stands_between(text, parts, at, words) else _changed(clause, words)
+        if new_text != clause.source:
+            changes.append((clause, new_text))
+    for clause, new_text in reversed(changes):
         start = clause.column - 1
-        text = text[:start] + changed + text[start + len(clause.source) :]
+        text = text[:start] + new_text + text[start + len(clause.source) :]
     return text
 
 
@@ -181,15 +181,15 @@ def _bare(value: Value, words: Language) -> str:
 
     A whole title gives its codes. Part of titles gives the words themselves, or the codes of these titles.
     """
-    wanted = key(value.text)
-    if len(wanted) < WORD_MIN:
+    folded_value = key(value.text)
+    if len(folded_value) < WORD_MIN:
         return ""
     fields = ("type", "irregularity")
     exact = {field: words.titles[field].meanings(value.text) for field in fields}
     if any(exact.values()) and not value.is_prefix:
         return _any_of(exact)
     ending = "" if value.is_prefix else " "
-    within = {field: _with_words(f" {wanted}{ending}", words.titles[field]) for field in fields}
+    within = {field: _with_words(f" {folded_value}{ending}", words.titles[field]) for field in fields}
     number = sum(map(len, within.values()))
     return _any_of(within, _written(value)) if 0 < number <= CODES_MAX else ""
 

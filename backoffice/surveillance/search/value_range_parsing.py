@@ -38,19 +38,19 @@ class Range(msgspec.Struct, Generic[T], frozen=True):
         return self.most is None or not (value >= self.most if self.below else value > self.most)
 
 
-def ranged(value: Value, read: Callable[[str, int], T]) -> Range[T]:
-    """`5`, `5..9`, `5..`, `..9`, `>=5`, `>5`, `<=9` or `<9`, each end as `read` reads it. Raises Mistake."""
+def ranged(value: Value, parse: Callable[[str, int], T]) -> Range[T]:
+    """`5`, `5..9`, `5..`, `..9`, `>=5`, `>5`, `<=9` or `<9`, each end as `parse` reads it. Raises Mistake."""
     text, column = value.text, value.column + value.quoted
     if value.quoted or not (text.startswith(("<", ">")) or ".." in text):
-        return _only(read(text, column))
+        return _only(parse(text, column))
     for sign in _COMPARED:
         if text.startswith(sign):
-            return _compared(sign, read(text[len(sign) :], column + len(sign)))
+            return _compared(sign, parse(text[len(sign) :], column + len(sign)))
     first, _, last = text.partition("..")
     if not first and not last:
         raise Mistake(column, "search-range-without-end")
-    least = read(first, column) if first else None
-    most = read(last, column + len(first) + 2) if last else None
+    least = parse(first, column) if first else None
+    most = parse(last, column + len(first) + 2) if last else None
     if least is not None and most is not None and most < least:  # type: ignore[operator]  # each kind has an order
         raise Mistake(column, "search-range-backwards")
     return Range(least, most)

@@ -45,16 +45,18 @@ def changed(bases: Bases, data: Any, change: MeterChange, takes_back: str = "") 
 def _locked(bases: Bases, data: Any, change: MeterChange, takes_back: str) -> Amounts:
     """Return the amounts of a lock. The house owes the part of the share that the meter does not give; the seed in the
     meter is won with it."""
-    metered, level, moved = change
-    owed = moved.unpaid + (data.amount_minor * MICRO if isinstance(data, JackpotPaid) and data.level == level else 0)
-    seeded = moved.seeds + moved.reserve  # the part of the new seed that the reserve did not cover
+    metered, level, level_move = change
+    owed = level_move.unpaid + (
+        data.amount_minor * MICRO if isinstance(data, JackpotPaid) and data.level == level else 0
+    )
+    seeded = level_move.seeds + level_move.reserve  # the part of the new seed that the reserve did not cover
     before, now = bases.get(f"{metered.name}/{level}", 0), _base(metered, level, bases)
     bases[f"{metered.name}/{level}"] = now
     amounts = {
-        "progressive.locked": moved.locked,
-        "progressive.house": owed - moved.locked,
+        "progressive.locked": level_move.locked,
+        "progressive.house": owed - level_move.locked,
         "progressive.won": before + seeded - now,
-        "seed.reserve": -moved.reserve,
+        "seed.reserve": -level_move.reserve,
         "seed.house": seeded,
     }
     return [NamedAmount(name, micro, metered.name, level, takes_back=takes_back) for name, micro in amounts.items()]

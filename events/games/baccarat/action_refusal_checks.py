@@ -39,7 +39,7 @@ def check_change_due(game: BaccaratRules, *, cut_card_out: bool) -> None:
 
 
 def check_open_for_bets(
-    game: BaccaratRules, *, burnt: bool, free_rounds: int, wanted: bool, ruled: Manager | None = None
+    game: BaccaratRules, *, burnt: bool, free_rounds: int, has_wish: bool, ruled: Manager | None = None
 ) -> None:
     """Raise Refused where neither cards were burnt nor rounds played without bets. [001 3.1-3.3, BAC-5]
 
@@ -48,7 +48,7 @@ def check_open_for_bets(
     if ruled == "free_round":
         message = coded("round-without-bets-decided")
         raise Refused(f"{game.name} I.3", message, source="001 3.3", reading="BAC-5")
-    opened = opening(game, burnt=burnt, free_rounds=free_rounds, player_wants_to_bet=wanted)
+    opened = opening(game, burnt=burnt, free_rounds=free_rounds, player_wants_to_bet=has_wish)
     if not opened.bets and ruled != "go_on":
         message = coded("burn-first", rounds=opened.free_rounds_due)
         raise Refused(f"{game.name} P.5", message, source="001 3.1")

@@ -22,15 +22,15 @@ _PAIRS = ((True, True), (True, False), (False, True), (False, False))  # of play
 @cache
 def ends(packs: int) -> _Ends:
     """Every end that bets can tell apart, with its number of ordered deals of six cards."""
-    left, each = composition(packs), 4 * packs
+    cards_left, each = composition(packs), 4 * packs
     by_pairs: dict[tuple[bool, bool], Counter[Totals]] = {pairs: Counter() for pairs in _PAIRS}
-    for player, ways in two_cards(left):
+    for player, ways in two_cards(cards_left):
         for player_pair, of_player, gone in _paired(player, ways, (each,) * _NAUGHT):
-            for banker, banker_ways in two_cards(left):
+            for banker, banker_ways in two_cards(cards_left):
                 for banker_pair, of_banker, _ in _paired(banker, banker_ways, gone):
-                    finish(left, player, banker, of_player * of_banker, by_pairs[player_pair, banker_pair])
-                put_back(left, banker)
-        put_back(left, player)
+                    finish(cards_left, player, banker, of_player * of_banker, by_pairs[player_pair, banker_pair])
+                put_back(cards_left, banker)
+        put_back(cards_left, player)
     return tuple(
         (CoupOutcome(*totals, player_pair=pairs[0], banker_pair=pairs[1]), ways)
         for pairs, counted in by_pairs.items()

@@ -88,7 +88,7 @@ def open_round(case: TableCase, data: OpenRound) -> Events:
                 game,
                 burnt=coup.burnt,
                 free_rounds=coup.free_rounds,
-                wanted=coup.wanted or data.wanted_by is not None,
+                has_wish=coup.wanted or data.wanted_by is not None,
                 ruled=coup.ruling,
             )
         except Refused as refused:
@@ -330,7 +330,7 @@ def _decided(session: Session) -> Events:
     if baccarat.next_to(coup.player, coup.banker) is not None:
         return []
     end = baccarat.coup(coup.player, coup.banker)
-    ended = CoupEnded(
+    coup_ended = CoupEnded(
         **session.where(),
         player_total=end.player_total,
         banker_total=end.banker_total,
@@ -340,7 +340,7 @@ def _decided(session: Session) -> Events:
         banker_pair=end.banker_pair,
     )
     results = baccarat.settle_coup(game, end, _bets(session))
-    return [ended, *(_settled(session, result) for result in results)]
+    return [coup_ended, *(_settled(session, result) for result in results)]
 
 
 def _settled(session: Session, result: baccarat.BaccaratResult) -> BetSettled:

@@ -107,18 +107,18 @@ def put_back(left: list[int], values: list[int]) -> None:
         left[value] += 1
 
 
-def finish(left: list[int], player: list[int], banker: list[int], ways: int, totals: Counter[Totals]) -> None:
+def finish(cards_left: list[int], player: list[int], banker: list[int], ways: int, totals: Counter[Totals]) -> None:
     """Deals the coup to its end in every way, and counts the deals by the totals."""
     side = baccarat.next_side(player, banker)
     if side is None:
         unused = _LONGEST - len(player) - len(banker)
-        totals[baccarat.total(player), baccarat.total(banker)] += ways * perm(sum(left), unused)
+        totals[baccarat.total(player), baccarat.total(banker)] += ways * perm(sum(cards_left), unused)
         return
     hand = player if side == "player" else banker
     for value in range(10):
-        ways_on = ways * left[value]
-        left[value] -= 1
+        ways_on = ways * cards_left[value]
+        cards_left[value] -= 1
         hand.append(value)
-        finish(left, player, banker, ways_on, totals)
+        finish(cards_left, player, banker, ways_on, totals)
         hand.pop()
-        left[value] += 1
+        cards_left[value] += 1

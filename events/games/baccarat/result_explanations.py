@@ -8,15 +8,15 @@ from events.games.clauses.book import Pages
 Json = Mapping[str, Any]
 
 
-def round_(opened: Pages, inputs: Json, result: Json) -> list[str]:
+def round_(pages: Pages, inputs: Json, result: Json) -> list[str]:
     """Return the end of the coup, then a line for each bet."""
     lines = [f"{result['winner']}: {result['player_total']} to {result['banker_total']}, {result['used']} cards"]
     if result["natural"]:
-        lines.append(f"a natural ends the dealing: {opened.say('P.11', reading='BAC-1')}")
+        lines.append(f"a natural ends the dealing: {pages.say('P.11', reading='BAC-1')}")
     bets = {str(bet["id"]): bet["type"] for bet in inputs["bets"]}
     for done in result["results"]:
         kind = bets[done["bet"]]
-        explanation = opened.of_bet(kind, _reading(inputs, kind, done, result))
+        explanation = pages.of_bet(kind, _reading(inputs, kind, done, result))
         lines.append(f"{done['bet']} {kind} {done['outcome']}, profit {done['profit']}: {explanation}")
     return lines
 

@@ -245,14 +245,14 @@ def restake(case: TableCase, data: RestakeBet) -> Events:
         raise Invalid("data.amount_minor", coded("value-is-current"))
     about = {"box": bet.box, "bet": bet.id, "player": bet.player, "amount_minor": data.amount_minor - bet.stake}
     if session.phase in ("no_more_bets", "dealing", "playing"):
-        refused = Refused(f"{session.ruleset} P.3", coded("no-more-bets"), source="004 L15")
-        case.forbid("late change", refused, **about)
+        refusal = Refused(f"{session.ruleset} P.3", coded("no-more-bets"), source="004 L15")
+        case.forbid("late change", refusal, **about)
         return []
     case.phase("open")
     try:
         _check_amount(session, bet.wager, data.amount_minor)
-    except Refused as refused:
-        case.forbid("limits", refused, **about)
+    except Refused as refusal:
+        case.forbid("limits", refusal, **about)
     return [round_and_bet_decider.restake(session, bet, data.amount_minor)]
 
 

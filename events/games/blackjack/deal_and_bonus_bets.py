@@ -40,15 +40,15 @@ def deal_card(case: TableCase, data: DealCard) -> Events:
     case.phase("no_more_bets", "dealing", "playing")
     cards = cards_of(session)
     if cards.seen.get(data.card, 0) >= cards.packs:
-        refused = Refused("house shoe", coded("card-not-in-shoe", card=data.card, times=cards.packs), source="004 L9")
-        case.forbid("card not in the shoe", refused, box=data.box)
+        refusal = Refused("house shoe", coded("card-not-in-shoe", card=data.card, times=cards.packs), source="004 L9")
+        case.forbid("card not in the shoe", refusal, box=data.box)
     if not cards.dealt and bets_on(session, BLAZING) and not cards.armed:
         # With the first card the progressive is closed for the round: its stakes go back when the deal is complete.
         case.forbid("order of work", Refused("blazing7s P.1", coded("round-not-armed"), source="004 L15"))
     try:
         _check_place(session, cards, data)
-    except Refused as refused:
-        case.forbid("wrong card", refused, box=data.box)
+    except Refused as refusal:
+        case.forbid("wrong card", refusal, box=data.box)
         return [CardMisdealt(**session.where(), card=data.card, to=data.to, box=data.box)]
     dealt = CardDealt(**session.where(), **asdict(data), index=cards.dealt + 1)
     return [dealt, *decided(card_dealt(session, dealt))]
@@ -101,17 +101,17 @@ def _check_play(rules: blackjack.BlackjackRules, session: Session, cards: Blackj
 
 def card_dealt(session: Session, event: CardDealt) -> Session:
     cards = cards_of(session)
-    seen = {**cards.seen, event.card: cards.seen.get(event.card, 0) + 1}
+    seen_cards = {**cards.seen, event.card: cards.seen.get(event.card, 0) + 1}
     phase = "playing" if session.phase == "playing" else "dealing"
     if event.to == "dealer":
-        play = replace(cards, seen=seen, dealt=event.index, dealer=(*cards.dealer, event.card))
+        play = replace(cards, seen=seen_cards, dealt=event.index, dealer=(*cards.dealer, event.card))
         return replace(session, phase=phase, play=play)
     number = event.box or 0
     box = cards.boxes.get(number) or _new_box(session, number)
     hand = box.hands[event.hand]
     hands = put(box.hands, event.hand, replace(hand, cards=(*hand.cards, event.card)))
     boxes = {**cards.boxes, number: replace(box, hands=hands)}
-    return replace(session, phase=phase, play=replace(cards, seen=seen, dealt=event.index, boxes=boxes))
+    return replace(session, phase=phase, play=replace(cards, seen=seen_cards, dealt=event.index, boxes=boxes))
 
 
 def _new_box(session: Session, number: int) -> BettingBox:

@@ -170,14 +170,14 @@ def decided(session: Session) -> Events:
         return []
     rules, cards = blackjack.rules(session.plays), cards_of(session)
     is_dealt = cards.boxes.keys() >= {*taken(session)}  # a deal may have been completed with cards missing
-    done = is_dealt and all(box_done(rules, box) for box in cards.boxes.values())
-    done = done and not dealer_needed(rules, session, cards)
+    is_done = is_dealt and all(box_done(rules, box) for box in cards.boxes.values())
+    is_done = is_done and not dealer_needed(rules, session, cards)
     events: Events = []
     for number, box in sorted(cards.boxes.items(), reverse=True):
         for index, hand in enumerate(box.hands):
-            if done or blackjack.is_bust(hand.cards):
+            if is_done or blackjack.is_bust(hand.cards):
                 events += _settle_hand(session, number, box, index, hand)
-    if done:
+    if is_done:
         events += [_settle_insurance(session, bet) for bet in bets_on(session, INSURANCE)]
     return events
 

@@ -55,14 +55,14 @@ def against(rules: BlackjackRules, up: str, *, hole_card: bool) -> PositionValue
     natural = dealers.pop(_NATURAL, Fraction(0)) if hole_card else Fraction(0)
     play = BestPlay(rules, {cards: odds / (1 - natural) for cards, odds in dealers.items()})
     seen = BestPlay(rules, {_NATURAL: Fraction(1)})
-    whole = PositionValue()
+    total = PositionValue()
     for first, odds in DECK:
         for second, second_odds in DECK:
             hand = BlackjackHand(cards=(first, second), stake=1)
-            whole += play.best(hand, 0).times(odds * second_odds * (1 - natural))
+            total += play.best(hand, 0).times(odds * second_odds * (1 - natural))
             if natural:
-                whole += seen.stand(hand).times(odds * second_odds * natural)
-    return whole
+                total += seen.stand(hand).times(odds * second_odds * natural)
+    return total
 
 
 def dealer_hands(rules: BlackjackRules, up: str) -> dict[tuple[str, ...], Fraction]:

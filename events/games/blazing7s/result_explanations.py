@@ -22,7 +22,7 @@ def withhold(opened: Pages, inputs: Json, result: Json) -> list[str]:
     return [] if result["valid"] else [f"not valid: {opened.say('L.1', reading='BLZ-1')}"]
 
 
-def progressive(opened: Pages, inputs: Json, result: Json) -> list[str]:
+def progressive(pages: Pages, inputs: Json, result: Json) -> list[str]:
     """A line for each award."""
     lines = []
     for number, event in enumerate(result["events"], start=1):
@@ -31,7 +31,7 @@ def progressive(opened: Pages, inputs: Json, result: Json) -> list[str]:
             award_text = (
                 f"event {number}: {award['tier']}, {award['each']} each, the meter is then {award['meter_after']}"
             )
-            lines.append(f"{award_text}: {opened.say(clause, reading=reading)}")
+            lines.append(f"{award_text}: {pages.say(clause, reading=reading)}")
     return lines
 
 
@@ -43,18 +43,18 @@ def envy(opened: Pages, inputs: Json, result: Json) -> list[str]:
     return [f"{name}: {due}: {own if name in winners else envy_clause}" for name, due in sorted(result["envy"].items())]
 
 
-def timeline(opened: Pages, inputs: Json, result: Json) -> list[str]:
+def timeline(pages: Pages, inputs: Json, result: Json) -> list[str]:
     """A line for each fact that was refused, each lock, each hit without one, and the envy paid."""
-    lines = [_refused(opened, at, refusal) for at, refusal in sorted(cases.refusals(inputs).items())]
+    lines = [_refused(pages, at, refusal) for at, refusal in sorted(cases.refusals(inputs).items())]
     for level, locks in result["locks"].items():
-        lines += [_lock(opened, inputs, level, lock) for lock in locks]
+        lines += [_lock(pages, inputs, level, lock) for lock in locks]
     lines += [
-        f"{hit} is {outcome['status']}: {opened.say('P.4') if outcome['status'] == 'pending' else 'it takes no share'}"
+        f"{hit} is {outcome['status']}: {pages.say('P.4') if outcome['status'] == 'pending' else 'it takes no share'}"
         for hit, outcome in result["hits"].items()
         if outcome["status"] in ("pending", "void")
     ]
     if result["envy"]:
-        lines.append(f"envy {result['envy']}: {opened.say('B envy', reading='BLZ-15')}")
+        lines.append(f"envy {result['envy']}: {pages.say('B envy', reading='BLZ-15')}")
     return lines
 
 

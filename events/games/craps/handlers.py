@@ -98,7 +98,7 @@ def place_bet(case: TableCase, data: PlaceBet) -> Events:
     table = table_of(session)
     after = data.after_win or "down"
     new = CrapsBet(data.bet, data.wager, data.amount_minor, data.number, data.base, data.working, after, data.player)
-    laid = may_place(rules, replace(table, dice_offered=False), new)
+    laid_bet = may_place(rules, replace(table, dice_offered=False), new)
     try:
         may_place(rules, table, new)
         if session.phase == "settled":
@@ -106,10 +106,10 @@ def place_bet(case: TableCase, data: PlaceBet) -> Events:
     except Refused as refused:
         return round_and_bet_decider.late_bet(case, data, refused)
     _unpaid(case)
-    _check_wishes(rules, table, laid)
-    _check_limits(case, rules, table, laid, data.seat)
-    event = round_and_bet_decider.new_bet(case, data, commission_minor=int(craps_commission(rules, laid)))
-    return [replace(event, number=laid.number, after_win=laid.after_win)]
+    _check_wishes(rules, table, laid_bet)
+    _check_limits(case, rules, table, laid_bet, data.seat)
+    event = round_and_bet_decider.new_bet(case, data, commission_minor=int(craps_commission(rules, laid_bet)))
+    return [replace(event, number=laid_bet.number, after_win=laid_bet.after_win)]
 
 
 def _check_wishes(rules: CrapsRules, table: BettingTable, bet: CrapsBet) -> None:

@@ -29,16 +29,16 @@ def may_place(rules: CrapsRules, table: BettingTable, bet: CrapsBet) -> CrapsBet
     Line bets need a come-out, come bets a point, odds a flat bet whose number is known. [craps-gr B.1-B.4, B.13-B.16;
     craps-by B.1-B.5] Some rulesets accept no bet after the dice are offered. [craps-gr P.11]
     """
-    laid = lay(rules, bet, table.point, table.bets)
+    laid_bet = lay(rules, bet, table.point, table.bets)
     shape = rules.bet(bet.type)
     if any(other.id == bet.id for other in table.bets):
         raise Invalid("id", coded("bet-id-used", bet=bet.id))
     _check_open(rules, table)
     if shape.rule.form == "line" and table.point is not None:
         raise rules.refused(shape.where, coded("bet-before-come-out", wager=bet.type))
-    if shape.rule.form == "travelling" and laid.number is not None:
+    if shape.rule.form == "travelling" and laid_bet.number is not None:
         raise rules.refused(shape.where, coded("bet-in-own-box", wager=bet.type))
-    return laid
+    return laid_bet
 
 
 def place(rules: CrapsRules, table: BettingTable, bet: CrapsBet) -> BettingTable:

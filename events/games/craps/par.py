@@ -144,13 +144,13 @@ def _throws(rules: CrapsRules, state: State, watched: str) -> _Flow:
     profit: Amount = 0
     for dice in _DICE:
         outcome = roll(rules, *state, dice)
-        done = next(done for done in outcome.resolutions if done.bet == watched)
-        if done.outcome == "stands":
+        resolution = next(resolution for resolution in outcome.resolutions if resolution.bet == watched)
+        if resolution.outcome == "stands":
             after = (outcome.point_after, outcome.bets)
             to[after] = to.get(after, 0) + 1
         else:
-            counts[done.outcome] += 1
-            profit += done.profit
+            counts[resolution.outcome] += 1
+            profit += resolution.profit
     return _Flow(to, int(profit), **counts)
 
 

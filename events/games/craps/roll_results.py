@@ -68,32 +68,32 @@ def roll(rules: CrapsRules, point: int | None, bets: Sequence[CrapsBet], dice: D
     [craps-gr B.1-B.19; craps-by B.1-B.11] Losing, pushed and winning bets leave, save those that stay after a win.
     """
     try:
-        known, total, after, seven_out = rules.throws[point, dice]
+        verdicts, total, after, seven_out = rules.throws[point, dice]
     except (KeyError, TypeError):
-        known, total, after, seven_out = _first_time(rules, point, dice)
+        verdicts, total, after, seven_out = _first_time(rules, point, dice)
     resolutions: list[Resolution] = []
-    left: list[CrapsBet] = []
+    bets_left: list[CrapsBet] = []
     for bet in bets:
         key = (bet.type, bet.number, bet.working)
-        verdict = known.get(key)
+        verdict = verdicts.get(key)
         if verdict is None:
-            verdict = known[key] = _verdict(rules, point, dice, *key)
+            verdict = verdicts[key] = _verdict(rules, point, dice, *key)
         if verdict is _WAITS:
-            left.append(bet)
+            bets_left.append(bet)
             resolutions.append(Resolution(bet.id, _STANDS, 0))
             continue
-        outcome, profit, per, moved = verdict
+        outcome, profit, per, new_number = verdict
         if outcome is _STANDS:
-            left.append(bet if moved == bet.number else replace(bet, number=moved))
-            resolutions.append(Resolution(bet.id, _STANDS, 0, moved))
+            bets_left.append(bet if new_number == bet.number else replace(bet, number=new_number))
+            resolutions.append(Resolution(bet.id, _STANDS, 0, new_number))
         elif outcome is _WIN and bet.after_win == "stay" and rules.bet(bet.type).rule.may_stay:
-            left.append(bet)
+            bets_left.append(bet)
             commission_due = commission(rules, bet) if rules.data.commission_again else 0
             resolutions.append(Resolution(bet.id, _WIN, _profit(bet.stake, profit, per), None, commission_due))
         else:
             won = bet.stake * profit if per == 1 else _profit(bet.stake, profit, per)
             resolutions.append(Resolution(bet.id, outcome, won))
-    return ThrowOutcome(total, point is None, after, seven_out, tuple(resolutions), tuple(left))
+    return ThrowOutcome(total, point is None, after, seven_out, tuple(resolutions), tuple(bets_left))
 
 
 def _first_time(rules: CrapsRules, point: int | None, dice: Dice) -> Thrown:

@@ -185,23 +185,23 @@ def offer(case: TableCase, data: OfferDice) -> Events:
     return [DiceOffered(**session.where(), player=layout.shooter, seat=layout.seat)]
 
 
-def thrown_dice(case: TableCase, read: tuple[str, str] | None) -> tuple[str, str] | None:
-    """Return the serials of the thrown dice: as `read` by a person, otherwise the ones that the shooter took.
+def thrown_dice(case: TableCase, serials_read: tuple[str, str] | None) -> tuple[str, str] | None:
+    """Return the serials of the thrown dice: as `serials_read` by a person, otherwise the ones that the shooter took.
 
     Dice of no table, and dice that the shooter did not take, are forbidden (craps-gr P.7; craps-by P.7, P.12).
     """
     layout, rules = layout_of(case.session), rules_of(case.session)
-    taken = [layout.dice[place].serial for place in layout.chosen]
-    if read is None:
-        return (taken[0], taken[1]) if taken else None
+    chosen_serials = [layout.dice[place].serial for place in layout.chosen]
+    if serials_read is None:
+        return (chosen_serials[0], chosen_serials[1]) if chosen_serials else None
     about = {"player": layout.shooter, "seat": layout.seat}
-    if foreign := Counter(read) - Counter(die.serial for die in layout.dice):
-        refused = rules.refused(rules.where("dice"), coded("dice-foreign", dice=sorted(foreign)))
-        case.forbid("foreign die", refused, **about)
-    elif taken and sorted(read) != sorted(taken):
-        refused = rules.refused(rules.where("dice"), coded("dice-not-chosen", dice=taken))
-        case.forbid("dice not taken", refused, **about)
-    return read
+    if foreign := Counter(serials_read) - Counter(die.serial for die in layout.dice):
+        refusal = rules.refused(rules.where("dice"), coded("dice-foreign", dice=sorted(foreign)))
+        case.forbid("foreign die", refusal, **about)
+    elif chosen_serials and sorted(serials_read) != sorted(chosen_serials):
+        refusal = rules.refused(rules.where("dice"), coded("dice-not-chosen", dice=chosen_serials))
+        case.forbid("dice not taken", refusal, **about)
+    return serials_read
 
 
 def call_off(case: TableCase, data: CallOffRoll) -> Events:

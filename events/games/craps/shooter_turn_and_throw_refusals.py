@@ -15,16 +15,16 @@ def check_turn(
     seats: Sequence[str],
     current: str | None,
     declines: Collection[str],
-    named: str,
+    player: str,
     *,
     dice_pass: bool,
 ) -> None:
-    """Raises Refused unless the dice are `named`'s now. [craps-gr P.5, GRC-8; craps-by P.11, BYC-22]"""
+    """Raises Refused unless the dice are `player`'s now. [craps-gr P.5, GRC-8; craps-by P.11, BYC-22]"""
     turn = next_shooter(seats, current, declines, dice_pass=dice_pass)
     if turn.shooter is None:
-        raise rules.refused(rules.where("order_of_dice"), coded("dice-without-shooter", player=named))
-    if turn.shooter != named:
-        text = coded("dice-of-another-player", shooter=turn.shooter, player=named)
+        raise rules.refused(rules.where("order_of_dice"), coded("dice-without-shooter", player=player))
+    if turn.shooter != player:
+        text = coded("dice-of-another-player", shooter=turn.shooter, player=player)
         raise rules.refused(rules.where("order_of_dice"), text)
 
 

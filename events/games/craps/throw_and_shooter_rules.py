@@ -79,10 +79,10 @@ def check_shooter(rules: CrapsRules, bets: Collection[CrapsBet]) -> None:
         raise rules.refused(rules.where("shooter"), coded("shooter-needs-bet"))
 
 
-def check_dice(rules: CrapsRules, on_table: Sequence[ThrownDie], chosen: Collection[int]) -> None:
+def check_dice(rules: CrapsRules, on_table: Sequence[ThrownDie], places: Collection[int]) -> None:
     """Check that the right number of dice is on the table, alike if they must be, and that the shooter took two.
 
-    `chosen`: places in `on_table`, from 0. [craps-gr P.7; craps-by P.2, P.7-P.8] Raises Refused, or Invalid for a place
+    `places`: places in `on_table`, from 0. [craps-gr P.7; craps-by P.2, P.7-P.8] Raises Refused, or Invalid for a place
     without a die.
     """
     reference, count = rules.where("dice"), rules.data.procedure.dice_on_table
@@ -90,9 +90,9 @@ def check_dice(rules: CrapsRules, on_table: Sequence[ThrownDie], chosen: Collect
         raise rules.refused(reference, coded("dice-on-table-wrong", wanted=count, dice=len(on_table)))
     if rules.data.procedure.dice_alike and len({(die.serial, die.colour) for die in on_table}) > 1:
         raise rules.refused(reference, coded("dice-not-alike"))
-    if len(set(chosen)) != 2:
+    if len(set(places)) != 2:
         raise rules.refused(reference, coded("two-dice-needed"))
-    if not set(chosen) <= set(range(count)):
+    if not set(places) <= set(range(count)):
         raise Invalid("chosen", coded("dice-places-range", last=count - 1))
 
 

@@ -61,7 +61,7 @@ class PrisonStep(Struct, frozen=True):
 
 
 def next_number(
-    rule: ZeroRule, held: Prison, number: int, choice: str | None, *, last_coup: bool = False
+    rule: ZeroRule, prison: Prison, number: int, choice: str | None, *, last_coup: bool = False
 ) -> PrisonStep:
     """Return the next number's result for an imprisoned stake.
 
@@ -69,9 +69,9 @@ def next_number(
     coup, or after `rule.zeros` choices. Raises Invalid where a choice is missing or unknown.
     """
     if number == 0:
-        return after_zero(rule, held, choice, last_coup=last_coup)
-    if rule.release == "any number" or number in (covered(held.type) or ()):
-        return PrisonStep("released", held.release_value)
+        return after_zero(rule, prison, choice, last_coup=last_coup)
+    if rule.release == "any number" or number in (covered(prison.type) or ()):
+        return PrisonStep("released", prison.release_value)
     return PrisonStep("lose", 0)
 
 

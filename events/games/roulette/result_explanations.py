@@ -40,9 +40,9 @@ _PRISON = {"prison": "ROU-2", "half": "ROU-2", "released": "ROU-1", "lose": "ROU
 
 def en_prison(opened: Pages, inputs: Json, result: Json) -> list[str]:
     """A line for each spin of the stake."""
-    lines, held = [], False
+    lines, is_released = [], False
     for number, event in zip(inputs["numbers"], result["events"], strict=False):
-        if not held and number != 0:
+        if not is_released and number != 0:
             explanation = opened.of_bet(inputs["type"])
         elif event == "half" and inputs.get("last_coup"):
             explanation = opened.say("B last coup", reading="ROU-4")
@@ -51,7 +51,7 @@ def en_prison(opened: Pages, inputs: Json, result: Json) -> list[str]:
                 "B choice", reading="ROU-3" if event == "lose" and number == 0 else _PRISON.get(event, "")
             )
         lines.append(f"{number}: {event}: {explanation}")
-        held = held or number == 0
+        is_released = is_released or number == 0
     return lines
 
 

@@ -52,7 +52,7 @@ def due_payments(session: Session, denominations: Sequence[int]) -> tuple[DuePay
 
 def _payment(due: DueWinnings, denominations: Sequence[int]) -> DuePayment:
     bet = due.bet
-    chips, rest = by_chips(due.amount, denominations)
+    chips, rest_minor = by_chips(due.amount, denominations)
     data: dict[str, Any] = {"bet": bet.id, "amount_minor": due.amount}
     if due.won_in is not None:
         data["won_in"] = due.won_in
@@ -64,7 +64,7 @@ def _payment(due: DueWinnings, denominations: Sequence[int]) -> DuePayment:
         amount_minor=due.amount,
         chips=chips,
         data=data,
-        rest_minor=rest,
+        rest_minor=rest_minor,
         won_in=due.won_in,
     )
 

@@ -85,19 +85,19 @@ def _bare(type_: inspect.Type) -> inspect.Type:
     return type_
 
 
-def _kind(field: str, bare: inspect.Type, ruleset: str) -> tuple[PadKind, tuple[Option, ...]]:
-    if isinstance(bare, inspect.LiteralType):
-        return "choice", tuple(Option(value, capital(word(str(value), field, ruleset))) for value in bare.values)
-    if isinstance(bare, inspect.BoolType):
+def _kind(field: str, field_type: inspect.Type, ruleset: str) -> tuple[PadKind, tuple[Option, ...]]:
+    if isinstance(field_type, inspect.LiteralType):
+        return "choice", tuple(Option(value, capital(word(str(value), field, ruleset))) for value in field_type.values)
+    if isinstance(field_type, inspect.BoolType):
         return "choice", (Option(True, "Yes"), Option(False, "No"))
-    if field == "dice" and not isinstance(bare, inspect.TupleType):
+    if field == "dice" and not isinstance(field_type, inspect.TupleType):
         return "dice set", ()
     if field in _BY_NAME:
         return _BY_NAME[field], ()
     if field.endswith("_minor"):
         return "amount", ()
-    if isinstance(bare, inspect.IntType):
-        return "number", _numbers(bare)
+    if isinstance(field_type, inspect.IntType):
+        return "number", _numbers(field_type)
     return "text", ()
 
 

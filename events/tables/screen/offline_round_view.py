@@ -48,8 +48,8 @@ def offline_view(
 ) -> OfflineRoundView:
     """Return the round with its labels by `say`; `asks` gives the names of the pads of a step."""
 
-    def view(offered: OfflineStep) -> OfflineStepView:
-        step = offered.step
+    def view(offline_step: OfflineStep) -> OfflineStepView:
+        step = offline_step.step
         return OfflineStepView(
             do=step.do,
             data=step.data,
@@ -57,7 +57,7 @@ def offline_view(
             label=_EACH.sub("{0}", say(label_of(step, ruleset))),
             roles=authority.may("tables", step.do),
             may_be_next=step.may_be_next,
-            after=offered.after,
+            after=offline_step.after,
         )
 
     blocks = (OfflineBlockView(each=block.each, steps=tuple(map(view, block.steps))) for block in offline.blocks)

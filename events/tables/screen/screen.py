@@ -329,15 +329,15 @@ def _refused_places(session: Session, judge: Judge, seats: Sequence[SeatView]) -
     if not session.recorded:
         return ()
     screen = at_tables()[session.game].screen
-    refused: list[PlaceRefusal] = []
+    refusals: list[PlaceRefusal] = []
     for group in representatives(places_of(session.plays), screen.same_place if screen else ()).values():
         by_seat = group[0].seated or bool(screen and screen.completes(session, group[0], ANYBODY))
         judged_seats = seats if by_seat else seats[:1]
         answers: dict[int | None, Refusal | None] = {
             seat.seat: judge.refusal(*probe(session, group[0], seat)) for seat in judged_seats
         }
-        refused += _without_repeats(group, answers if by_seat else {None: next(iter(answers.values()))})
-    return tuple(refused)
+        refusals += _without_repeats(group, answers if by_seat else {None: next(iter(answers.values()))})
+    return tuple(refusals)
 
 
 def _place_data(session: Session, seats: Sequence[SeatView]) -> tuple[PlaceData, ...]:

@@ -30,7 +30,7 @@ class Refusal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 KNOWN_MAX = 5_000
-_known: dict[tuple[object, ...], Refusal] = {}
+_refusal_by_error: dict[tuple[object, ...], Refusal] = {}
 
 
 def refusal_of(error: PitledgerError) -> Refusal:
@@ -40,14 +40,14 @@ def refusal_of(error: PitledgerError) -> Refusal:
     """
     key = (type(error), error.code, error.currency, *_rule_of(error), *error.params.items())
     try:
-        refusal = _known.get(key) if error.code else None
+        refusal = _refusal_by_error.get(key) if error.code else None
     except TypeError:  # a parameter is a list
         return _refusal(error)
     if refusal is None:
         refusal = _refusal(error)
-        if len(_known) >= KNOWN_MAX:
-            _known.clear()
-        _known[key] = refusal
+        if len(_refusal_by_error) >= KNOWN_MAX:
+            _refusal_by_error.clear()
+        _refusal_by_error[key] = refusal
     return refusal
 
 

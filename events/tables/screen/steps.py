@@ -100,7 +100,7 @@ END_ROUND = ScreenStep(do="round.end", label=_("End round"))
 def _mistakes(session: Session) -> list[ScreenStep]:
     """A bet after "no more bets", which is a fact, and the void of the round."""
     screen = at_tables()[session.game].screen
-    late = ScreenStep(
+    late_bet_step = ScreenStep(
         do="bet.place",
         label=_("Late bet"),
         asks=("place", "amount_minor", "player", "box" if screen is not None and screen.has_boxes else "seat"),
@@ -115,7 +115,7 @@ def _mistakes(session: Session) -> list[ScreenStep]:
         asks=("reason",),
         group="mistakes",
     )
-    return [late, void] if session.round else [void]
+    return [late_bet_step, void] if session.round else [void]
 
 
 def label_of(step: ScreenStep, ruleset: str) -> str:

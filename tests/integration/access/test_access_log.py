@@ -196,7 +196,7 @@ class CommittedAccessLog:
 
     def faults(self) -> list[str]:
         heads = [decode(raw) for raw in self.heads.after(0)]
-        return [difference.message for difference in amiss(iter(heads), written=last_log_line_anchor_file.read())]
+        return [difference.message for difference in amiss(iter(heads), file_anchor=last_log_line_anchor_file.read())]
 
 
 @pytest.fixture
