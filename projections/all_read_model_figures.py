@@ -220,15 +220,15 @@ def _locks(hits: Sequence[Hit], using: str) -> list[Books]:
 
 
 def _envy(hits: Sequence[Hit], using: str) -> list[Books]:
-    about = {(hit.stream, hit.hit): hit for hit in hits}
+    hits_by_id = {(hit.stream, hit.hit): hit for hit in hits}
     return [
         {
             "progressive": _name(row.stream),
             **_columns(row, "hit", "player", "amount_minor", "slip"),
-            **_columns(about[row.stream, row.hit], "table", "level"),
+            **_columns(hits_by_id[row.stream, row.hit], "table", "level"),
         }
         for row in Envy.objects.using(using).order_by("stream", "hit", "player")
-        if (row.stream, row.hit) in about
+        if (row.stream, row.hit) in hits_by_id
     ]
 
 

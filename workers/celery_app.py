@@ -37,8 +37,8 @@ def of_celery() -> dict[str, Any]:
     watched = {"task": "pitledger.watch", "schedule": env.watch_s, "options": {"expires": env.watch_s}}
     cleaned = {"task": "pitledger.clean", "schedule": CLEAN_S, "options": {"expires": CLEAN_S}}
     regular = {"sweep": sweep, "head": head, "verify": verified, "watch": watched, "clean": cleaned}
-    run = env.data_folder / "run"
-    run.mkdir(parents=True, exist_ok=True)
+    run_folder = env.data_folder / "run"
+    run_folder.mkdir(parents=True, exist_ok=True)
     return {
         **_broker(env.celery, env.data_folder / "celery"),
         "broker_connection_retry_on_startup": True,
@@ -59,7 +59,7 @@ def of_celery() -> dict[str, Any]:
         | ({"witness": handed_over} if env.witness else {})
         | ({"tell": tell} if env.tells else {})
         | ({"backup": backed_up} if env.backup and env.backup_by == "worker" else {}),
-        "beat_schedule_filename": str(run / "beat-schedule"),
+        "beat_schedule_filename": str(run_folder / "beat-schedule"),
     }
 
 

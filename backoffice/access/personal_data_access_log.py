@@ -83,12 +83,12 @@ def add(kind: str, what: str, *, person: str = "", device: str = "", source: str
     return look.number
 
 
-def has_looked(kind: str, what: str, *, person: str, device: str, whatever: bool = False) -> bool:
-    """Return whether this person or device has a line for `what` of the last day; `whatever`: with any query. Raises
+def has_looked(kind: str, what: str, *, person: str, device: str, any_query: bool = False) -> bool:
+    """Return whether this person or device has a line for `what` of the last day; `any_query`: with any query. Raises
     Retry and Defect.
     """
     since = timezone.now() - A_LOOK
-    of_target = Q(what=what[:WHAT_MAX]) | (Q(what__startswith=f"{what}?") if whatever else Q())
+    of_target = Q(what=what[:WHAT_MAX]) | (Q(what__startswith=f"{what}?") if any_query else Q())
     try:
         close_stale_connections()
         lines = Look.objects.filter(of_target, at__gte=since, kind=kind, person=person[:64], device=device[:64])
@@ -146,7 +146,7 @@ def amiss(
 
     Raises the database's Error.
     """
-    covered = _by_lines((head for head in heads if not _is_given_up(head, given_up_lines)), file_anchor)
+    anchors_by_line = _by_lines((head for head in heads if not _is_given_up(head, given_up_lines)), file_anchor)
     before, number = NO_LINE, 0
     for look in Look.objects.order_by("number").iterator():
         if look.number != number + 1:
@@ -157,13 +157,13 @@ def amiss(
             yield _finding(f"line {number} of the access log is not what was written, or another stood before it")
             return
         before = look.digest
-        witnesses = covered.pop(number, {})
+        witnesses = anchors_by_line.pop(number, {})
         if (witness := next((name for digest, name in witnesses.items() if digest != before), None)) is not None:
             message = f"line {number} of the access log is not the one that {witness} covers: rewritten"
             yield _finding(f"{message}. {_BACKUP.format(number - 1)}")
             return
-    if covered:
-        yield _cut_off(number, covered)
+    if anchors_by_line:
+        yield _cut_off(number, anchors_by_line)
 
 
 def _cut_off(end_at: int, covered: dict[int, dict[str, str]]) -> Finding:

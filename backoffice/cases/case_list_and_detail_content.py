@@ -173,11 +173,11 @@ def cases_with(reader: CaseReader, kind: EvidenceKind, ref: str) -> tuple[CaseSu
 def case_detail(case: str, reader: CaseReader) -> CaseDetail:
     """Return a case. Raises Unknown where it does not exist, or the reader may not see it."""
     file = case_for(case, reader)
-    others = {other.id: other for other in cases_of(reader)}
+    cases = {other.id: other for other in cases_of(reader)}
     named = [link.other for link in file.links]
-    back = [other.id for other in others.values() if any(link.other == file.id for link in other.links)]
-    linked = tuple(summary(others[other]) for other in dict.fromkeys((*named, *back)) if other in others)
-    links: tuple[CaseLink, ...] = tuple(link for link in file.links if link.other in others)
+    back = [other.id for other in cases.values() if any(link.other == file.id for link in other.links)]
+    linked = tuple(summary(cases[other]) for other in dict.fromkeys((*named, *back)) if other in cases)
+    links: tuple[CaseLink, ...] = tuple(link for link in file.links if link.other in cases)
     return CaseDetail(
         msgspec.structs.replace(file, links=links),
         _timeline(file, figures_hidden_before_counts.streams(reader.roles)),

@@ -49,18 +49,18 @@ def checks(report: DayFigures) -> tuple[Check, ...]:
     return tuple(_check(report, checked, is_overridden=checked.item in overridden) for checked in report.checks)
 
 
-def _check(report: DayFigures, checked: CheckedItem, *, is_overridden: bool) -> Check:
-    fails = checked.holds is False
-    state, words = _state(checked, is_overridden=is_overridden)
-    ways = _WAYS.get(checked.item, _to_integrity)(report) if fails else iter(())
+def _check(report: DayFigures, item: CheckedItem, *, is_overridden: bool) -> Check:
+    fails = item.holds is False
+    state, words = _state(item, is_overridden=is_overridden)
+    ways = _WAYS.get(item.item, _to_integrity)(report) if fails else iter(())
     return Check(
-        item=checked.item,
-        title=TITLES[checked.item],
+        item=item.item,
+        title=TITLES[item.item],
         state=state,
         words=words,
-        detail=text_sentence(checked.text, report.currency),
+        detail=text_sentence(item.text, report.currency),
         ways=tuple(ways)[:SHOWN],
-        may_be_overridden=fails and not is_overridden and checked.item not in NEVER and report.status == "open",
+        may_be_overridden=fails and not is_overridden and item.item not in NEVER and report.status == "open",
     )
 
 

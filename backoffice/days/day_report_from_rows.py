@@ -92,16 +92,16 @@ def report(day: str) -> DayFigures:
     own_rows = day_rows(day) if is_day(day) else None
     if own_rows is None:
         raise Unknown(coded("day-without-events", day=day))
-    others = _other_rows(day)
-    day_figures = msgspec.json.decode(others.reports[-1].figures) if others.reports else figures(own_rows, 0)
+    other_rows = _other_rows(day)
+    day_figures = msgspec.json.decode(other_rows.reports[-1].figures) if other_rows.reports else figures(own_rows, 0)
     return DayFigures(
         day=day,
-        status=_status(own_rows, others),
+        status=_status(own_rows, other_rows),
         figures=day_figures,
         tables=msgspec.convert(day_figures["tables"], list[TableFigures]),
         ledger=ledger(own_rows),
         rows=own_rows,
-        other_rows=others,
+        other_rows=other_rows,
     )
 
 

@@ -60,11 +60,11 @@ class DayWins(msgspec.Struct, frozen=True):
     tables: tuple[tuple[WinLine, tuple[WinLine, ...]], ...]
 
 
-def wins(tables: Sequence[TableFigures], sealed: Sealed) -> DayWins | None:
+def wins(tables: Sequence[TableFigures], hides_shift: Sealed) -> DayWins | None:
     """Return all lines of a day; None for a day without an open table."""
     if not tables:
         return None
-    lines = tuple(of_table(figures, sealed) for figures in tables)
+    lines = tuple(of_table(figures, hides_shift) for figures in tables)
     whole = [(figures, line.is_sealed) for figures, (line, _) in zip(tables, lines, strict=True)]
     return DayWins(
         house=_sum("house", "", whole),
@@ -74,14 +74,14 @@ def wins(tables: Sequence[TableFigures], sealed: Sealed) -> DayWins | None:
     )
 
 
-def of_table(table: TableFigures, sealed: Sealed) -> tuple[WinLine, tuple[WinLine, ...]]:
+def of_table(table: TableFigures, hides_shift: Sealed) -> tuple[WinLine, tuple[WinLine, ...]]:
     """Return a table's day, and its shifts."""
     shifts = tuple(
         _line(
             "shift",
             table.table,
             shift_figures,
-            is_sealed=sealed(table.table, shift_figures.shift),
+            is_sealed=hides_shift(table.table, shift_figures.shift),
             shift=shift_figures.shift,
             table=table,
         )

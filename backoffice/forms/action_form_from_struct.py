@@ -117,16 +117,16 @@ class ActionForm(forms.Form):
         """Set initial values of the form's fields. A value that the user enters replaces them."""
         self.initial.update({name: value for name, value in values.items() if name in self.fields})
 
-    def begin_with(self, values: Mapping[str, str], fixed: Sequence[str] = ()) -> None:
-        """Fill in the form from an address: amounts and rates as whole numbers, as in the action. Fields in `fixed`
-        are read only."""
+    def begin_with(self, values: Mapping[str, str], fixed_names: Sequence[str] = ()) -> None:
+        """Fill in the form from an address: amounts and rates as whole numbers, as in the action. Fields in
+        `fixed_names` are read only."""
         for name in self.fields.keys() & values.keys():
             text = str(values[name])
             is_number = isinstance(self.fields[name], ScaledNumber) and re.fullmatch(r"-?\d{1,18}", text)
             self.initial[name] = int(text) if is_number else text
             if isinstance(self.fields[name], CheckboxChoices | TextList) and isinstance(values, MultiValueDict):
                 self.initial[name] = values.getlist(name)
-            if name in fixed:
+            if name in fixed_names:
                 self.fields[name].widget.attrs["readonly"] = True
         self._know_unit(values.get("setting", ""))
 

@@ -28,7 +28,7 @@ from events.progressives.award_report import Deed
 LINES_MAX = 3_000  # more than these are summed by table: the certificate has them all
 
 
-def hit_pdf(hit_sum: HitSum, printed: PrintCopy) -> bytes:
+def hit_pdf(hit_sum: HitSum, print_copy: PrintCopy) -> bytes:
     """Return the report: the events with the people of each decision, then the calculation.
 
     The same award, printed by the same person at the same moment, is the same file.
@@ -45,13 +45,13 @@ def hit_pdf(hit_sum: HitSum, printed: PrintCopy) -> bytes:
         "name": hit_sum.award.progressive,
         "hit": why.hit,
     }
-    stamp = Stamp(title, period, printed.words, hit_sum.position, hit_sum.digest)
-    story = [*_who(hit_sum, printed), *_cards(hit_sum), *_deeds(hit_sum, printed)]
+    stamp = Stamp(title, period, print_copy.words, hit_sum.position, hit_sum.digest)
+    story = [*_who(hit_sum, print_copy), *_cards(hit_sum), *_deeds(hit_sum, print_copy)]
     sums = [*_sum(hit_sum), *_shares(hit_sum), *_tables(hit_sum), *_lines(hit_sum)]
     return paper(stamp, [*story, *sums, signatures([_("Pit boss"), _("Surveillance"), _("Accounting")])])
 
 
-def _who(hit_sum: HitSum, printed: PrintCopy) -> list[Flowable]:
+def _who(hit_sum: HitSum, print_copy: PrintCopy) -> list[Flowable]:
     award, why = hit_sum.award, hit_sum.award.explanation
     place_text = _(
         "Table %(table)s, gaming day %(day)s, round %(round)d, box %(box)d, player %(player)s, dealer %(dealer)s."
@@ -59,7 +59,7 @@ def _who(hit_sum: HitSum, printed: PrintCopy) -> list[Flowable]:
     rules = _(
         "Tie rule: %(policy)s (version %(v)d), parameters version %(p)d. Amounts in %(currency)s. Status: %(status)s."
     )
-    reprint = [Paragraph(text(printed.reprint), HEADING)] if printed.reprint else []
+    reprint = [Paragraph(text(print_copy.reprint), HEADING)] if print_copy.reprint else []
     return [
         *reprint,
         Paragraph(
@@ -71,7 +71,7 @@ def _who(hit_sum: HitSum, printed: PrintCopy) -> list[Flowable]:
                     "round": award.round,
                     "box": award.box,
                     "player": award.player,
-                    "dealer": printed.named(award.dealer),
+                    "dealer": print_copy.named(award.dealer),
                 }
             ),
             WORDS,
@@ -202,14 +202,14 @@ def _cards(hit_sum: HitSum) -> list[Flowable]:
     return [Paragraph(_("Cards"), HEADING), Paragraph(text(words), CARDS)]
 
 
-def _deeds(hit_sum: HitSum, printed: PrintCopy) -> list[Flowable]:
+def _deeds(hit_sum: HitSum, print_copy: PrintCopy) -> list[Flowable]:
     body = [
         [
             number(deed.position),
             _at(datetime.fromisoformat(deed.time)),
             f"{word(deed.type)}\n{deed.hit}" if deed.hit else word(deed.type),
-            f"{printed.named(deed.actor)}\n{word(deed.role)}",
-            "\n".join(f"{printed.named(person)}\n{word(role)}" for person, role in deed.approvals),
+            f"{print_copy.named(deed.actor)}\n{word(deed.role)}",
+            "\n".join(f"{print_copy.named(person)}\n{word(role)}" for person, role in deed.approvals),
             "\n".join((deed.slip or "", *_withheld(deed, hit_sum.award.currency))),
         ]
         for deed in hit_sum.deeds

@@ -98,15 +98,15 @@ def backup_status(now: datetime | None = None) -> BackupStatus:
     house_settings, now = settings(), now or timezone.now()
     rows = BackupRecord.objects.order_by("-pk")
     last = rows.filter(is_good=True).first()
-    latest = rows.first()
+    latest_backup = rows.first()
     first = BackupRecord.objects.order_by("pk").values_list("began_at", flat=True).first() or _tables_made()
     status = BackupStatus(is_scheduled=bool(house_settings.backup))
-    if latest is not None:
+    if latest_backup is not None:
         status = msgspec.structs.replace(
             status,
-            tried=latest.began_at,
-            reason=latest.reason,
-            running=latest.began_at if latest.ended_at is None else None,
+            tried=latest_backup.began_at,
+            reason=latest_backup.reason,
+            running=latest_backup.began_at if latest_backup.ended_at is None else None,
         )
     if last is not None:
         status = msgspec.structs.replace(

@@ -68,20 +68,20 @@ class HouseCondition(msgspec.Struct, frozen=True, kw_only=True):
 def condition() -> HouseCondition:
     """Return the condition of the house as of now. Raises DatabaseError where the read models do not answer."""
     reports = part_reports()
-    parts, reported = tuple(part_states(reports)), [report.figures for report in reports if report.is_fresh]
+    parts, fresh_figures = tuple(part_states(reports)), [report.figures for report in reports if report.is_fresh]
     store = _Store()
     projections = tuple(store.projections())
     relay = store.relay(parts, projections)
     house_disks = disks()
-    offset = _clock_offset([figures.clock_offset_s for figures in reported], store)
-    servers = _servers([figures.away for figures in reported], store)
+    offset = _clock_offset([figures.clock_offset_s for figures in fresh_figures], store)
+    servers = _servers([figures.away for figures in fresh_figures], store)
     state = HouseCondition(
         parts=parts,
         head=store.head,
         projections=projections,
         relay=relay,
         servers=servers,
-        queues=_queues([figures.queues for figures in reported]),
+        queues=_queues([figures.queues for figures in fresh_figures]),
         disks=house_disks,
         clock_offset_s=offset,
         problems=(),

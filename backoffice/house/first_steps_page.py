@@ -161,8 +161,8 @@ def _state(names: Sequence[str]) -> HouseState:
 def _preview(sheet: ImportSheet, raw: bytes, plan: OpeningPlan) -> Preview:
     """The first lines, and how much of it is new."""
     now = _state(())
-    planned = steps(plan, now)
-    new = [step for step in planned if not step.is_done(now)]
+    planned_steps = steps(plan, now)
+    new = [step for step in planned_steps if not step.is_done(now)]
     agreeing = dict.fromkeys(role for step in new for role in authority.agreeing(step.type))
     lines = [record.row for record in folder_reading.records(plan)]
     heads = tuple(name for name in sheet.names if any(row[name] for row in lines))
@@ -173,7 +173,7 @@ def _preview(sheet: ImportSheet, raw: bytes, plan: OpeningPlan) -> Preview:
         rows=tuple(tuple(row[name] for name in heads) for row in lines[:LINES_SHOWN]),
         count=len(lines),
         new=len(new),
-        there=len(planned) - len(new),
+        there=len(planned_steps) - len(new),
         others=tuple(agreeing),
     )
 

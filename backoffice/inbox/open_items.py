@@ -290,7 +290,7 @@ def _of_chips(places: Places) -> Iterator[Matter]:
     if chip_alarm is None:
         return
     is_open = not figures_hidden_before_counts.anywhere(COUNTERS)
-    sealed = SummaryLine(_("amount"), _("Hidden until every box is counted."))
+    hidden_line = SummaryLine(_("amount"), _("Hidden until every box is counted."))
     place = ActionPlace("days", chip_alarm.day, places.house, chip_alarm.day)
     yield Matter(
         kind="chips",
@@ -300,7 +300,7 @@ def _of_chips(places: Places) -> Iterator[Matter]:
         position=0,
         time=None,
         roles=frozenset((*ACCOUNTING, *WATCH, "security")),
-        further_lines=tuple(_lying(place, chip_alarm)) if is_open else (sealed,),
+        further_lines=tuple(_lying(place, chip_alarm)) if is_open else (hidden_line,),
         stake_minor=chip_alarm.too_many_minor if is_open else None,
         ways=(PageLink(_("Open chips by place"), "day-cage", {"gaming_day": chip_alarm.day}, "#chips"),),
     )

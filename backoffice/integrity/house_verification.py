@@ -235,10 +235,10 @@ def _of_topic(comparison: CopyComparison) -> str:
     return f"{comparison.events:,} events on the topic were compared, up to position {comparison.position:,}{repeats}"
 
 
-def _rows(store: EventStore, using: str, reported: Collection[str]) -> list[Finding]:
+def _rows(store: EventStore, using: str, reported_models: Collection[str]) -> list[Finding]:
     """Return the first row of each read model that differs from the events.
 
-    `reported`: events of the log that were reported already.
+    `reported_models`: events of the log that were reported already.
     """
     readers = Reader.objects.using(using).filter(projection__in=PROJECTORS, position__gt=0)
     kinds = [
@@ -249,7 +249,7 @@ def _rows(store: EventStore, using: str, reported: Collection[str]) -> list[Find
         rebuild = Rebuild(kinds, store, settings().property_, using=using, suffix=SUFFIX)
         for name, differences in rebuild.check().items():
             new_differences = [
-                difference for difference in differences if not (reported and difference.model == "EventLog")
+                difference for difference in differences if not (reported_models and difference.model == "EventLog")
             ]
             if new_differences:
                 findings.append(
@@ -294,7 +294,7 @@ def _house() -> Witness:
             return Witness("store", [])
 
 
-def _signed_heads(witnesses: Sequence[Witness], trusted: Collection[str]) -> Iterator[Head]:
+def _signed_heads(witnesses: Sequence[Witness], trusted_keys: Collection[str]) -> Iterator[Head]:
     """Yield the house's own heads, then those that only others kept and that a trusted key signed; each once.
 
     Faults of heads themselves are found where heads are compared.
@@ -308,7 +308,7 @@ def _signed_heads(witnesses: Sequence[Witness], trusted: Collection[str]) -> Ite
         seen.add(raw)
         with suppress(Poison):
             head = decode(raw)
-            if head.property == settings().property_ and head.key in trusted and has_signature(head):
+            if head.property == settings().property_ and head.key in trusted_keys and has_signature(head):
                 yield head
 
 

@@ -110,13 +110,13 @@ class RunProgress:
 
 
 @contextmanager
-def alive(verification: RunningVerification | None, reached: RunProgress | None = None) -> Iterator[None]:
+def alive(verification: RunningVerification | None, progress: RunProgress | None = None) -> Iterator[None]:
     """Give signs of life meanwhile, and say how much is done, where the run was written down."""
-    stop, reached = threading.Event(), reached or RunProgress()
+    stop, progress = threading.Event(), progress or RunProgress()
 
     def work() -> None:
         while verification is not None and not stop.wait(ALIVE_EVERY_S):
-            now = msgspec.structs.replace(verification, alive_at=time.time(), percent=reached.percent)
+            now = msgspec.structs.replace(verification, alive_at=time.time(), percent=progress.percent)
             with suppress(Retry):
                 _write(msgspec.structs.replace(read_note(), begun=now))
 

@@ -109,7 +109,7 @@ class AccessLogEntry:
         address, mark, query = self._address.partition("?")
         query_string = "" if looks.of_path else f"{mark}{query}"
         earlier = (f"{path}{query_string}" for path in (address.rpartition("/")[0], address))
-        return any(has_looked(looks.kind, target, whatever=looks.of_path, **self._who) for target in earlier)
+        return any(has_looked(looks.kind, target, any_query=looks.of_path, **self._who) for target in earlier)
 
     def sent(self, parts: Iterable[bytes]) -> Iterator[bytes]:
         """Yield the parts of a long file, and at the end record how many lines were sent."""

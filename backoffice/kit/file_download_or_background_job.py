@@ -67,10 +67,10 @@ def _answer(visit: Visit, name: str, make: Make, *, is_shared: bool) -> HttpResp
     is_page = "text/html" in visit.request.headers.get("Accept", "")
     job = ask(visit, task, _basis, wait_s=0.0 if is_part else PAGE_S if is_page else PROGRAM_S)
     if job is not None and job.answer is not None and not is_part:
-        cached: KeptFile = job.answer
-        visit.looking.entry_count = cached.lines
+        cached_file: KeptFile = job.answer
+        visit.looking.entry_count = cached_file.lines
         return response_builders.issued_file(
-            DownloadFile(cached.content, cached.kind, cached.name), visit.reader.person
+            DownloadFile(cached_file.content, cached_file.kind, cached_file.name), visit.reader.person
         )
     if is_part or is_page:
         return progress_page(visit, job, is_part=is_part)

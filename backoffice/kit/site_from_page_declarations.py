@@ -173,7 +173,7 @@ class Site:
             reader = self.source.caller(request)
             if not open_to.admits(reader, places):
                 return access_denied.at_the_interface(request, reader, open_to)
-            looking = AccessLogEntry(looks, request, reader)
+            log_entry = AccessLogEntry(looks, request, reader)
             position = self.source.position()  # before looking: everything up to here is in the answer
             if endpoint.view:
                 response = endpoint.view(request)
@@ -181,10 +181,10 @@ class Site:
                 assert query is not None
                 page_request = PageRequest(places, request.GET, drawn=False, reader=reader)
                 with answering(reader), cache_reads():
-                    response = response_builders.looked_up(lambda: looking.at(query(page_request)))
+                    response = response_builders.looked_up(lambda: log_entry.at(query(page_request)))
             if response.status_code == 200:
                 response.headers["Pitledger-Position"] = str(position)
-            return _written_down(looking, response)
+            return _written_down(log_entry, response)
 
         return opened(_only_asked(inner), open_to, endpoint.lists)
 

@@ -25,10 +25,10 @@ class Visit:
         request: HttpRequest,
         places: dict[str, Any],
         reader: Reader,
-        looking: AccessLogEntry,
+        log_entry: AccessLogEntry,
     ) -> None:
         self.frame = frame
-        self.looking = looking
+        self.looking = log_entry
         self.page = page
         self.request = request
         self.reader = reader

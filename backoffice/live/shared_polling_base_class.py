@@ -48,7 +48,7 @@ class SharedReading(ABC, Generic[T]):
         finally:
             self.listeners -= 1
 
-    async def changes(self, latest: Callable[[], Any], sent_value: Any, beat_s: float) -> AsyncIterator[bool]:
+    async def changes(self, latest_value: Callable[[], Any], sent_value: Any, beat_s: float) -> AsyncIterator[bool]:
         """Yield True when `latest()` differs from the last value (at first from `sent_value`), and False as a beat.
 
         The beat comes `beat_s` after the last value or beat, whatever news the other listeners have meanwhile.
@@ -56,7 +56,7 @@ class SharedReading(ABC, Generic[T]):
         clock = asyncio.get_running_loop().time
         due = clock() + beat_s
         while not self.is_closed:
-            news, value = self._news, latest()
+            news, value = self._news, latest_value()
             is_new = value != sent_value
             if is_new or clock() >= due:
                 sent_value = value

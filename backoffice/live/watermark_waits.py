@@ -28,17 +28,17 @@ class PositionWaits:
     async def until(self, position: int, within_s: float, person: str) -> None:
         """Return when the read models reach the position, or the time is over. Raises Busy, and errors of the read."""
         with self._counted(person):
-            reached: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            self._waiting[reached] = position
+            position_reached: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiting[position_reached] = position
             if self._task is None or self._task.done():
                 self._task = asyncio.create_task(self._follow())
             try:
                 async with asyncio.timeout(within_s):
-                    await reached
+                    await position_reached
             except TimeoutError:
                 pass
             finally:
-                self._waiting.pop(reached, None)
+                self._waiting.pop(position_reached, None)
 
     @contextmanager
     def _counted(self, person: str) -> Iterator[None]:

@@ -79,12 +79,12 @@ class CredentialCache:
                 self._read_again(now)
             finally:
                 self._reading.release()
-        cached = self._known.get(digest)
-        if cached is None or now - cached[0] > REMEMBERED_SECONDS:
-            cached = self._known[digest] = (now, _holders([digest]).get(digest))
-        if cached[1] is not None:
+        cached_holder = self._known.get(digest)
+        if cached_holder is None or now - cached_holder[0] > REMEMBERED_SECONDS:
+            cached_holder = self._known[digest] = (now, _holders([digest]).get(digest))
+        if cached_holder[1] is not None:
             self._in_use.add(digest)
-        return cached[1]
+        return cached_holder[1]
 
     def forget(self) -> None:
         """Look everything up again."""

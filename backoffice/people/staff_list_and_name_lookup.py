@@ -42,13 +42,13 @@ def knows_names(reader: Reader) -> bool:
     return bool(KNOW_NAMES.intersection(reader.roles))
 
 
-def members(only: Iterable[str] = ()) -> list[Member]:
+def members(person_ids: Iterable[str] = ()) -> list[Member]:
     """Return all people, or those of these ids, with their roles as of now. Three queries, and one of the event
     store."""
     roles, rows = now().roles, {row.id: row for row in Person.objects.all()}
     badges = set(Credential.objects.filter(revoked_at=None).values_list("person_id", flat=True))
     factors = set(Authenticator.objects.values_list("user_id", flat=True))
-    ids = set(only) or rows.keys() | roles.keys()
+    ids = set(person_ids) or rows.keys() | roles.keys()
     people = sorted(ids & (rows.keys() | roles.keys()))
     return [
         Member(

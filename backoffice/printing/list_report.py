@@ -41,17 +41,17 @@ class ListedReport(msgspec.Struct, frozen=True, kw_only=True):
     digest: str  # of the lines
 
 
-def listed_pdf(report: ListedReport, printed: PrintCopy, position: int, digest: str) -> bytes:
+def listed_pdf(report: ListedReport, print_copy: PrintCopy, position: int, digest: str) -> bytes:
     """Return the same file for the same report, printed by the same person at the same moment.
 
     `digest`: the digest in its foot.
     """
-    stamp = Stamp(report.title, report.period, printed.words, position, digest)
+    stamp = Stamp(report.title, report.period, print_copy.words, position, digest)
     report = msgspec.structs.replace(report, lines=[[printable(cell) for cell in line] for line in report.lines])
     widths = _widths(report)
     is_wide = sum(widths) > UPRIGHT
     fitted = _fitted(widths, report.figures, ACROSS if is_wide else UPRIGHT)
-    reprint = [Paragraph(text(printed.reprint), HEADING)] if printed.reprint else []
+    reprint = [Paragraph(text(print_copy.reprint), HEADING)] if print_copy.reprint else []
     return paper(stamp, [*reprint, *_story(report, fitted)], is_wide=is_wide)
 
 

@@ -153,7 +153,7 @@ class OpenMatters(msgspec.Struct):
     def counts(self) -> Counts:
         """Return the number of open items of each kind."""
         missed, variances, waits = len(self.missed), len(self.variances), len(self.waits)
-        unpaid, due, notices = len(self.unpaid), len(self.due), len(self.notices)
+        unpaid_count, due, notices = len(self.unpaid), len(self.due), len(self.notices)
         return Counts(
             (
                 Kind("approvals", _("to approve"), len(self.waiting), "red" if self.late_requests else "amber"),
@@ -161,7 +161,7 @@ class OpenMatters(msgspec.Struct):
                 Kind("variances", ngettext("variance", "variances", variances), variances, "red"),
                 Kind("levels", ngettext("level waiting", "levels waiting", waits), waits, "red"),
                 Kind("misfits", _("rejected"), len(self.misfits), "red"),
-                Kind("locks", ngettext("share to pay", "shares to pay", unpaid), unpaid, "amber"),
+                Kind("locks", ngettext("share to pay", "shares to pay", unpaid_count), unpaid_count, "amber"),
                 Kind("readings", ngettext("reading due", "readings due", due), due, "amber"),
                 Kind("notices", ngettext("notice unread", "notices unread", notices), notices, "amber"),
             )
@@ -197,7 +197,9 @@ class _OpenRows(msgspec.Struct):
 def _queries(streams: list[str]) -> list[QuerySet[Any]]:
     """Return the queries in the order of `_OpenRows`."""
     since = EventLog.objects.filter(time__gt=clock.moment() - MISFITS_COUNT).order_by("time", "position")
-    unpaid = Hit.objects.filter(stream=OuterRef("stream"), status__in=("locked", "authorised")).order_by("position")
+    unpaid_hits = Hit.objects.filter(stream=OuterRef("stream"), status__in=("locked", "authorised")).order_by(
+        "position"
+    )
     later = Reading.objects.filter(stream=OuterRef("stream"), level=OuterRef("level"), kind=OuterRef("kind"))
     standing_locks = Lock.objects.filter(stream__in=streams, is_standing=True)
     return [
@@ -208,7 +210,7 @@ def _queries(streams: list[str]) -> list[QuerySet[Any]]:
         _of(MissedHit, streams, cleared_at=None),
         _of(Misfit, streams, position__gte=Subquery(since.values("position")[:1])),
         _of(Hit, streams, status__in=UNSETTLED),
-        standing_locks.filter(as_of__gte=Subquery(unpaid.values("position")[:1])).order_by("as_of"),
+        standing_locks.filter(as_of__gte=Subquery(unpaid_hits.values("position")[:1])).order_by("as_of"),
         ProgressiveLevel.objects.filter(stream__in=streams).order_by("stream", "rank"),
         _of(Reading, streams).exclude(Exists(later.filter(position__gt=OuterRef("position")))),
     ]
@@ -236,10 +238,8 @@ def _add_requests(by_stream: dict[str, OpenMatters], levels: list[ProgressiveLev
     """Add the facts that requests are judged by: named hits, standing hits of late ones, and dealers."""
     requests = [(row, msgspec.json.decode(row.input)) for open_ in by_stream.values() for row in open_.requests]
     late_requests = [(row, data) for row, data in requests if row.session]
-    sessions, numbers = (
-        {row.session for row, _input in late_requests},
-        {data.get("round") for _row, data in late_requests},
-    )
+    sessions = {row.session for row, _input in late_requests}
+    numbers = {data.get("round") for _row, data in late_requests}
     named, standing, rounds = read_together(
         Hit.objects.filter(id__in={f"{row.stream}/{data['hit']}" for row, data in requests if data.get("hit")}),
         Hit.objects.filter(session__in=sessions, round__in=numbers).exclude(status__in=("void", "refused")),

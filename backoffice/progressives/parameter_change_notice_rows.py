@@ -122,7 +122,7 @@ def notices(progressive: str = "", at_most: int = SHOWN) -> Notices:
     rows = {row.id: row for row in Progressive.objects.order_by("progressive")}
     streams = [row.id for row in rows.values() if progressive in ("", row.progressive)]
     notice_rows = list(Notice.objects.filter(stream__in=streams).order_by("-position")[:at_most])
-    unread = Notice.objects.filter(stream__in=streams, accounting_person="", read_at=None).count()
+    unread_count = Notice.objects.filter(stream__in=streams, accounting_person="", read_at=None).count()
     requests = {
         (row.stream, row.request): row
         for row in ApprovalRequest.objects.filter(id__in={f"{row.stream}/{row.request}" for row in notice_rows})
@@ -143,7 +143,7 @@ def notices(progressive: str = "", at_most: int = SHOWN) -> Notices:
             _notice_shown(rows[row.stream], row, requests.get((row.stream, row.request)), times) for row in notice_rows
         ),
         coming=tuple(_coming(rows[row.stream], row, times) for row in waiting_rows),
-        unread=unread,
+        unread=unread_count,
         names=tuple(row.progressive for row in rows.values()),
     )
 

@@ -283,7 +283,7 @@ def _summary(
     matters: OpenMatters,
     table_contributions: Sequence[ProgressiveTable] = (),
 ) -> Summary:
-    unpaid = [hit for hit in hits if hit.status in ("locked", "authorised")]
+    unpaid_hits = [hit for hit in hits if hit.status in ("locked", "authorised")]
     return Summary(
         progressive=row.progressive,
         stream=row.id,
@@ -301,7 +301,7 @@ def _summary(
         ),
         tables=tuple(sorted(tables)),
         pending=sum(hit.status == "pending" for hit in hits),
-        unpaid_minor=sum(hit.share_minor or 0 for hit in unpaid),
+        unpaid_minor=sum(hit.share_minor or 0 for hit in unpaid_hits),
         matters=matters.counts(),
         at_stake=tuple(matters.at_stake),
         opened_at=row.position,

@@ -29,15 +29,15 @@ API_VERSIONS = 18
 _numbers = itertools.count()
 
 
-def free_port(others: Collection[int] = ()) -> int:
-    """A loopback port below 32768 on which no one listens; `others` are ports of the house that may listen later.
+def free_port(other_ports: Collection[int] = ()) -> int:
+    """A loopback port below 32768 on which no one listens; `other_ports` are ports of the house that may listen later.
 
     Chosen by the process id, and not by chance: houses that start at the same moment choose different ports.
     """
     lowest, highest = PORTS
     for _ in range(PORT_TRIES_MAX):
         port = lowest + (os.getpid() + PORT_STEP * next(_numbers)) % (highest - lowest + 1)
-        if port in others:
+        if port in other_ports:
             continue
         with socket.socket() as probe, contextlib.suppress(OSError):
             probe.bind((LOOPBACK, port))

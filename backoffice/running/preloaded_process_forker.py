@@ -84,15 +84,15 @@ class ForkServer:
         self._is_ready = self._is_ready or self._answer(self._is_stopped) == READY
         if not self._is_ready:
             return None
-        output, theirs = os.pipe()
+        output, child_output = os.pipe()
         try:
-            socket.send_fds(self._line, [request], [theirs])
+            socket.send_fds(self._line, [request], [child_output])
             answer = self._answer()
         except OSError:  # it died
             self.close()
             answer = b""
         finally:
-            os.close(theirs)
+            os.close(child_output)
         if answer.isdigit():
             return ForkedProcess(int(answer), os.fdopen(output, "rb"))
         os.close(output)

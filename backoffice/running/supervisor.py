@@ -39,7 +39,7 @@ class Supervisor:
         processes: Sequence[Process],
         data: Path,
         *,
-        only: Collection[str] = (),
+        names_started: Collection[str] = (),
         without: Collection[str] = (),
         output: TextIO | None = None,
         cwd: Path | None = None,
@@ -48,9 +48,11 @@ class Supervisor:
         look_s: float = LOOK_S,
     ) -> None:
         names = {process.name for process in processes}
-        if unknown := (set(only) | set(without)) - names:
+        if unknown := (set(names_started) | set(without)) - names:
             raise Unknown(f"no such process: {', '.join(sorted(unknown))} (there are {', '.join(sorted(names))})")
-        chosen = [each for each in processes if (not only or each.name in only) and each.name not in without]
+        chosen = [
+            each for each in processes if (not names_started or each.name in names_started) and each.name not in without
+        ]
         self._data, self._stop_s = data, stop_s
         self.names = [each.name for each in chosen]
         self._say = Voice(output or sys.stdout, self.names)

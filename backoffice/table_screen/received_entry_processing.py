@@ -253,10 +253,14 @@ def _state(device: TableDevice, entry: Entry, sessions: Sequence[BadgeSession]) 
 
 
 def _row_of(
-    device: TableDevice, signed_entry: SignedEntry, entry: Entry, reported: tuple[str, str], device_clock: Clock
+    device: TableDevice,
+    signed_entry: SignedEntry,
+    entry: Entry,
+    state_and_session: tuple[str, str],
+    device_clock: Clock,
 ) -> QueueEntry:
-    """Return an entry as it is to be stored; `reported`: the reported state and session. Raises Busy."""
-    state, session = reported
+    """Return an entry as it is to be stored; `state_and_session`: the reported state and session. Raises Busy."""
+    state, session = state_and_session
     now = clock.moment()
     if state in OPEN and QueueEntry.objects.filter(device=device, state__in=OPEN).count() >= WAITING_MAX:
         raise Busy(coded("queue-full", count=WAITING_MAX))

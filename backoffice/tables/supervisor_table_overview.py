@@ -118,15 +118,15 @@ def pit_table(name: str) -> PitTable | None:
     )
 
 
-def _bare(books: Books, installed: InstalledTable, row: TableDay | None, present: dict[str, OnDuty]) -> PitTable:
+def _bare(books: Books, table: InstalledTable, row: TableDay | None, present: dict[str, OnDuty]) -> PitTable:
     shifts = books.counting.days.get(row.id) if row else None
     box = (shifts.box or "") if shifts else ""
     return PitTable(
-        table=installed.table,
-        pit=installed.pit,
-        game=installed.game,
+        table=table.table,
+        pit=table.pit,
+        game=table.game,
         ruleset=row.ruleset if row else "",
-        currency=row.currency if row else installed.currency,
+        currency=row.currency if row else table.currency,
         gaming_day=row.gaming_day if row else "",
         status=row.status if row else "new",
         on_duty=present.get(row.id, OnDuty()) if row else OnDuty(),

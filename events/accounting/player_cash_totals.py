@@ -52,12 +52,12 @@ def fold(facts: Iterable[AccountingEvent], gaming_day: str) -> dict[str, CashTot
         data: Any = fact.data
         if day_of(data) != gaming_day and not isinstance(data, HouseVoided):
             continue
-        player, paid_in, got = _taken_back(data, paid) if isinstance(data, HouseVoided) else moved(data)
-        if isinstance(data, HousePaid) and got:
-            paid[_slip(data)] = (data.player, got)
-        if player and (paid_in or got):
+        player, paid_in, paid_out = _taken_back(data, paid) if isinstance(data, HouseVoided) else moved(data)
+        if isinstance(data, HousePaid) and paid_out:
+            paid[_slip(data)] = (data.player, paid_out)
+        if player and (paid_in or paid_out):
             before = by_player.get(player, CashTotals())
-            by_player[player] = CashTotals(before.given + paid_in, before.got + got)
+            by_player[player] = CashTotals(before.given + paid_in, before.got + paid_out)
     return by_player
 
 

@@ -65,10 +65,8 @@ class RoundsWatch(Watch):
         own_rounds, hits = sum(counts.rounds for counts in own_counts), sum(len(counts.voids) for counts in own_counts)
         if own_rounds < rule.parameters["rounds"]:
             return ()
-        everywhere, marked = (
-            sum(counts.rounds for _, counts in counts_of_dealers),
-            sum(len(counts.voids) for _, counts in counts_of_dealers),
-        )
+        everywhere = sum(counts.rounds for _, counts in counts_of_dealers)
+        marked = sum(len(counts.voids) for _, counts in counts_of_dealers)
         chance = tail(everywhere, marked, own_rounds, hits)
         if chance * rule.parameters["one_in"] >= 1 or self._is_raised(dealer, event, context):
             return ()

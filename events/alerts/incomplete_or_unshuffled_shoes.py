@@ -70,16 +70,16 @@ class Shoes(Watch):
     def _counted(self, state: ShoeOrder, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert]:
         count: ShoeCounted = event.data
         loaded_shoe = state.shoes.get(count.shoe, "")
-        about: dict[str, Any] = {"person": event.envelope.actor, "shoe": count.shoe, "packs": count.packs}
-        about |= {"witness": count.witness, "detail": count.detail or None}
+        details: dict[str, Any] = {"person": event.envelope.actor, "shoe": count.shoe, "packs": count.packs}
+        details |= {"witness": count.witness, "detail": count.detail or None}
         alerts = []
         if count.missing or count.surplus:
             cards: dict[str, Any] = {"missing": count.missing or None, "surplus": count.surplus or None}
             how_many = sum(count.surplus.values()) - sum(count.missing.values())
-            alerts.append(raised(MISSING, event, loaded_shoe, **about, **cards, cards=how_many))
+            alerts.append(raised(MISSING, event, loaded_shoe, **details, **cards, cards=how_many))
         if count.unshuffled_packs:
             unshuffled: dict[str, Any] = {"unshuffled_packs": count.unshuffled_packs, "reason": "counted down in order"}
-            alerts.append(raised(ORDER, event, loaded_shoe, **about, **unshuffled))
+            alerts.append(raised(ORDER, event, loaded_shoe, **details, **unshuffled))
         return [with_fact(alert, event, context) for alert in alerts]
 
 

@@ -74,7 +74,7 @@ class IrregularityWatch(Watch):
 def recorded(event: WatchedEvent, context: RuleContext, name: str = NAME) -> RaisedAlert:
     """The alert that an irregularity is, with the fact that it is about."""
     data: Any = event.data
-    about: dict[str, Any] = {
+    details: dict[str, Any] = {
         "kind": data.kind,
         "clause": data.clause,
         "detail": data.detail,
@@ -84,7 +84,7 @@ def recorded(event: WatchedEvent, context: RuleContext, name: str = NAME) -> Rai
     }
     place: dict[str, Any] = {name: getattr(data, name, None) for name in ("dealer", "box", "seat", "bet")}
     dealer = None if data.kind in OF_WHO_DOES_IT else place["dealer"]
-    alert = raised(name, event, person=data.player or dealer or event.envelope.actor, **about, **place)
+    alert = raised(name, event, person=data.player or dealer or event.envelope.actor, **details, **place)
     return with_fact(alert, event, context)
 
 

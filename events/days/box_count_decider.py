@@ -289,15 +289,15 @@ def _against(case: CountCase, data: BoxCount, bought_in: Tenders, counters: tupl
     expected_tenders = {"cash": bought_in.cash, "marker": bought_in.marker, "promotional": vouchers, "chips": 0}
     if found_tenders == expected_tenders:
         return []
-    about: dict[str, Any] = {**_where(case, data), "counted_by": counters}
-    about |= {
+    details: dict[str, Any] = {**_where(case, data), "counted_by": counters}
+    details |= {
         "expected_tenders": expected_tenders,
         "found_tenders": found_tenders,
         "tender": _only(expected_tenders, found_tenders),
     }
     return [
         discrepancy_event_and_band.discrepancy_event(
-            "box", sum(expected_tenders.values()), sum(found_tenders.values()), case.books.settings, **about
+            "box", sum(expected_tenders.values()), sum(found_tenders.values()), case.books.settings, **details
         )
     ]
 

@@ -206,22 +206,22 @@ def _people_of_discrepancies(case: CloseCase) -> frozenset[str]:
 
 def amend(case: CloseCase, data: AmendDay) -> Events:
     """The next restatement, with the events that it names for the first time."""
-    closing, restated = case.closing, case.context.restated
+    closing, restatement = case.closing, case.context.restated
     if closing is None:
         raise Refused(CLOSE, coded("day-not-closed", day=case.gaming_day))
     if already_named := sorted(closing.named & set(data.events)):
         raise Refused(CLOSE, coded("event-counted-already", event=already_named[0]), field="data.events")
-    if restated is None or (restated.after, restated.events) != (len(closing.amended), frozenset(data.events)):
+    if restatement is None or (restatement.after, restatement.events) != (len(closing.amended), frozenset(data.events)):
         raise Conflict(coded("day-restated-meanwhile"))
     authority.require(RULES["day.amend"], case.people)
     return [
         DayAmended(
             gaming_day=case.gaming_day,
-            restatement=restated.after + 1,
-            position=restated.position,
-            layout=restated.layout,
-            digest=restated.digest,
-            events=tuple(sorted(restated.events)),
+            restatement=restatement.after + 1,
+            position=restatement.position,
+            layout=restatement.layout,
+            digest=restatement.digest,
+            events=tuple(sorted(restatement.events)),
             reason=data.reason,
             approvals=case.people,
         )

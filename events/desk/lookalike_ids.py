@@ -135,10 +135,10 @@ class IdClaims:
         if len(stored_names) == len(keys) and all(name in names for names in stored_names.values()):
             self._remember(id_)
             return
-        others = {self._waiting.get(key, id_)[1] for key in keys}
-        others.update(*(names for names in stored_names.values() if name not in names))
-        if (others := others - {name}) and not self._is_known_variant(id_):
-            raise Refused(CLAUSE, alike(name, kind, min(others)), field=field)
+        other_names = {self._waiting.get(key, id_)[1] for key in keys}
+        other_names.update(*(names for names in stored_names.values() if name not in names))
+        if (other_names := other_names - {name}) and not self._is_known_variant(id_):
+            raise Refused(CLAUSE, alike(name, kind, min(other_names)), field=field)
 
     def _claimed(self, keys: Sequence[str]) -> dict[str, Key]:
         """Return those of the keys that are in the store, by key."""

@@ -84,17 +84,17 @@ class CommandBatch:
 
     def _add(self, command: Command, future: "Future[list[Reply]]") -> None:
         decision = self._decide(command)
-        added = decision.size
-        if added > MAX_BATCH:
-            decision, added = self._instead(too_many(added), decision), 0
-        if self._size + added > MAX_BATCH and self._waiting:
+        event_count = decision.size
+        if event_count > MAX_BATCH:
+            decision, event_count = self._instead(too_many(event_count), decision), 0
+        if self._size + event_count > MAX_BATCH and self._waiting:
             self._streams.rollback(list(decision.works.values()))
             self.commit()
             decision = self._decide(command)
         self._known.update({key: work.key for key, work in decision.works.items()})
         self._pending.update(decision.works)
         self._waiting.append((decision, future))
-        self._size += added
+        self._size += event_count
         if len(self._refused) >= MAX_LOOKED_UP:
             self.commit()
 

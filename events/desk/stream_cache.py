@@ -144,11 +144,13 @@ class Cache:
 
     def _catch_up(self, stream: str) -> StoredState:
         """Return the known state of the stream, brought up to all that is stored."""
-        kind, cached = stream_kind_declaration.of_stream(stream), self._known.get(stream)
-        if cached is not None and cached.head.version and self.store.head(stream) == cached.head:
-            return cached
-        cached = cached if cached is not None and self._is_stored(stream, cached.head) else None
-        state, version = self._begin(kind, stream) if cached is None else (cached.state, cached.head.version)
+        kind, cached_state = stream_kind_declaration.of_stream(stream), self._known.get(stream)
+        if cached_state is not None and cached_state.head.version and self.store.head(stream) == cached_state.head:
+            return cached_state
+        cached_state = cached_state if cached_state is not None and self._is_stored(stream, cached_state.head) else None
+        state, version = (
+            self._begin(kind, stream) if cached_state is None else (cached_state.state, cached_state.head.version)
+        )
         while True:
             stored_events = self.store.stream(stream, after=version)
             for event in stored_events:
@@ -156,7 +158,7 @@ class Cache:
                 state = kind.decisions.evolve(state, read.data, read.actor)
             if stored_events:
                 return StoredState(StreamEnd(stored_events[-1].version, digest(stored_events[-1].raw)), state)
-            head = cached.head if cached is not None else self.store.head(stream)
+            head = cached_state.head if cached_state is not None else self.store.head(stream)
             if head.version == version:  # if not, another process wrote between the two readings
                 return StoredState(head, state)
 

@@ -102,7 +102,7 @@ def _installed(floor: FloorState, data: InstallTable, bound_to: str) -> list[Eve
     if data.game not in at_tables():
         raise Invalid("data.game", coded("game-unknown", game=data.game, games=list(at_tables())))
     ruleset, events = take(floor.rulesets, data.game, data.ruleset)
-    installed = TableInstalled(
+    table_installed = TableInstalled(
         pit=data.pit,
         table=data.table,
         game=data.game,
@@ -113,7 +113,7 @@ def _installed(floor: FloorState, data: InstallTable, bound_to: str) -> list[Eve
         ruleset_digest=ruleset.digest,
         recorded=data.recorded,
     )
-    return [*events, installed]
+    return [*events, table_installed]
 
 
 def evolve(floor: FloorState, event: EventData, actor: str = "") -> FloorState:

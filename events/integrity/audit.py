@@ -77,9 +77,9 @@ def audit(
     store: EventReader,
     property_: str,
     witnesses: Sequence[Witness],
-    trusted: Collection[str] = (),
+    trusted_keys: Collection[str] = (),
     progress: Callable[[int], None] | None = None,
-    remembered: LastHead | None = None,
+    remembered_head: LastHead | None = None,
     copies: Sequence[CopyDifference] = (),
     resume_from: VerifiedState | None = None,
     checkpoint: Checkpoint | None = None,
@@ -87,13 +87,14 @@ def audit(
 ) -> Audit:
     """Recompute everything up to the last event.
 
-    `trusted`: public keys in hex (none: any valid signature); `former`: keys that no longer sign behind a head.
-    `progress` is called with the position now and then. `remembered`: the signer's last head, which the first witness
-    has. `resume_from`: continue from there; `checkpoint` keeps the progress, as long as there is no finding. `copies`:
-    differences from other holders' events, which name the event where a head alone cannot.
+    `trusted_keys`: public keys in hex (none: any valid signature); `former`: keys that no longer sign behind a head.
+    `progress` is called with the position now and then. `remembered_head`: the signer's last head, which the first
+    witness has. `resume_from`: continue from there; `checkpoint` keeps the progress, as long as there is no finding.
+    `copies`: differences from other holders' events, which name the event where a head alone cannot.
     """
-    began_s, (seen_heads, amiss) = time.perf_counter(), examined(witnesses, property_, trusted, remembered, former)
-    reading = _Reading(property_, seen_heads, remembered, lambda until: settings_of(store, property_, until))
+    began_s = time.perf_counter()
+    seen_heads, amiss = examined(witnesses, property_, trusted_keys, remembered_head, former)
+    reading = _Reading(property_, seen_heads, remembered_head, lambda until: settings_of(store, property_, until))
     reading.read(store, resume_from, checkpoint, progress)
     reading_result, chain_result = reading.result(), reading.chains.result()
     amiss = amiss or [_NO_HEAD] * bool(witnesses and not seen_heads and reading_result.end)
@@ -122,7 +123,7 @@ class _Reading:
         self,
         property_: str,
         seen_heads: Sequence[SeenHead],
-        remembered: LastHead | None,
+        remembered_head: LastHead | None,
         in_force: Callable[[int], HouseSettings],
     ) -> None:
         self.chains, self.reckoner, self.caused = Chains(), Reckoner(property_), KeyAudit()
@@ -138,9 +139,9 @@ class _Reading:
             _Due(seen_head.head.size, seen_head.head.position, seen_head.head.root, _name(seen_head), seen_head.head)
             for seen_head in seen_heads
         ]
-        if remembered is not None:
-            last = f"the signer's last head {remembered.number}"
-            heads.append(_Due(remembered.size, remembered.position, remembered.root, last, None))
+        if remembered_head is not None:
+            last = f"the signer's last head {remembered_head.number}"
+            heads.append(_Due(remembered_head.size, remembered_head.position, remembered_head.root, last, None))
         self._due = sorted(heads, key=lambda due: due.size, reverse=True)
 
     @property
@@ -220,7 +221,7 @@ class _Reading:
         )
         if any((*findings, self._aside, self.caused.findings, self.caused.why_not)) or self.sums.waits:
             return
-        verified = VerifiedState(
+        verified_state = VerifiedState(
             chains=self.chains.dump(),
             reckoner=self.reckoner.dump(),
             last=sha256(last.raw).digest(),
@@ -229,7 +230,7 @@ class _Reading:
             vouched=self.vouched,
             vouched_size=self.vouched_size,
         )
-        checkpoint.save(verified)
+        checkpoint.save(verified_state)
 
     def _as_sound(self, stored: Stored) -> Stored:
         """Return the event with its columns as bytes. SQLite returns values written by an editor as they are, as text

@@ -51,8 +51,8 @@ class SeenHead(msgspec.Struct, frozen=True):
 def examined(
     witnesses: Sequence[Witness],
     property_: str,
-    trusted: Collection[str],
-    remembered: LastHead | None,
+    trusted_keys: Collection[str],
+    remembered_head: LastHead | None,
     former: Mapping[str, int] = MappingProxyType({}),
 ) -> tuple[list[SeenHead], list[Finding]]:
     """Return all different heads that are signed by the house, and the first error of the heads as such, by number.
@@ -61,14 +61,16 @@ def examined(
     """
     seen_heads, faults = _collect(witnesses)
     faults += [
-        (each.head.number, finding) for each in seen_heads for finding in _signed(each, property_, trusted, former)
+        (each.head.number, finding) for each in seen_heads for finding in _signed(each, property_, trusted_keys, former)
     ]
     faults += list(_links(seen_heads))
-    faults += list(_remembered(remembered, witnesses[:1]))
+    faults += list(_remembered(remembered_head, witnesses[:1]))
     faults.sort(key=lambda numbered_finding: numbered_finding[0])
     first = [msgspec.structs.replace(faults[0][1], further_findings=len(faults) - 1)] if faults else []
     own_heads = [
-        each for each in seen_heads if not trusted or (each.head.key in trusted and not _is_former(each.head, former))
+        each
+        for each in seen_heads
+        if not trusted_keys or (each.head.key in trusted_keys and not _is_former(each.head, former))
     ]
     return [each for each in own_heads if has_signature(each.head)], first
 
@@ -133,16 +135,18 @@ def _is_former(head: Head, former: Mapping[str, int]) -> bool:
     return head.number > former.get(head.key, head.number)
 
 
-def _signed(each: SeenHead, property_: str, trusted: Collection[str], former: Mapping[str, int]) -> Iterable[Finding]:
+def _signed(
+    each: SeenHead, property_: str, trusted_keys: Collection[str], former: Mapping[str, int]
+) -> Iterable[Finding]:
     head = each.head
     if head.property != property_:
         yield Finding("head", head.position, f"head {head.number} of {each.witness} is of {head.property}")
     if not has_signature(head):
         yield Finding("signature", head.position, f"head {head.number} of {each.witness} is not signed by its key")
-    elif trusted and head.key not in trusted:
+    elif trusted_keys and head.key not in trusted_keys:
         message = f"head {head.number} of {each.witness} is signed by {head.key}, which is no key of this house"
         yield Finding("signature", head.position, message)
-    elif trusted and _is_former(head, former):
+    elif trusted_keys and _is_former(head, former):
         clause = f"which signs nothing any more behind head {former[head.key]}"
         message = f"head {head.number} of {each.witness} is signed by {head.key}, {clause}"
         yield Finding("signature", head.position, message)

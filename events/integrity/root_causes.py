@@ -82,7 +82,7 @@ def _by_whose_fault(
 ) -> tuple[list[Finding], list[Finding]]:
     """Return the differences that are the store's: behind the vouched position, and confirmed by a head or a chain, or
     by two copies that agree. The others are the copy's; of each copy the first."""
-    failing = min((finding.position for finding in (*gathered.failing, *gathered.cut_off)), default=None)
+    first_failing = min((finding.position for finding in (*gathered.failing, *gathered.cut_off)), default=None)
     places = {(difference.position, difference.kind) for difference in differences if difference.way not in ITS_OWN}
     agreeing = {place for place, _ in places if sum(place == other for other, _ in places) > 1}
     stores, by_copy = list[Finding](), dict[Kind, list[Finding]]()
@@ -93,7 +93,7 @@ def _by_whose_fault(
             f"{difference.event} at {difference.position} {difference.message}",
             difference.event,
         )
-        is_seen = failing is not None or difference.position in broken or difference.position in agreeing
+        is_seen = first_failing is not None or difference.position in broken or difference.position in agreeing
         if difference.position > gathered.vouched and is_seen and difference.way not in ITS_OWN:
             kind: Kind = "cut off" if difference.way == "lost" and difference.position > gathered.end else "rewritten"
             stores.append(msgspec.structs.replace(finding, kind=kind))

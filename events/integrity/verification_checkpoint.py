@@ -52,28 +52,28 @@ class Checkpoint:
         if not hmac.compare_digest(raw[:32], self._seal(raw[32:])):
             log.error("what was verified before is not believed: it is not sealed by this house's key")
             return None
-        verified = msgspec.msgpack.decode(raw[32:], type=VerifiedState)
-        position = verified.chains.position
+        verified_state = msgspec.msgpack.decode(raw[32:], type=VerifiedState)
+        position = verified_state.chains.position
         here = store.after(position - 1, 1, until=position)
-        if verified.evolve != FORM or not here or sha256(here[0].raw).digest() != verified.last:
+        if verified_state.evolve != FORM or not here or sha256(here[0].raw).digest() != verified_state.last:
             log.error("what was verified before is not of this store: verified anew", position=position)
             return None
-        self._saved = verified.chains.events
-        return verified
+        self._saved = verified_state.chains.events
+        return verified_state
 
     def due(self, events: int) -> bool:
         """Return whether so many events are worth a checkpoint."""
         return events - self._saved >= SAVE_EVERY
 
-    def save(self, verified: VerifiedState) -> None:
+    def save(self, verified_state: VerifiedState) -> None:
         """Whole or not at all."""
         if self._key is None:
             return
-        content = msgspec.msgpack.encode(verified)
+        content = msgspec.msgpack.encode(verified_state)
         fresh = self._path.with_suffix(f".{os.getpid()}")
         fresh.write_bytes(self._seal(content) + content)
         fresh.replace(self._path)
-        self._saved = verified.chains.events
+        self._saved = verified_state.chains.events
 
     def _seal(self, content: bytes) -> bytes:
         assert self._key is not None

@@ -33,16 +33,16 @@ def key_of(stored: Stored) -> str:
         return ""
 
 
-def orphans(store: EventReader, beyond: int, reported: Set[str], *, marked: bool) -> Iterator[Finding]:
+def orphans(store: EventReader, beyond: int, reported_keys: Set[str], *, marked: bool) -> Iterator[Finding]:
     """Yield the wrong keys among all, or among those with a # in them (parts of actions, claims).
 
-    Findings already in `reported` are left out. `beyond` is the position after all others.
+    Findings already in `reported_keys` are left out. `beyond` is the position after all others.
     """
     last = ""
     while page := store.keys_after(last, PAGE, marked=marked):
         last = page[-1].key
         owners = store.keys([*{owner for key in page for owner in _owners(key)}])
-        for key in [page_key for page_key in page if reported.isdisjoint((page_key.key, _parted(page_key)[0]))]:
+        for key in [page_key for page_key in page if reported_keys.isdisjoint((page_key.key, _parted(page_key)[0]))]:
             events = _stands_for(store, key)
             if not _is_right(store, key, events, owners):
                 yield _key_finding(store, key, events, beyond)

@@ -113,7 +113,7 @@ def _together(weights: Sequence[int], hands: Sequence[_Cases]) -> tuple[float, f
     mean = sum(weight * value for weight, value in zip(weights, means, strict=True)) / total_weight
     variance = third = 0.0
     for weight, value, second, own_third in zip(weights, means, seconds, thirds, strict=True):
-        apart = value - mean
-        variance += weight * (second + apart * apart)
-        third += weight * (own_third + 3 * second * apart + apart**3)
+        distance = value - mean
+        variance += weight * (second + distance * distance)
+        third += weight * (own_third + 3 * second * distance + distance**3)
     return mean, variance / total_weight, third / total_weight

@@ -72,11 +72,11 @@ def award(store: EventStore, property_: str, hit: str) -> Award:
     """Return the calculation of the hit's share. Raises Unknown for an unknown hit, Refused for a pending, void or
     refused one.
     """
-    declared = history_reader.declared(store, property_, hit)
-    declaration = catalogue.decode(declared.type, declared.raw)
+    declaring_event = history_reader.declared(store, property_, hit)
+    declaration = catalogue.decode(declaring_event.type, declaring_event.raw)
     name = declaration.data.progressive
     own = store.stream(history_reader.stream_of(property_, name))
-    explanation = share_amount_explained_from_store.of(store, property_, declared, own)
+    explanation = share_amount_explained_from_store.of(store, property_, declaring_event, own)
     return Award(
         property_=property_,
         progressive=name,
@@ -89,7 +89,7 @@ def award(store: EventStore, property_: str, hit: str) -> Award:
         dealer=declaration.data.dealer or "",
         declared_at=declaration.time,
         explanation=explanation,
-        deeds=tuple(_deeds(own, declared, explanation)),
+        deeds=tuple(_deeds(own, declaring_event, explanation)),
         differences=tuple(_differences(own, explanation)),
     )
 
@@ -120,11 +120,11 @@ def _differences(own: Sequence[Stored], explanation: Explanation) -> Iterator[Aw
             yield AwardDifference(position=position, what=stage, said_minor=amount, made_minor=explanation.lock.share)
 
 
-def _deeds(own: Sequence[Stored], declared: Stored, explanation: Explanation) -> list[Deed]:
+def _deeds(own: Sequence[Stored], declaring_event: Stored, explanation: Explanation) -> list[Deed]:
     """Return the declaration, the stream's events about the hit and its group, and changes that counted in its
     cycle."""
-    declaration = catalogue.decode(declared.type, declared.raw)
-    deeds = [_deed(declared.position, declaration)]
+    declaration = catalogue.decode(declaring_event.type, declaring_event.raw)
+    deeds = [_deed(declaring_event.position, declaration)]
     named = msgspec.json.encode(explanation.hit)
     relocked = set()
     for stored_event in own:

@@ -47,11 +47,11 @@ def decide(fold: Fold | None, data: ActionData, by: fact_types.People) -> list[E
     judge = _JUDGES.get(type(data))
     if judge is None:
         raise Refused("house progressive", coded("not-an-action-of-progressive", action=data.TYPE))
-    ahead = fold.copy()
-    due = _say(ahead)
-    decided = judge(ahead, data, by)
-    _must_hold(fold, ahead)
-    return [*due, *decided, *_say(ahead)]
+    next_fold = fold.copy()
+    due = _say(next_fold)
+    decided = judge(next_fold, data, by)
+    _must_hold(fold, next_fold)
+    return [*due, *decided, *_say(next_fold)]
 
 
 def _must_hold(before: Fold, after: Fold) -> None:
@@ -89,11 +89,11 @@ def due_locks(fold: Fold) -> list[event_types.SharesLocked | event_types.LockWit
     return [*withdrawn, *sorted(share_locks, key=lambda event: (order.index(event.level), event.as_of))]
 
 
-def _say(ahead: Fold) -> list[event_types.SharesLocked | event_types.LockWithdrawn]:
+def _say(next_fold: Fold) -> list[event_types.SharesLocked | event_types.LockWithdrawn]:
     """The locks due, and let the fold ahead know that they are said."""
-    due = due_locks(ahead)
+    due = due_locks(next_fold)
     for event in due:
-        apply(ahead, event)
+        apply(next_fold, event)
     return due
 
 
@@ -225,42 +225,42 @@ def _open(
     return event
 
 
-def _authorise(ahead: Fold, data: action_structs.AuthoriseHit, by: fact_types.People) -> list[EventData]:
-    if ahead.hit(data.hit) and ahead.status(data.hit) == "pending":
-        raise NotYet(_waits(ahead, data.hit))
-    lock = ahead.lock(data.hit) if ahead.hit(data.hit) else None
+def _authorise(next_fold: Fold, data: action_structs.AuthoriseHit, by: fact_types.People) -> list[EventData]:
+    if next_fold.hit(data.hit) and next_fold.status(data.hit) == "pending":
+        raise NotYet(_waits(next_fold, data.hit))
+    lock = next_fold.lock(data.hit) if next_fold.hit(data.hit) else None
     if lock is not None and lock.share != data.amount_minor:
         raise Refused(
             "house progressive.hit",
             coded("share-is-another", share=lock.share, amount=data.amount_minor),
             field="data.amount_minor",
         )
-    ahead.check(fact_types.Authorise(at=ahead.at + 1, hit=data.hit, by=by))
-    player = ahead.state.hits[data.hit].player
+    next_fold.check(fact_types.Authorise(at=next_fold.at + 1, hit=data.hit, by=by))
+    player = next_fold.state.hits[data.hit].player
     event = event_types.HitAuthorised(
-        **_where(ahead, data.hit), player=player, amount_minor=data.amount_minor, approvals=approvals(by)
+        **_where(next_fold, data.hit), player=player, amount_minor=data.amount_minor, approvals=approvals(by)
     )
-    apply(ahead, event)
+    apply(next_fold, event)
     return [event]
 
 
-def _waits(ahead: Fold, hit: str) -> ErrorText:
+def _waits(next_fold: Fold, hit: str) -> ErrorText:
     """Return why a hit has no share yet: the first round that its level waits for, its own or an earlier winner's."""
-    first = ahead.waiting_hit(ahead.state.hits[hit].level)
+    first = next_fold.waiting_hit(next_fold.state.hits[hit].level)
     assert first is not None, "a pending hit waits for a round"
     table, _ = table_and_day(first.table)
     return coded("share-waits-for-deal", hit=hit, round=first.round, table=table)
 
 
-def _pay(ahead: Fold, data: action_structs.PayJackpot, by: fact_types.People) -> list[EventData]:
+def _pay(next_fold: Fold, data: action_structs.PayJackpot, by: fact_types.People) -> list[EventData]:
     if not any(person.role == "cage" for person in by):
         raise Forbidden(coded("cage-pays-shares"))
-    ahead.check(fact_types.Pay(at=ahead.at + 1, hit=data.hit))
-    lock = ahead.lock(data.hit)
+    next_fold.check(fact_types.Pay(at=next_fold.at + 1, hit=data.hit))
+    lock = next_fold.lock(data.hit)
     assert lock is not None, "what may be paid is locked"
     year = data.gaming_day[:4]
-    slip = ahead.state.slips.get(year, 0) + 1
-    place, player = _where(ahead, data.hit), ahead.state.hits[data.hit].player
+    slip = next_fold.state.slips.get(year, 0) + 1
+    place, player = _where(next_fold, data.hit), next_fold.state.hits[data.hit].player
     paid = event_types.JackpotPaid(
         **place,
         player=player,
@@ -282,51 +282,53 @@ def _pay(ahead: Fold, data: action_structs.PayJackpot, by: fact_types.People) ->
             paid_gaming_day=data.gaming_day,
             tender=data.tender,
         )
-        for number, (other, amount) in enumerate(ahead.envy(data.hit), 1)
+        for number, (other, amount) in enumerate(next_fold.envy(data.hit), 1)
     ]
     for event in (paid, *envy):
-        apply(ahead, event)
+        apply(next_fold, event)
     return [paid, *envy]
 
 
-def _void(ahead: Fold, data: action_structs.VoidHit, by: fact_types.People) -> list[EventData]:
-    ahead.check(fact_types.Void(at=ahead.at + 1, hit=data.hit, reason=data.reason, by=by))
-    player = ahead.state.hits[data.hit].player
-    event = event_types.HitVoided(**_where(ahead, data.hit), player=player, reason=data.reason, approvals=approvals(by))
-    apply(ahead, event)
+def _void(next_fold: Fold, data: action_structs.VoidHit, by: fact_types.People) -> list[EventData]:
+    next_fold.check(fact_types.Void(at=next_fold.at + 1, hit=data.hit, reason=data.reason, by=by))
+    player = next_fold.state.hits[data.hit].player
+    event = event_types.HitVoided(
+        **_where(next_fold, data.hit), player=player, reason=data.reason, approvals=approvals(by)
+    )
+    apply(next_fold, event)
     return [event]
 
 
-def _parameters(ahead: Fold, data: action_structs.ChangeParameters, by: fact_types.People) -> list[EventData]:
+def _parameters(next_fold: Fold, data: action_structs.ChangeParameters, by: fact_types.People) -> list[EventData]:
     event = event_types.ParametersChanged(
-        progressive=ahead.state.opening.progressive,
+        progressive=next_fold.state.opening.progressive,
         **asdict(data),
-        parameters_version=known_level(ahead, data.level).version + 1,
+        parameters_version=known_level(next_fold, data.level).version + 1,
         approvals=approvals(by),
     )
-    apply(ahead, event)
+    apply(next_fold, event)
     return [event]
 
 
-def _adjust(ahead: Fold, data: action_structs.AdjustMeter, by: fact_types.People) -> list[EventData]:
-    meter = known_level(ahead, data.level).meter + data.amount_minor * MICRO
+def _adjust(next_fold: Fold, data: action_structs.AdjustMeter, by: fact_types.People) -> list[EventData]:
+    meter = known_level(next_fold, data.level).meter + data.amount_minor * MICRO
     event = event_types.MeterAdjusted(
-        progressive=ahead.state.opening.progressive, **asdict(data), meter_micro=meter, approvals=approvals(by)
+        progressive=next_fold.state.opening.progressive, **asdict(data), meter_micro=meter, approvals=approvals(by)
     )
-    apply(ahead, event)
+    apply(next_fold, event)
     return [event]
 
 
-def _deposit(ahead: Fold, data: action_structs.DepositFund, by: fact_types.People) -> list[EventData]:
+def _deposit(next_fold: Fold, data: action_structs.DepositFund, by: fact_types.People) -> list[EventData]:
     """Cage or accounting bring it, another department agrees (WA 455)."""
-    return [_of_the_fund(ahead, data, data.amount_minor, by)]
+    return [_of_the_fund(next_fold, data, data.amount_minor, by)]
 
 
-def _withdraw(ahead: Fold, data: action_structs.WithdrawFund, by: fact_types.People) -> list[EventData]:
+def _withdraw(next_fold: Fold, data: action_structs.WithdrawFund, by: fact_types.People) -> list[EventData]:
     """Record a withdrawal as the document shows it. The amount owed to players must stay (WA 455)."""
-    event = _of_the_fund(ahead, data, -data.amount_minor, by)
-    apply(ahead, event)
-    if is_short(liability(ahead)):
+    event = _of_the_fund(next_fold, data, -data.amount_minor, by)
+    apply(next_fold, event)
+    if is_short(liability(next_fold)):
         raise Refused(
             "house progressive.fund",
             coded("fund-below-owed"),
@@ -337,14 +339,14 @@ def _withdraw(ahead: Fold, data: action_structs.WithdrawFund, by: fact_types.Peo
 
 
 def _of_the_fund(
-    ahead: Fold, data: action_structs.DepositFund | action_structs.WithdrawFund, amount: int, by: fact_types.People
+    next_fold: Fold, data: action_structs.DepositFund | action_structs.WithdrawFund, amount: int, by: fact_types.People
 ) -> event_types.FundDeposited:
-    level = known_level(ahead, data.level)
+    level = known_level(next_fold, data.level)
     if not any(DEPARTMENT.get(person.role) in ("cage", "accounting") for person in by):
         raise Forbidden(coded("fund-deposit-roles"))
     require_two_departments(by, "house progressive.fund")
     return event_types.FundDeposited(
-        progressive=ahead.state.opening.progressive,
+        progressive=next_fold.state.opening.progressive,
         level=level.name,
         amount_minor=amount,
         document=data.document,
@@ -365,7 +367,7 @@ _JUDGES: dict[type[ActionData], Callable[[Fold, Any, fact_types.People], list[Ev
     action_structs.CloseVariance: sign_readings_and_variance_cases.close,
     action_structs.DepositFund: _deposit,
     action_structs.WithdrawFund: _withdraw,
-    action_structs.AcknowledgeNotice: lambda ahead, data, by: change_notices_to_accounting_fold.acknowledge(
-        ahead.state, data, by
+    action_structs.AcknowledgeNotice: lambda next_fold, data, by: change_notices_to_accounting_fold.acknowledge(
+        next_fold.state, data, by
     ),
 }

@@ -8,11 +8,11 @@ from events.progressives.fold import Fold
 from events.progressives.levels_rounds_and_hits_state import Level
 
 
-def apply(ahead: Fold, event: event_types.Progressive) -> None:
+def apply(next_fold: Fold, event: event_types.Progressive) -> None:
     """Let the fold know an event that is decided and not yet stored. Raises Refused where it may not be."""
-    fact = fact_of(ahead.at + 1, "", event.TYPE, event, event.progressive)
+    fact = fact_of(next_fold.at + 1, "", event.TYPE, event, event.progressive)
     if fact is not None:
-        ahead.apply(fact)
+        next_fold.apply(fact)
 
 
 def approvals(by: fact_types.People) -> event_types.Approvals:
@@ -20,11 +20,11 @@ def approvals(by: fact_types.People) -> event_types.Approvals:
     return tuple((person.name, person.role) for person in by)
 
 
-def known_level(ahead: Fold, name: str) -> Level:
+def known_level(next_fold: Fold, name: str) -> Level:
     """The level of that name. Raises Unknown."""
-    if name not in ahead.state.levels:
+    if name not in next_fold.state.levels:
         raise Unknown(coded("level-unknown", level=name))
-    return ahead.level(name)
+    return next_fold.level(name)
 
 
 def table_and_day(stream: str) -> tuple[str, str]:

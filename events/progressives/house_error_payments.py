@@ -24,22 +24,22 @@ TWO_KEYS = "NJ 13:69D-1.52"
 Place = tuple[str, str, int, int]  # table, gaming day, round, box
 
 
-def pay(ahead: Fold, data: action_structs.PayHouse, by: fact_types.People) -> list[EventData]:
+def pay(next_fold: Fold, data: action_structs.PayHouse, by: fact_types.People) -> list[EventData]:
     """The cage pays, two departments agree; over the limit surveillance is one of them."""
     if not any(person.role == "cage" for person in by):
         raise Forbidden(coded("cage-pays-for-house"))
-    level = known_level(ahead, data.level)
-    place, hit_state = _place(ahead, data)
-    before = ahead.state.house.get(name_of(*place))
+    level = known_level(next_fold, data.level)
+    place, hit_state = _place(next_fold, data)
+    before = next_fold.state.house.get(name_of(*place))
     if before is not None and not before.is_void:
         raise Refused(CLAUSE, coded("house-paid-already", year=before.year, slip=before.slip))
     if hit_state is not None:
-        _check_hit(ahead, data, hit_state)
-    _check_people(ahead, data.amount_minor, by, hit_state.dealer if hit_state else "")
+        _check_hit(next_fold, data, hit_state)
+    _check_people(next_fold, data.amount_minor, by, hit_state.dealer if hit_state else "")
     table, day, round_, box = place
     year = data.gaming_day[:4]
     paid = event_types.HousePaid(
-        progressive=ahead.state.opening.progressive,
+        progressive=next_fold.state.opening.progressive,
         level=level.name,
         hit=hit_state.id if hit_state else None,
         table=table,
@@ -49,30 +49,30 @@ def pay(ahead: Fold, data: action_structs.PayHouse, by: fact_types.People) -> li
         player=data.player,
         amount_minor=data.amount_minor,
         reason=data.reason,
-        slip=ahead.state.slips.get(year, 0) + 1,
+        slip=next_fold.state.slips.get(year, 0) + 1,
         slip_year=year,
         paid_gaming_day=data.gaming_day,
         tender=data.tender,
         approvals=approvals(by),
     )
-    apply(ahead, paid)
+    apply(next_fold, paid)
     return [paid]
 
 
-def void(ahead: Fold, data: action_structs.VoidHousePayment, by: fact_types.People) -> list[EventData]:
+def void(next_fold: Fold, data: action_structs.VoidHousePayment, by: fact_types.People) -> list[EventData]:
     """The money is back in the cage, or never left it: cage and another department, and a reason."""
-    name = name_by_slip(ahead, data)
+    name = name_by_slip(next_fold, data)
     if name is None:
         raise Refused(CLAUSE, coded("house-slip-unknown", year=data.slip_year, slip=data.slip), field="data.slip")
-    paid = ahead.state.house[name]
+    paid = next_fold.state.house[name]
     if paid.is_void:
         raise Refused(CLAUSE, coded("house-payment-void", year=data.slip_year, slip=data.slip), field="data.slip")
     if not any(person.role == "cage" for person in by):
         raise Forbidden(coded("cage-takes-back"))
-    _check_people(ahead, paid.amount, by, "")
+    _check_people(next_fold, paid.amount, by, "")
     table, day, round_, box = place_of(name)
     voided = event_types.HouseVoided(
-        progressive=ahead.state.opening.progressive,
+        progressive=next_fold.state.opening.progressive,
         level=paid.level,
         table=table,
         gaming_day=day,
@@ -85,7 +85,7 @@ def void(ahead: Fold, data: action_structs.VoidHousePayment, by: fact_types.Peop
         reason=data.reason,
         approvals=approvals(by),
     )
-    apply(ahead, voided)
+    apply(next_fold, voided)
     return [voided]
 
 
@@ -108,10 +108,10 @@ def place_of(name: str) -> Place:
     return table, day, int(round_), int(box)
 
 
-def _place(ahead: Fold, data: action_structs.PayHouse) -> tuple[Place, HitState | None]:
+def _place(next_fold: Fold, data: action_structs.PayHouse) -> tuple[Place, HitState | None]:
     """Return the place that is paid for, and its hit."""
     if data.hit is not None:
-        hit_state = ahead.hit(data.hit)
+        hit_state = next_fold.hit(data.hit)
         if hit_state is None:
             raise Refused(
                 CLAUSE,
@@ -120,10 +120,10 @@ def _place(ahead: Fold, data: action_structs.PayHouse) -> tuple[Place, HitState 
             )
         return (*table_and_day(hit_state.table), int(hit_state.round), int(hit_state.box)), hit_state
     place = must_name_a_place(data)
-    standing = [hit for hit in ahead.state.hits.values() if not hit.void]
+    standing = [hit for hit in next_fold.state.hits.values() if not hit.void]
     hit_state = next((hit for hit in standing if (*table_and_day(hit.table), hit.round, hit.box) == place), None)
     if hit_state is None and any(
-        (*table_and_day(stream), number) == place[:3] for stream, number in ahead.state.rounds
+        (*table_and_day(stream), number) == place[:3] for stream, number in next_fold.state.rounds
     ):
         reason = coded("declare-late-instead", round=data.round, box=data.box)
         raise Refused(CLAUSE, reason)
@@ -164,7 +164,7 @@ def check_progressive(name: str, armed: Sequence[ProgressiveArmed]) -> None:
         raise Refused(CLAUSE, coded("round-of-another-progressive", round=armed[0].round, progressive=other))
 
 
-def _check_hit(ahead: Fold, data: action_structs.PayHouse, hit_state: HitState) -> None:
+def _check_hit(next_fold: Fold, data: action_structs.PayHouse, hit_state: HitState) -> None:
     """The house pays in addition to the meter, never in its place: the share itself is paid first, or stays due."""
     if (hit_state.player, hit_state.level) != (data.player, data.level):
         raise Refused(
@@ -172,18 +172,18 @@ def _check_hit(ahead: Fold, data: action_structs.PayHouse, hit_state: HitState) 
             coded("hit-of-another", hit=hit_state.id, level=hit_state.level, player=hit_state.player),
             field="data.hit",
         )
-    status = jackpot_hit_facts_in_fold.status(ahead.state, hit_state)
+    status = jackpot_hit_facts_in_fold.status(next_fold.state, hit_state)
     if status != "paid" and (hit_state.void or not hit_state.late):
         paid_first = coded("hit-paid-by-meter", hit=hit_state.id, status=status)
         text = coded("hit-is", hit=hit_state.id, status=status) if hit_state.void else paid_first
         raise Refused(CLAUSE, text, field="data.hit")
 
 
-def _check_people(ahead: Fold, amount: int, by: fact_types.People, dealer: str) -> None:
+def _check_people(next_fold: Fold, amount: int, by: fact_types.People, dealer: str) -> None:
     """Two departments without the round's dealer, surveillance where it is over the limit. Raises NotApproved."""
     others = tuple(person for person in by if person.name != dealer)
     if not has_two_departments(others):
         raise NotApproved(CLAUSE, coded("cage-and-department-needed"), source=TWO_KEYS)
-    is_over = amount * ahead.state.opening.scale > ahead.state.opening.surveillance_over
+    is_over = amount * next_fold.state.opening.scale > next_fold.state.opening.surveillance_over
     if is_over and not any(person.role == WATCH for person in others):
         raise NotApproved(CLAUSE, coded("payment-above-limit", role=WATCH), source="OH 3772-10-21")

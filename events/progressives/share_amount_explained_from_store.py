@@ -95,12 +95,12 @@ class _LevelLife:
         )
 
 
-def of(store: EventStore, property_: str, declared: Stored, own: Sequence[Stored]) -> Explanation:
+def of(store: EventStore, property_: str, declaring_event: Stored, own: Sequence[Stored]) -> Explanation:
     """Return the calculation of the share of the hit declared there; `own` is the progressive's stream.
 
     Raises Unknown for an unknown progressive, Refused for a pending, void or refused hit.
     """
-    data = catalogue.decode(declared.type, declared.raw).data
+    data = catalogue.decode(declaring_event.type, declaring_event.raw).data
     life = _LevelLife(store, property_, data.progressive, data.level, own)
     lock = next((lock for lock in life.locks if data.hit in lock.hits), None)
     if lock is None:

@@ -27,55 +27,55 @@ READ_EVERY = timedelta(days=7)
 TEST_EVERY = timedelta(days=92)  # a quarter
 
 
-def read(ahead: Fold, data: action_structs.ReadMeter, by: fact_types.People) -> list[EventData]:
+def read(next_fold: Fold, data: action_structs.ReadMeter, by: fact_types.People) -> list[EventData]:
     """Compare a read sign with the events at this position; a variance over the limit opens a case."""
     _check_accounting(by)
-    level = known_level(ahead, data.level)
-    display_minor = ahead.shown_minor(level.name)
+    level = known_level(next_fold, data.level)
+    display_minor = next_fold.shown_minor(level.name)
     meter_read = event_types.MeterRead(
-        progressive=ahead.state.opening.progressive,
+        progressive=next_fold.state.opening.progressive,
         level=level.name,
         read_minor=data.read_minor,
         shown_minor=display_minor,
         variance_minor=data.read_minor - display_minor,
         meter_micro=level.meter,
-        as_of=ahead.at,
+        as_of=next_fold.at,
         approvals=approvals(by),
     )
-    is_open = any(case.level == level.name and case.is_open for case in ahead.state.variances.values())
+    is_open = any(case.level == level.name and case.is_open for case in next_fold.state.variances.values())
     if abs(meter_read.variance_minor) <= VARIANCE_LIMIT_MINOR or is_open:
         return [meter_read]
-    return [meter_read, _opened(ahead, meter_read)]
+    return [meter_read, _opened(next_fold, meter_read)]
 
 
-def _opened(ahead: Fold, meter_read: event_types.MeterRead) -> event_types.VarianceOpened:
+def _opened(next_fold: Fold, meter_read: event_types.MeterRead) -> event_types.VarianceOpened:
     event = event_types.VarianceOpened(
         progressive=meter_read.progressive,
         level=meter_read.level,
-        case=f"{meter_read.level}-{len(ahead.state.variances) + 1}",
+        case=f"{meter_read.level}-{len(next_fold.state.variances) + 1}",
         read_minor=meter_read.read_minor,
         shown_minor=meter_read.shown_minor,
         variance_minor=meter_read.variance_minor,
         limit_minor=VARIANCE_LIMIT_MINOR,
         as_of=meter_read.as_of,
     )
-    apply(ahead, event)
+    apply(next_fold, event)
     return event
 
 
-def close(ahead: Fold, data: action_structs.CloseVariance, by: fact_types.People) -> list[EventData]:
+def close(next_fold: Fold, data: action_structs.CloseVariance, by: fact_types.People) -> list[EventData]:
     """Pay the amount of the variance, or add it to the meter, or read again after a wrong reading: two departments."""
-    case = ahead.state.variances.get(data.case)
+    case = next_fold.state.variances.get(data.case)
     if case is None:
         raise Unknown(coded("variance-unknown", case=data.case))
     if not case.is_open:
         raise Refused(
             "house progressive.variance", coded("variance-closed", case=data.case), source=SOURCE, field="data.case"
         )
-    return _WAYS[data.way](ahead, data, case.level, by)
+    return _WAYS[data.way](next_fold, data, case.level, by)
 
 
-def _paid(ahead: Fold, data: action_structs.CloseVariance, level: str, by: fact_types.People) -> list[EventData]:
+def _paid(next_fold: Fold, data: action_structs.CloseVariance, level: str, by: fact_types.People) -> list[EventData]:
     if data.player is None or data.gaming_day is None:
         raise Invalid("player", coded("variance-player-needed"))
     if not any(person.role == "cage" for person in by):
@@ -83,35 +83,35 @@ def _paid(ahead: Fold, data: action_structs.CloseVariance, level: str, by: fact_
     require_two_departments(by, "house progressive.variance")
     year = data.gaming_day[:4]
     variance_closed = event_types.VarianceClosed(
-        progressive=ahead.state.opening.progressive,
+        progressive=next_fold.state.opening.progressive,
         level=level,
         case=data.case,
         way="paid",
-        amount_minor=abs(ahead.state.variances[data.case].variance),
+        amount_minor=abs(next_fold.state.variances[data.case].variance),
         reason=data.reason,
         player=data.player,
-        slip=ahead.state.slips.get(year, 0) + 1,
+        slip=next_fold.state.slips.get(year, 0) + 1,
         slip_year=year,
         paid_gaming_day=data.gaming_day,
         approvals=approvals(by),
     )
-    apply(ahead, variance_closed)
+    apply(next_fold, variance_closed)
     return [variance_closed]
 
 
-def _added(ahead: Fold, data: action_structs.CloseVariance, level: str, by: fact_types.People) -> list[EventData]:
-    amount = abs(ahead.state.variances[data.case].variance)
-    added = event_types.MeterAdjusted(
-        progressive=ahead.state.opening.progressive,
+def _added(next_fold: Fold, data: action_structs.CloseVariance, level: str, by: fact_types.People) -> list[EventData]:
+    amount = abs(next_fold.state.variances[data.case].variance)
+    meter_adjusted = event_types.MeterAdjusted(
+        progressive=next_fold.state.opening.progressive,
         level=level,
         amount_minor=amount,
         reason=READING_VARIANCE,
-        meter_micro=ahead.level(level).meter + amount * MICRO,
+        meter_micro=next_fold.level(level).meter + amount * MICRO,
         approvals=approvals(by),
     )
-    apply(ahead, added)
+    apply(next_fold, meter_adjusted)
     variance_closed = event_types.VarianceClosed(
-        progressive=added.progressive,
+        progressive=meter_adjusted.progressive,
         level=level,
         case=data.case,
         way="added",
@@ -119,18 +119,18 @@ def _added(ahead: Fold, data: action_structs.CloseVariance, level: str, by: fact
         reason=data.reason,
         approvals=approvals(by),
     )
-    apply(ahead, variance_closed)
-    return [added, variance_closed]
+    apply(next_fold, variance_closed)
+    return [meter_adjusted, variance_closed]
 
 
-def _misread(ahead: Fold, data: action_structs.CloseVariance, level: str, by: fact_types.People) -> list[EventData]:
+def _misread(next_fold: Fold, data: action_structs.CloseVariance, level: str, by: fact_types.People) -> list[EventData]:
     """Correct a wrong reading: no money moves. The new reading opens its own case where it is off."""
     if data.read_minor is None:
         raise Invalid("data.read_minor", coded("reading-needed"))
     _check_accounting(by)
     require_two_departments(by, "house progressive.variance")
     variance_closed = event_types.VarianceClosed(
-        progressive=ahead.state.opening.progressive,
+        progressive=next_fold.state.opening.progressive,
         level=level,
         case=data.case,
         way="misread",
@@ -139,18 +139,18 @@ def _misread(ahead: Fold, data: action_structs.CloseVariance, level: str, by: fa
         read_minor=data.read_minor,
         approvals=approvals(by),
     )
-    apply(ahead, variance_closed)
-    return [variance_closed, *read(ahead, action_structs.ReadMeter(level=level, read_minor=data.read_minor), by)]
+    apply(next_fold, variance_closed)
+    return [variance_closed, *read(next_fold, action_structs.ReadMeter(level=level, read_minor=data.read_minor), by)]
 
 
 _WAYS = {"paid": _paid, "added": _added, "misread": _misread}
 
 
-def increment(ahead: Fold, data: action_structs.TestIncrement, by: fact_types.People) -> list[EventData]:
+def increment(next_fold: Fold, data: action_structs.TestIncrement, by: fact_types.People) -> list[EventData]:
     """Compare the rise of the sign with the stake's share, to the cent that the display may lag behind."""
     _check_accounting(by)
-    level = known_level(ahead, data.level)
-    low, high = ahead.state.opening.stakes
+    level = known_level(next_fold, data.level)
+    low, high = next_fold.state.opening.stakes
     if data.stake_minor not in (low, high):
         raise Refused(
             "blazing7s L.1",
@@ -161,7 +161,7 @@ def increment(ahead: Fold, data: action_structs.TestIncrement, by: fact_types.Pe
     expected_micro = data.stake_minor * level.settings.feed
     off = (data.after_minor - data.before_minor) * MICRO - expected_micro
     tested = event_types.IncrementTested(
-        progressive=ahead.state.opening.progressive,
+        progressive=next_fold.state.opening.progressive,
         level=level.name,
         stake_minor=data.stake_minor,
         feed_millionths=level.settings.feed,
@@ -169,7 +169,7 @@ def increment(ahead: Fold, data: action_structs.TestIncrement, by: fact_types.Pe
         after_minor=data.after_minor,
         expected_micro=expected_micro,
         is_passed=abs(off) < MICRO,
-        as_of=ahead.at,
+        as_of=next_fold.at,
         approvals=approvals(by),
     )
     return [tested]
@@ -193,7 +193,7 @@ def overdue(levels: list[str], events: list[tuple[str, event_types.Progressive]]
 
     Times are those of the envelopes (UTC, ISO 8601). Work never done is due from the opening on.
     """
-    today, overdue_ = datetime.fromisoformat(now), []
+    today, overdue_readings = datetime.fromisoformat(now), []
     opened_at = next(
         (time for time, event in events if isinstance(event, event_types.ProgressiveOpened) and is_time(time)), now
     )
@@ -207,5 +207,5 @@ def overdue(levels: list[str], events: list[tuple[str, event_types.Progressive]]
                 time for time, event in events if isinstance(event, kind) and event.level == level and is_time(time)
             ]
             if today - datetime.fromisoformat(max(times, default=opened_at)) > every:
-                overdue_.append(OverdueReading(level, name, max(times, default=None)))
-    return overdue_
+                overdue_readings.append(OverdueReading(level, name, max(times, default=None)))
+    return overdue_readings

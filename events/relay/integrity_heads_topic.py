@@ -123,12 +123,12 @@ def _last(log: TopicLog) -> tuple[bytes, int] | None:
     begin, claimed = log.bounds()
     back = 1
     while True:
-        start, newest = max(begin, claimed - back), None
+        start, newest_head = max(begin, claimed - back), None
         for records in log.until_end(start):
             heads = ((record.value, _signed(record.value or b"")) for record in reversed(records))
-            newest = next(((raw, head.number) for raw, head in heads if head is not None), newest)
-        if newest is not None or start == begin:
-            return newest
+            newest_head = next(((raw, head.number) for raw, head in heads if head is not None), newest_head)
+        if newest_head is not None or start == begin:
+            return newest_head
         back *= _STEP_BACK
 
 

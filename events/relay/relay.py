@@ -123,13 +123,9 @@ class Relay:
         self._tell(passage)
         for server in ("store", "kafka"):
             metrics.server_answers(server)
-        checked, sent_count, pace, is_notified = (
-            time.monotonic(),
-            0,
-            RelayPace(is_told=not isinstance(news, NoNews)),
-            False,
-        )
-        topic = TopicChecks(checked)
+        checked_s, sent_count, is_notified = time.monotonic(), 0, False
+        pace = RelayPace(is_told=not isinstance(news, NoNews))
+        topic = TopicChecks(checked_s)
         while not stop.is_set():
             looked = time.monotonic()
             count = passage.send_next(stop)
@@ -137,12 +133,12 @@ class Relay:
             if count:
                 metrics.count(metrics.RELAYED, amount=count)
             self.position = passage.position
-            if (now := time.monotonic()) - checked > CHECK_S:
+            if (now := time.monotonic()) - checked_s > CHECK_S:
                 if not self._lock.held():
                     raise Retry(coded("relay-lock-lost"))
                 if sent_count:
-                    self._tell(passage, events_per_s=round(sent_count / (now - checked)))
-                checked, sent_count = now, 0
+                    self._tell(passage, events_per_s=round(sent_count / (now - checked_s)))
+                checked_s, sent_count = now, 0
             if topic.is_due(now, is_pause=not count):
                 passage.check()
             pause = pace.after(is_told=is_notified, has_found=bool(count))

@@ -132,14 +132,14 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     table: TableGame | None = None
 
 
-_others: dict[str, Game] = {}
+_registered_games: dict[str, Game] = {}
 
 
 @remembered
 def installed() -> Mapping[str, Game]:
     """Every game by its name."""
     own_games: list[Game] = [import_module(module).GAME for module in OURS]
-    return {game.name: game for game in (*own_games, *_others.values())}
+    return {game.name: game for game in (*own_games, *_registered_games.values())}
 
 
 @remembered
@@ -205,11 +205,11 @@ def game_of(ruleset: str) -> str:
 def register(game: Game) -> None:
     """Install one more game, before anything is sent or read."""
     assert game.name not in installed(), f"{game.name} is installed already"
-    _others[game.name] = game
+    _registered_games[game.name] = game
     forget()
 
 
 def withdraw(name: str) -> None:
     """Undo a registration."""
-    del _others[name]
+    del _registered_games[name]
     forget()

@@ -127,17 +127,17 @@ def _must_be_a_zone(name: str) -> None:
         raise ValueError(f"no file {name} in {ZONES}")
 
 
-def _filled(entered: Settings) -> Settings:
+def _filled(settings: Settings) -> Settings:
     """Return the settings with the defaults that follow from other settings, or from the data folder's present
     content."""
-    data = Path(entered.data).resolve() if entered.data else _default_folder(is_configured=bool(entered.store))
-    clock = entered.clock or (str(data / CLOCK) if (data / CLOCK).exists() else MACHINE)
+    data = Path(settings.data).resolve() if settings.data else _default_folder(is_configured=bool(settings.store))
+    clock = settings.clock or (str(data / CLOCK) if (data / CLOCK).exists() else MACHINE)
     return msgspec.structs.replace(
-        entered,
+        settings,
         data=str(data),
-        store=_with_password(entered.store, entered.db_password) or f"sqlite:///{data / 'events.sqlite3'}",
-        read=_with_password(entered.read, entered.db_password) or f"sqlite:///{data / 'read.sqlite3'}",
-        access=_with_password(entered.access, entered.db_password) or f"sqlite:///{data / 'access.sqlite3'}",
+        store=_with_password(settings.store, settings.db_password) or f"sqlite:///{data / 'events.sqlite3'}",
+        read=_with_password(settings.read, settings.db_password) or f"sqlite:///{data / 'read.sqlite3'}",
+        access=_with_password(settings.access, settings.db_password) or f"sqlite:///{data / 'access.sqlite3'}",
         clock=clock,
     )
 

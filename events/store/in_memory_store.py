@@ -62,15 +62,15 @@ class MemoryStore:
             return StreamEnd(events[-1].version, digest(events[-1].raw)) if events else StreamEnd(0, first_prev(name))
 
     def after(self, position: int, limit: int, types: Sequence[str] = (), until: int | None = None) -> list[Stored]:
-        matching: list[Stored] = []
+        matching_events: list[Stored] = []
         with self._lock:
             last = len(self._events) if until is None else until
             for stored in self._events[max(position, 0) : max(last, 0)]:
-                if len(matching) >= limit:
+                if len(matching_events) >= limit:
                     break
                 if not types or stored.type in types:
-                    matching.append(stored)
-        return matching
+                    matching_events.append(stored)
+        return matching_events
 
     def position(self) -> int:
         with self._lock:

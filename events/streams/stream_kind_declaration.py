@@ -278,14 +278,14 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
 
 # --- all kinds --------------------------------------------------------------------------------------------------------
 
-_others: dict[str, Kind] = {}
+_registered_kinds: dict[str, Kind] = {}
 
 
 @remembered
 def declared() -> Mapping[str, Kind]:
     """Return every kind by its name, the project's first."""
     own_kinds: list[Kind] = [import_module(module).kind() for module in OURS]
-    return {kind.name: kind for kind in (*own_kinds, *_others.values())}
+    return {kind.name: kind for kind in (*own_kinds, *_registered_kinds.values())}
 
 
 @remembered
@@ -322,11 +322,11 @@ def register(kind: Kind) -> None:
     """Declare one more kind, before anything is sent or read."""
     assert kind.name not in declared(), f"{kind.name} is declared already"
     assert kind.decisions.follow is not None or kind.decisions.decide is not _undecided, f"{kind.name} decide nothing"
-    _others[kind.name] = kind
+    _registered_kinds[kind.name] = kind
     forget()
 
 
 def withdraw(name: str) -> None:
     """Undo a registration."""
-    del _others[name]
+    del _registered_kinds[name]
     forget()

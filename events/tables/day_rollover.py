@@ -44,7 +44,7 @@ def roll_session(case: TableCase, data: RollSession) -> list[EventData | Foreign
     if data.witness is not None and data.drop_box is None:
         require_witness(case, data.witness, COUNT)
     goes, comes = drop_box_decider.changed(case, _next_day(case, session, data), data.drop_box, data.witness)
-    rolled = SessionRolled(
+    session_rolled = SessionRolled(
         **replace(session, round=0).where(),
         into=data.gaming_day,
         closer=data.closer,
@@ -55,9 +55,9 @@ def roll_session(case: TableCase, data: RollSession) -> list[EventData | Foreign
         witness=data.witness,
     )
     into = f"{session.stream.rpartition('/')[0]}/{data.gaming_day}"
-    opens = [*_opens(case, data, rolled), *comes]
-    count_differences = differences.of_count(case, "closer", rolled.amount_minor, data.witness)
-    return [*goes, rolled, *count_differences, *(ForeignEvent(into, event, carries_on=True) for event in opens)]
+    opens = [*_opens(case, data, session_rolled), *comes]
+    count_differences = differences.of_count(case, "closer", session_rolled.amount_minor, data.witness)
+    return [*goes, session_rolled, *count_differences, *(ForeignEvent(into, event, carries_on=True) for event in opens)]
 
 
 def _carried_bets(session: Session) -> list[Bet]:
@@ -78,7 +78,7 @@ def _must_be_settled(case: TableCase, data: RollSession) -> None:
         case.forbid("unpaid", Refused(CLAUSE, message))
 
 
-def _opens(case: TableCase, data: RollSession, rolled: SessionRolled) -> list[EventData]:
+def _opens(case: TableCase, data: RollSession, session_rolled: SessionRolled) -> list[EventData]:
     """Return the events that open the next day. Its terms of the progressive are the present ones, as at every
     opening.
     """
@@ -93,7 +93,7 @@ def _opens(case: TableCase, data: RollSession, rolled: SessionRolled) -> list[Ev
             **staffed.where(),
             play=msgspec.json.decode(msgspec.json.encode(old.play.carried(), order="deterministic")),
             bets=tuple(_carried(bet) for bet in _carried_bets(old)),
-            amount_minor=rolled.carried_minor,
+            amount_minor=session_rolled.carried_minor,
         ),
     ]
 

@@ -139,7 +139,7 @@ def _differs(case: TableCase, slip: SlipIssued, chips: Mapping[int, int]) -> Eve
     expected, actual = discrepancy_event_and_band.differing(slip.chips, dict(chips))
     if not expected and not actual:
         return []
-    about: dict[str, Any] = {
+    details: dict[str, Any] = {
         **case.session.where(),
         "slip": name_of("fill", slip.year, slip.slip),
         "counted_by": tuple(person for person in (case.session.dealer, case.who.person) if person),
@@ -148,7 +148,7 @@ def _differs(case: TableCase, slip: SlipIssued, chips: Mapping[int, int]) -> Eve
     }
     return [
         discrepancy_event_and_band.discrepancy_event(
-            "fill", slip.amount_minor, worth(chips), case.context.settings, **about
+            "fill", slip.amount_minor, worth(chips), case.context.settings, **details
         )
     ]
 

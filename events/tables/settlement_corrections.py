@@ -144,7 +144,7 @@ def _lost(correction: SettlementCorrection) -> int:
 
 def settlement_corrected(session: Session, event: SettlementCorrected) -> Session:
     """Correct the tray by the true loss, unless it was counted since; amounts due and unpaid are corrected too."""
-    difference, unpaid = _unpaid(session, event)
+    difference, unpaid_minor = _unpaid(session, event)
     before = session.ahead.get(f"{event.bet}#{event.round}", 0)
     now = SettlementCorrection(event.corrects, event.stake_minor, event.profit_minor, event.vouchers_minor)
     others = (correction for correction in session.corrected if correction.settlement != event.corrects)
@@ -152,7 +152,7 @@ def settlement_corrected(session: Session, event: SettlementCorrected) -> Sessio
         session,
         corrected=(*others, now),
         float_minor=session.float_minor + (0 if event.after_close else event.lost_minor + event.commission_minor),
-        unpaid=unpaid,
+        unpaid=unpaid_minor,
         ahead=paid_ahead(session, event.bet, event.round or 0, max(0, -difference) - before),
     )
 

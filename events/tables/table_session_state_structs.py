@@ -278,19 +278,19 @@ def stream_of(property_: str, table: str, gaming_day: str) -> str:
     return f"{property_}/tables/{table}/{gaming_day}"
 
 
-def new_session(property_: str, installed: TableInstalled, gaming_day: str) -> Session:
+def new_session(property_: str, table: TableInstalled, gaming_day: str) -> Session:
     """A session before its first event."""
     return Session(
-        stream=stream_of(property_, installed.table, gaming_day),
-        table=installed.table,
-        pit=installed.pit,
-        game=installed.game,
-        plays=taken(installed.ruleset, installed.ruleset_digest),
-        currency=installed.currency,
+        stream=stream_of(property_, table.table, gaming_day),
+        table=table.table,
+        pit=table.pit,
+        game=table.game,
+        plays=taken(table.ruleset, table.ruleset_digest),
+        currency=table.currency,
         gaming_day=gaming_day,
-        progressive=installed.progressive,
-        chip=installed.chip_minor or 0,
-        recorded=installed.recorded,
+        progressive=table.progressive,
+        chip=table.chip_minor or 0,
+        recorded=table.recorded,
     )
 
 

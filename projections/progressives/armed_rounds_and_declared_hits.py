@@ -160,15 +160,15 @@ class Rounds(ProjectorPart):
         if self._meters.open_by(event, progressive_of(event)) is None:
             self._misfits.note(event, stream, table_event_checks_by_rows.of_link(event))
             return
-        declared = self._as_declared(event, data, armed)
-        misfit = not self._fits(event, lambda: self._fit_hit(declared, armed, data))
-        hit_row = self._hits.get(declared.id)
-        declared.player = declared.player or data.player or ""
+        declared_hit = self._as_declared(event, data, armed)
+        misfit = not self._fits(event, lambda: self._fit_hit(declared_hit, armed, data))
+        hit_row = self._hits.get(declared_hit.id)
+        declared_hit.player = declared_hit.player or data.player or ""
         if misfit and hit_row is not None and hit_row.position and hit_row.status != "refused":
             return  # the name belongs to another hit
         hit = self._hits.change(stream, data.hit)
         for name in _DECLARED:
-            setattr(hit, name, getattr(declared, name))
+            setattr(hit, name, getattr(declared_hit, name))
         hit.since = hit.since or event.position
         if not misfit:
             self._missed.clear(missed_id(event.stream, data.round, data.box), "declared late", event.position)
@@ -195,16 +195,16 @@ class Rounds(ProjectorPart):
             is_late=isinstance(data, HitDeclaredLate),
         )
 
-    def _fit_hit(self, declared: Hit, armed: ArmedRound | None, data: HitDeclared | HitDeclaredLate) -> None:
+    def _fit_hit(self, declared_hit: Hit, armed: ArmedRound | None, data: HitDeclared | HitDeclaredLate) -> None:
         others = {hit.id: hit for hit in self._hits.of_round(armed)} if armed else {}
-        hit_row = self._hits.get(declared.id)
+        hit_row = self._hits.get(declared_hit.id)
         if hit_row is not None and hit_row.position:
             others[hit_row.id] = hit_row
         counted = [hit for hit in others.values() if hit.status != "refused"]
-        stream = declared.id.removesuffix(f"/{declared.hit}")
+        stream = declared_hit.id.removesuffix(f"/{declared_hit.hit}")
         levels = [level.removeprefix(f"{stream}/") for level in self._meters.level_ids(stream)]
         late = data.approvals if isinstance(data, HitDeclaredLate) else None
-        table_event_checks_by_rows.fit_hit(armed, declared, counted, levels, late)
+        table_event_checks_by_rows.fit_hit(armed, declared_hit, counted, levels, late)
 
     def _irregular(self, event: Event, data: IrregularityRecorded) -> None:
         """Cards that make a hit, and no one declared it."""

@@ -51,17 +51,23 @@ def fit_misdeal(armed: ArmedRound, reason: str, approvals: Approvals) -> None:
 
 
 def fit_hit(
-    armed: ArmedRound | None, hit: Hit, others: Collection[Hit], levels: Collection[str], approvals: Approvals | None
+    armed: ArmedRound | None,
+    hit: Hit,
+    other_hits: Collection[Hit],
+    levels: Collection[str],
+    approvals: Approvals | None,
 ) -> None:
     """Raise Refused for a hit that may not be (`approvals`: approvals of one found after the deal).
 
-    `hit` has level and box as declared; `others` are the hits of its round, and the one of its name if that stands.
+    `hit` has level and box as declared; `other_hits` are the hits of its round, and the one of its name if that stands.
     """
     if armed is None or armed.status == "refused":
         raise Refused(ROUND, coded("round-not-armed-here", round=hit.round))
     check_time(armed.round, armed, late=approvals is not None)
-    here = [other for other in others if (other.session, other.round, other.box) == (hit.session, hit.round, hit.box)]
-    declared_hit = hit.hit if any(other.hit == hit.hit for other in others) else None
+    here = [
+        other for other in other_hits if (other.session, other.round, other.box) == (hit.session, hit.round, hit.box)
+    ]
+    declared_hit = hit.hit if any(other.hit == hit.hit for other in other_hits) else None
     taken = any(other.status in STANDING for other in here)
     check_hit(hit.level, levels, hit.box, has_bet=bool(hit.player), is_taken=taken, known_hit=declared_hit)
     if approvals is not None:

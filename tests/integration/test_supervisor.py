@@ -113,9 +113,9 @@ def test_who_is_slow_to_start_keeps_nobody_from_starting(tmp_path: Path, monkeyp
 def test_only_and_without_choose(tmp_path: Path) -> None:
     three = [program(name, tmp_path) for name in ("broker", "relay", "web")]
     assert Supervisor(three, tmp_path, without=["web"]).names == ["broker", "relay"]
-    assert Supervisor(three, tmp_path, only=["relay"]).names == ["relay"]
+    assert Supervisor(three, tmp_path, names_started=["relay"]).names == ["relay"]
     with pytest.raises(Unknown, match="no such process: relais"):
-        Supervisor(three, tmp_path, only=["relais"])
+        Supervisor(three, tmp_path, names_started=["relais"])
 
 
 def test_a_killed_child_is_started_again_and_what_it_left_is_ended(tmp_path: Path) -> None:
@@ -328,7 +328,7 @@ def test_a_relay_and_a_worker_that_stand_still_are_ended_and_started(
         store.create()
     ours = [replace(part, silent_s=6.0) for part in processes(EMBEDDED, 1, tmp_path)]
     chosen, output = ["broker", "relay", "worker"], io.StringIO()
-    with Supervisor(ours, tmp_path, only=chosen, output=output, cwd=CHECKOUT, look_s=2.0) as supervisor:
+    with Supervisor(ours, tmp_path, names_started=chosen, output=output, cwd=CHECKOUT, look_s=2.0) as supervisor:
         before = supervisor.pids()
         for name in ("relay", "worker"):
             os.kill(before[name], signal.SIGSTOP)
@@ -448,7 +448,7 @@ def test_worker_and_beat_survive_being_killed(tmp_path: Path, monkeypatch: pytes
     store.close()
     output = io.StringIO()
     ours = processes("127.0.0.1:1", 1, tmp_path)
-    with Supervisor(ours, tmp_path, only=["worker", "beat"], output=output, cwd=CHECKOUT) as supervisor:
+    with Supervisor(ours, tmp_path, names_started=["worker", "beat"], output=output, cwd=CHECKOUT) as supervisor:
         wait_for_sweeps(output)
         before = supervisor.pids()
         for pid in before.values():

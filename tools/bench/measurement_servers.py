@@ -175,7 +175,7 @@ class MeasuredHouse(msgspec.Struct, frozen=True):
             supervisor = Supervisor(
                 processes(self.kafka, port, self.data),
                 self.data,
-                only=names,
+                names_started=names,
                 output=output,
                 cwd=database_and_mail_settings.ROOT,
             )

@@ -164,7 +164,7 @@ def finish_export(
     case: str,
     exporter: Exporter,
     export: str,
-    reached: Reached = _nothing,
+    report_progress: Reached = _nothing,
 ) -> FinishedExport:
     """Return a begun export with everything of its archive, from where it was.
 
@@ -173,12 +173,12 @@ def finish_export(
     must_be_begun(case, exporter, export)
     stages = Stages(vault(), case)
     stage = _recorded(store, stages, property_, case, exporter, export)
-    reached(0.3)
+    report_progress(0.3)
     proof = stages.proof(export)
     if proof is None:
         exported = store.stream(f"{property_}/cases/{case}", stage.own, 1)[0]
-        head = _covering_head(store, heads, property_, exported, reached)
-        proof = stages.add_proof(export, verify_case.encode(_proof(store, head, stage, exported, reached)))
+        head = _covering_head(store, heads, property_, exported, report_progress)
+        proof = stages.add_proof(export, verify_case.encode(_proof(store, head, stage, exported, report_progress)))
     return FinishedExport(stage, proof)
 
 
@@ -319,7 +319,7 @@ def _record(store: EventStore, stage: Stage, own: Sequence[Stored], exporter: Ex
 # --- proving it -------------------------------------------------------------------------------------------------------
 
 
-def _covering_head(store: EventStore, heads: Heads, property_: str, exported: Stored, reached: Reached) -> Head:
+def _covering_head(store: EventStore, heads: Heads, property_: str, exported: Stored, report_progress: Reached) -> Head:
     """Return a head that covers the export: signed here, or the next one of another container. Raises Retry."""
     if house_signing_key.is_there() or (heads.last() is None and not settings().signer_at):
         make_head(store, heads, property_, house_signing_key.signer(), looked=access_log.end_if_known)
@@ -330,14 +330,14 @@ def _covering_head(store: EventStore, heads: Heads, property_: str, exported: St
             return head
         if time.monotonic() > until:
             raise Retry(coded("head-does-not-cover", position=exported.position))
-        reached(0.3)
+        report_progress(0.3)
         time.sleep(LOOK_S)
 
 
-def _proof(store: EventStore, head: Head, stage: Stage, exported: Stored, reached: Reached) -> Json:
+def _proof(store: EventStore, head: Head, stage: Stage, exported: Stored, report_progress: Reached) -> Json:
     own = [stored.position for stored in store.stream(exported.stream, 0, stage.own)]
     wanted = [*stage.evidence, *own, exported.position]
-    proved = prove(store, head, wanted, lambda position: reached(0.4 + 0.6 * position / max(head.position, 1)))
+    proved = prove(store, head, wanted, lambda position: report_progress(0.4 + 0.6 * position / max(head.position, 1)))
     return {
         **{name: stage.heading[name] for name in ("property", "case", "export")},
         "type": verify_case.TYPE,

@@ -55,7 +55,7 @@ class DrawnPane(Flowable):
         for stroke in (*pane.strokes, *pane.marks):
             self._path(stroke)
         for note in pane.notes:
-            self._text(note.x, note.y, _inscription(note), turned=note.turned)
+            self._text(note.x, note.y, _inscription(note), degrees=note.turned)
         for disc in pane.discs:
             self._disc(disc)
         for card in pane.cards:
@@ -74,13 +74,13 @@ class DrawnPane(Flowable):
             self.canv.setFillColor(fill)
         return fill is not None
 
-    def _text(self, x: float, y: float, words: str, *, size: float = 11, turned: float = 0, font: str = SANS) -> None:
+    def _text(self, x: float, y: float, words: str, *, size: float = 11, degrees: float = 0, font: str = SANS) -> None:
         if not words:
             return
         canvas = self.canv
         canvas.saveState()
         canvas.translate(x, y)
-        canvas.rotate(turned)
+        canvas.rotate(degrees)
         canvas.scale(1, -1)
         canvas.setFillColor(INK)
         canvas.setFont(font, size)

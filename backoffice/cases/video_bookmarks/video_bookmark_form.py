@@ -54,14 +54,14 @@ def open_cases(reader: Reader) -> tuple[CaseFile, ...]:
 
 def begun(parameters: QueryDict, reader: Reader, last_case: str, send_to: str) -> BookmarkForm:
     """Return the form for the subject that the address names: its own case, else the last one. Raises Unknown."""
-    about = {name: str(parameters.get(name, ""))[:200] for name in _ABOUT}
-    subject = subject_of(about["event"], about["alert"], reader)
+    subject_ids = {name: str(parameters.get(name, ""))[:200] for name in _ABOUT}
+    subject = subject_of(subject_ids["event"], subject_ids["alert"], reader)
     ends = (subject.since, subject.until)
     files = open_cases(reader)
     own = next((file.id for file in files if _is_about(file, subject)), "")
     return BookmarkForm(
         subject=subject,
-        back=_back(about["back"]),
+        back=_back(subject_ids["back"]),
         form=secrets.token_hex(8),
         case=last_case if any(file.id == last_case for file in files) else own or (NEW_CASE if not files else ""),
         opening={"title": subject.title, "category": "procedure", "severity": "medium"},

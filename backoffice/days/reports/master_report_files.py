@@ -30,14 +30,14 @@ class ReportForm(msgspec.Struct, frozen=True):
     write: Callable[[DayFigures, PrintCopy], bytes]
 
 
-def _workbook(figures: DayFigures, printed: PrintCopy) -> bytes:
+def _workbook(figures: DayFigures, print_copy: PrintCopy) -> bytes:
     head: list[tuple[str, object]] = [
         ("report", title()),
         ("period", period(figures)),
         ("software", f"Pitledger {version()}"),
-        ("made", formats.stamp(printed.moment)),
-        ("by", printed.named(printed.person) or "–"),
-        ("copy", printed.reprint or "1"),
+        ("made", formats.stamp(print_copy.moment)),
+        ("by", print_copy.named(print_copy.person) or "–"),
+        ("copy", print_copy.reprint or "1"),
         ("layout", figures["layout"]),
         ("as of event", figures["as_of"]),
         ("SHA-256 of the canonical figures", figures["digest"]),

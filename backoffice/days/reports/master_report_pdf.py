@@ -45,15 +45,15 @@ def period(figures: DayFigures) -> str:
     return period_words(figures["day"], figures["status"], figures["restatement"], figures["currency"] or DEFAULT)
 
 
-def day_pdf(figures: DayFigures, printed: PrintCopy) -> bytes:
+def day_pdf(figures: DayFigures, print_copy: PrintCopy) -> bytes:
     """The canonical figures with their digest; the same, printed by the same at the same moment, is the same file."""
-    stamp = Stamp(title(), period(figures), printed.words, figures["as_of"], figures["digest"])
+    stamp = Stamp(title(), period(figures), print_copy.words, figures["as_of"], figures["digest"])
     currency = figures["currency"] or DEFAULT
 
     def money(minor: int | None) -> str:
         return formats.money(minor, currency)
 
-    reprint = [Paragraph(text(printed.reprint), HEADING)] if printed.reprint else []
+    reprint = [Paragraph(text(print_copy.reprint), HEADING)] if print_copy.reprint else []
     parts = (_wins, _trays, _slips, _discrepancies, _cage, _progressives, _journal, _checklist, _left_out)
     story = [flowable for part in parts for flowable in part(figures, money)]
     return paper(stamp, [*reprint, *story, signatures([_("Accounting"), _("Pit boss"), _("Surveillance")])])

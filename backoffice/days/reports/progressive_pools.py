@@ -14,8 +14,8 @@ def pools(_of: ReportSubject) -> Iterator[Row]:
     owed = _owed()
     for level in ProgressiveLevel.objects.order_by("progressive", "rank"):
         locked_micro = level.locked_minor * MICRO
-        came = level.start_micro + level.fed_micro + level.seeds_micro + level.adjusted_micro
-        unpaid = owed[level.stream, level.level] * MICRO
+        came_micro = level.start_micro + level.fed_micro + level.seeds_micro + level.adjusted_micro
+        unpaid_micro = owed[level.stream, level.level] * MICRO
         yield {
             "progressive": level.progressive,
             "level": level.level,
@@ -25,10 +25,10 @@ def pools(_of: ReportSubject) -> Iterator[Row]:
             "corrected_micro": level.adjusted_micro,
             "locked_micro": locked_micro,
             "meter_micro": level.meter_micro,
-            "rest_micro": level.meter_micro - (came - locked_micro),
+            "rest_micro": level.meter_micro - (came_micro - locked_micro),
             "reserve_micro": level.reserve_micro,
-            "unpaid_micro": unpaid,
-            "liability_micro": level.meter_micro + level.reserve_micro + unpaid,
+            "unpaid_micro": unpaid_micro,
+            "liability_micro": level.meter_micro + level.reserve_micro + unpaid_micro,
         }
 
 

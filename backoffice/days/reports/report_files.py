@@ -115,76 +115,86 @@ def _on_screen(column: ReportColumn, words: str, value: object) -> ReportCell:
     return ReportCell(words, column.is_figure, event)
 
 
-def sheet(prepared: PreparedReport) -> CsvSheet:
+def sheet(prepared_report: PreparedReport) -> CsvSheet:
     """Return the report as CSV; amounts in minor units."""
-    provenance = ("by", prepared.person, "figures, SHA-256", prepared.digest)
-    closed = ("closed with, SHA-256", prepared.closed_with) if prepared.closed_with else ()
-    name = f"{prepared.report.name}-{prepared.of.day}"
+    provenance = ("by", prepared_report.person, "figures, SHA-256", prepared_report.digest)
+    closed = ("closed with, SHA-256", prepared_report.closed_with) if prepared_report.closed_with else ()
+    name = f"{prepared_report.report.name}-{prepared_report.of.day}"
     return CsvSheet(
-        prepared.report.title,
-        ("period", prepared.period),
-        prepared.report.names,
-        prepared.lines,
+        prepared_report.report.title,
+        ("period", prepared_report.period),
+        prepared_report.report.names,
+        prepared_report.lines,
         (*provenance, *closed),
         name,
     )
 
 
-def report_file(prepared: PreparedReport, suffix: str, copy: int = 0) -> DownloadFile:
+def report_file(prepared_report: PreparedReport, suffix: str, copy: int = 0) -> DownloadFile:
     """Return the report on paper or as a workbook. `copy`: its number, 0 for the next one. Raises Retry."""
-    paper = _paper(prepared, suffix)
+    paper = _paper(prepared_report, suffix)
     copy = copy or (copies(paper.kind, paper.about) + 1 if paper is not None else 1)
-    printed = PrintCopy(prepared.person, prepared.moment, prepared.names, copy)
-    name = f"pitledger-{prepared.report.name}-{prepared.of.day}.{suffix}"
+    print_copy = PrintCopy(prepared_report.person, prepared_report.moment, prepared_report.names, copy)
+    name = f"pitledger-{prepared_report.report.name}-{prepared_report.of.day}.{suffix}"
     if suffix == "pdf":
-        return DownloadFile(_pdf(prepared, printed), "application/pdf", name, paper)
-    return DownloadFile(_workbook(prepared, printed), KIND, name, paper)
+        return DownloadFile(_pdf(prepared_report, print_copy), "application/pdf", name, paper)
+    return DownloadFile(_workbook(prepared_report, print_copy), KIND, name, paper)
 
 
-def _paper(prepared: PreparedReport, suffix: str) -> IssuedDocument | None:
-    if not prepared.closed_with:
+def _paper(prepared_report: PreparedReport, suffix: str) -> IssuedDocument | None:
+    if not prepared_report.closed_with:
         return None
-    number = prepared.of.shown.restatement
-    about = f"{prepared.of.day}, restatement {number}" if number else prepared.of.day
+    number = prepared_report.of.shown.restatement
+    about = f"{prepared_report.of.day}, restatement {number}" if number else prepared_report.of.day
     return IssuedDocument(
-        f"{REPORT}{prepared.report.name}, {WORDS[suffix]}", about, prepared.position, prepared.closed_with
+        f"{REPORT}{prepared_report.report.name}, {WORDS[suffix]}",
+        about,
+        prepared_report.position,
+        prepared_report.closed_with,
     )
 
 
-def _pdf(prepared: PreparedReport, printed: PrintCopy) -> bytes:
+def _pdf(prepared_report: PreparedReport, print_copy: PrintCopy) -> bytes:
     listed_report = ListedReport(
-        title=titled(str(prepared.report.title), *prepared.report.is_also),
-        period=prepared.period,
-        heads=prepared.report.heads,
-        figures=frozenset(at for at, column in enumerate(prepared.report.columns) if column.is_figure),
-        lines=prepared.cells,
-        signed=[str(signer) for signer in prepared.report.signed],
-        is_apart=prepared.report.apart,
-        digest=prepared.digest,
+        title=titled(str(prepared_report.report.title), *prepared_report.report.is_also),
+        period=prepared_report.period,
+        heads=prepared_report.report.heads,
+        figures=frozenset(at for at, column in enumerate(prepared_report.report.columns) if column.is_figure),
+        lines=prepared_report.cells,
+        signed=[str(signer) for signer in prepared_report.report.signed],
+        is_apart=prepared_report.report.apart,
+        digest=prepared_report.digest,
     )
-    return listed_pdf(listed_report, printed, prepared.position, prepared.closed_with or prepared.digest)
+    return listed_pdf(
+        listed_report, print_copy, prepared_report.position, prepared_report.closed_with or prepared_report.digest
+    )
 
 
-def _workbook(prepared: PreparedReport, printed: PrintCopy) -> bytes:
+def _workbook(prepared_report: PreparedReport, print_copy: PrintCopy) -> bytes:
     head: list[tuple[str, object]] = [
-        ("report", str(prepared.report.title)),
-        ("period", prepared.period),
-        ("software", prepared.software),
-        ("made", formats.stamp(prepared.moment)),
-        ("by", printed.named(prepared.person) or formats.NOTHING),
-        ("copy", printed.reprint or "1"),
-        ("as of event", prepared.position),
-        ("SHA-256 of these lines as CSV", prepared.digest),
-        *([("SHA-256 of the day's canonical figures", prepared.closed_with)] if prepared.closed_with else []),
+        ("report", str(prepared_report.report.title)),
+        ("period", prepared_report.period),
+        ("software", prepared_report.software),
+        ("made", formats.stamp(prepared_report.moment)),
+        ("by", print_copy.named(prepared_report.person) or formats.NOTHING),
+        ("copy", print_copy.reprint or "1"),
+        ("as of event", prepared_report.position),
+        ("SHA-256 of these lines as CSV", prepared_report.digest),
+        *(
+            [("SHA-256 of the day's canonical figures", prepared_report.closed_with)]
+            if prepared_report.closed_with
+            else []
+        ),
     ]
-    digits = formats.exponent(prepared.of.shown.currency)
-    listed = prepared.report.columns
+    digits = formats.exponent(prepared_report.of.shown.currency)
+    listed = prepared_report.report.columns
     lines = [
-        [_cell(column, value, digits) for column, value in zip(listed, line, strict=True)] for line in prepared.lines
+        [_cell(column, value, digits) for column, value in zip(listed, line, strict=True)]
+        for line in prepared_report.lines
     ]
     columns = [column.name.removesuffix("_minor").removesuffix("_micro") for column in listed]
-    tabs = [Tab(name="report", above=head), Tab(name=prepared.report.name, columns=columns, lines=lines)]
-    return workbook(str(prepared.report.title), tabs)
+    tabs = [Tab(name="report", above=head), Tab(name=prepared_report.report.name, columns=columns, lines=lines)]
+    return workbook(str(prepared_report.report.title), tabs)
 
 
 def _cell(column: ReportColumn, value: object, digits: int) -> object:

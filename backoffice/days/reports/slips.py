@@ -70,7 +70,7 @@ def _carried(days: set[str]) -> dict[tuple[str, str, int], str]:
     return {(issue.kind, issue.year, issue.slip): issue.runner or "" for issue in issued}
 
 
-def _line(slip: Slip, carried: Mapping[tuple[str, str, int], str]) -> Row:
+def _line(slip: Slip, runners: Mapping[tuple[str, str, int], str]) -> Row:
     received = None if slip.received is None or slip.void else worth(slip.received)
     return {
         "kind": slip.kind,
@@ -82,7 +82,7 @@ def _line(slip: Slip, carried: Mapping[tuple[str, str, int], str]) -> Row:
         "issued_minor": worth(slip.chips),
         "received_minor": received,
         "transit_minor": slip.transit,
-        "runner": carried.get((slip.kind, slip.year, slip.number), ""),
+        "runner": runners.get((slip.kind, slip.year, slip.number), ""),
     }
 
 

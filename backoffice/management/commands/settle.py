@@ -53,21 +53,21 @@ class Command(HouseCommand):
                 sys.stderr.close()
 
     def _expect(self, sources: list[BinaryIO]) -> None:
-        checked = differ = 0
+        checked_count = differ = 0
         for source in sources:
             for line in lines(source):
                 case, answer = _settle(line)
                 if not isinstance(case.get("expect"), dict):
                     continue
-                checked += 1
+                checked_count += 1
                 differences = wrong(case["expect"], answer["result"])
                 differ += bool(differences)
                 for text in differences:
                     self.stdout.write(f"{answer['id']}: {text.lstrip('.')}")
-        self.stderr.write(f"{checked} answers compared, {differ} differ")
+        self.stderr.write(f"{checked_count} answers compared, {differ} differ")
         if differ:
             raise CommandError("Some answers differ from the expected ones.", returncode=1)
-        if not checked:
+        if not checked_count:
             raise CommandError("No line has an `expect` to compare with.", returncode=1)
 
 

@@ -61,7 +61,7 @@ class Command(HouseCommand):
             supervisor = Supervisor(
                 processes(settings().kafka, port, data),
                 data,
-                only=options["only"],
+                names_started=options["only"],
                 without=options["without"],
                 cwd=database_and_mail_settings.ROOT,
             )

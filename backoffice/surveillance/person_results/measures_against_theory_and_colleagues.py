@@ -111,10 +111,10 @@ def compared(sums: Mapping[str, Sums]) -> Comparison:
     return Comparison(comparisons=len(chances), people=people)
 
 
-def measures(own: Sums, others: Sums, everybody: Sums) -> tuple[Judged, ...]:
+def measures(own: Sums, colleagues: Sums, everybody: Sums) -> tuple[Judged, ...]:
     """Return all measures of a person's rounds."""
-    errors = tuple(error_rate(kind, own, others) for kind in ERRORS)
-    return (result(own), pace(own, others), *errors, voids(own, others, everybody))
+    errors = tuple(error_rate(kind, own, colleagues) for kind in ERRORS)
+    return (result(own), pace(own, colleagues), *errors, voids(own, colleagues, everybody))
 
 
 def result(own: Sums, sign: int = 1) -> Judged:
@@ -139,15 +139,15 @@ def result(own: Sums, sign: int = 1) -> Judged:
     )
 
 
-def pace(own: Sums, others: Sums) -> Judged:
+def pace(own: Sums, colleagues: Sums) -> Judged:
     """Return the rounds an hour, against the colleagues' at the same game."""
-    value, against = own.rounds_an_hour, others.rounds_an_hour
+    value, against = own.rounds_an_hour, colleagues.rounds_an_hour
     if value is None or own.timed < ENOUGH:
         return Judged(measure="pace", count=own.timed, value=value, against=against)
     ends = mean_interval(own.timed, own.seconds, own.seconds_squared)
     chance = None
-    if others.timed >= ENOUGH:
-        chance = means_chance(_timed(own), _timed(others))
+    if colleagues.timed >= ENOUGH:
+        chance = means_chance(_timed(own), _timed(colleagues))
     return Judged(
         measure="pace",
         count=own.timed,
@@ -159,30 +159,30 @@ def pace(own: Sums, others: Sums) -> Judged:
     )
 
 
-def error_rate(kind: ErrorKind, own: Sums, others: Sums) -> Judged:
+def error_rate(kind: ErrorKind, own: Sums, colleagues: Sums) -> Judged:
     """Return the errors of a kind in 1,000 rounds, against the colleagues' at the same game."""
-    count, theirs = getattr(own, kind), getattr(others, kind)
+    count, theirs = getattr(own, kind), getattr(colleagues, kind)
     chance = None
-    if min(own.rounds, others.rounds) >= ENOUGH:
-        chance = share_chance(count, count + theirs, own.rounds / (own.rounds + others.rounds))
-    return _rate(kind, (count, own.rounds), (theirs, others.rounds), chance)
+    if min(own.rounds, colleagues.rounds) >= ENOUGH:
+        chance = share_chance(count, count + theirs, own.rounds / (own.rounds + colleagues.rounds))
+    return _rate(kind, (count, own.rounds), (theirs, colleagues.rounds), chance)
 
 
-def voids(own: Sums, others: Sums, everybody: Sums) -> Judged:
+def voids(own: Sums, colleagues: Sums, everybody: Sums) -> Judged:
     """Return the void rounds in 1,000; the chance of so many or more among all rounds, as the alert counts it."""
     chance = None
-    if own.rounds >= ENOUGH_FOR_VOIDS and others.rounds:
+    if own.rounds >= ENOUGH_FOR_VOIDS and colleagues.rounds:
         chance = drawn_chance(everybody.rounds, everybody.voids, own.rounds, own.voids)
-    return _rate("voids", (own.voids, own.rounds), (others.voids, others.rounds), chance)
+    return _rate("voids", (own.voids, own.rounds), (colleagues.voids, colleagues.rounds), chance)
 
 
-def _rate(measure: Measure, own: tuple[int, int], others: tuple[int, int], chance: float | None) -> Judged:
-    """Return a rate in 1,000 rounds: `own` and `others` are the events and the rounds that they are among."""
+def _rate(measure: Measure, own: tuple[int, int], colleagues: tuple[int, int], chance: float | None) -> Judged:
+    """Return a rate in 1,000 rounds: `own` and `colleagues` are the events and the rounds that they are among."""
     count, rounds = own
     if not rounds:
         return Judged(measure=measure, count=count, value=None)
     ends = _rate_ends(count, rounds)
-    against = others[0] * PER / others[1] if others[1] else None
+    against = colleagues[0] * PER / colleagues[1] if colleagues[1] else None
     value = count * PER / rounds
     return Judged(
         measure=measure, count=count, value=value, low=ends.low, high=ends.high, against=against, chance=chance

@@ -247,13 +247,16 @@ def _games(role: Role, person: str, period: Period, own: Mapping[tuple[Any, ...]
     if not own:
         return []
     rows = within(of_everybody(role), period).filter(game__in=[game for game, _ in own])
-    everybody = totals_by(rows, COMPARED if role == "dealer" else COMPARED_OF_PLAYERS, "game", "currency", role)
-    return [_of_dealer(person, key, everybody, own[key]) if role == "dealer" else _of_player(key, everybody, own[key])
-            for key in sorted(own)]  # fmt: skip
+    sums_of_people = totals_by(rows, COMPARED if role == "dealer" else COMPARED_OF_PLAYERS, "game", "currency", role)
+    if role == "dealer":
+        return [_of_dealer(person, key, sums_of_people, own[key]) for key in sorted(own)]
+    return [_of_player(key, sums_of_people, own[key]) for key in sorted(own)]
 
 
-def _of_dealer(person: str, key: tuple[Any, ...], everybody: Mapping[tuple[Any, ...], Sums], own: Sums) -> GameResults:
-    sums = {name: of for (game, currency, name), of in everybody.items() if (game, currency) == key}
+def _of_dealer(
+    person: str, key: tuple[Any, ...], sums_of_people: Mapping[tuple[Any, ...], Sums], own: Sums
+) -> GameResults:
+    sums = {name: of for (game, currency, name), of in sums_of_people.items() if (game, currency) == key}
     comparison = compared(sums)
     colleagues = tuple(
         Colleague(person=name, rounds=sums[name].rounds, measures=measures)
@@ -270,9 +273,9 @@ def _of_dealer(person: str, key: tuple[Any, ...], everybody: Mapping[tuple[Any, 
     )
 
 
-def _of_player(key: tuple[Any, ...], everybody: Mapping[tuple[Any, ...], Sums], own: Sums) -> GameResults:
+def _of_player(key: tuple[Any, ...], sums_of_people: Mapping[tuple[Any, ...], Sums], own: Sums) -> GameResults:
     """Return a player's game: as many comparisons as players with enough decisions (Bonferroni)."""
-    players = [of for (game, currency, _), of in everybody.items() if (game, currency) == key]
+    players = [of for (game, currency, _), of in sums_of_people.items() if (game, currency) == key]
     others = less(added(players), own)
     count = 2 * sum(of.decisions >= ENOUGH for of in players)
     judged = (result(own, -1), pace(own, others), error_rate("mispays", own, others))

@@ -113,7 +113,7 @@ def steps(
                     if way.stretch.is_end(at):
                         return
                 read_rows, came_to = way.look(at, width, rows)
-                matching = _matching(search, read_rows)
+                matching_rows = _matching(search, read_rows)
         except time_limit.OutOfTime:
             if not is_first:
                 yield SearchStep((), at, is_last=False, is_cut=True)
@@ -129,7 +129,7 @@ def steps(
         else:
             rows = min(rows * _WIDER, _ROWS)
         began_at = now
-        yield SearchStep(matching, at, is_last=way.stretch.is_end(at))
+        yield SearchStep(matching_rows, at, is_last=way.stretch.is_end(at))
 
 
 def _first_limit(width: int, until: float | None) -> float | None:

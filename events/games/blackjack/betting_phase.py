@@ -243,16 +243,16 @@ def restake(case: TableCase, data: RestakeBet) -> Events:
     bet = round_and_bet_decider.find_bet(session, data.bet)
     if data.amount_minor == bet.stake:
         raise Invalid("data.amount_minor", coded("value-is-current"))
-    about = {"box": bet.box, "bet": bet.id, "player": bet.player, "amount_minor": data.amount_minor - bet.stake}
+    details = {"box": bet.box, "bet": bet.id, "player": bet.player, "amount_minor": data.amount_minor - bet.stake}
     if session.phase in ("no_more_bets", "dealing", "playing"):
         refusal = Refused(f"{session.ruleset} P.3", coded("no-more-bets"), source="004 L15")
-        case.forbid("late change", refusal, **about)
+        case.forbid("late change", refusal, **details)
         return []
     case.phase("open")
     try:
         _check_amount(session, bet.wager, data.amount_minor)
     except Refused as refusal:
-        case.forbid("limits", refusal, **about)
+        case.forbid("limits", refusal, **details)
     return [round_and_bet_decider.restake(session, bet, data.amount_minor)]
 
 

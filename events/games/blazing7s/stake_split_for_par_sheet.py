@@ -112,7 +112,7 @@ def _envy(rules: BlazingRules, odds: dict[Level, Fraction], play: PlayAssumption
     return sum((odds[level] * others * _mean(play, rules.envy[level]) for level in LEVELS), start=Fraction(0))
 
 
-def _warnings(rules: BlazingRules, fixed: Fraction, house: Fraction) -> list[str]:
+def _warnings(rules: BlazingRules, fixed_share: Fraction, house: Fraction) -> list[str]:
     contribution = sum(level_rules.feed_ppm + level_rules.reserve_ppm for level_rules in rules.levels.values())
     withhold = Fraction(rules.withhold_ppm, PPM)
     warnings = [
@@ -124,7 +124,7 @@ def _warnings(rules: BlazingRules, fixed: Fraction, house: Fraction) -> list[str
         )
         if not band[0] <= rate <= band[1]
     ]
-    promised = fixed + Fraction(contribution, PPM) + withhold
+    promised = fixed_share + Fraction(contribution, PPM) + withhold
     if promised > 1:
         warnings.append(f"fixed pays, pools and the house's share are {percent(promised)} of the stakes")
     if house < withhold:

@@ -33,7 +33,7 @@ class CrapsBet(Struct, frozen=True, gc=False):
     player: str = ""
 
 
-def lay(rules: CrapsRules, bet: CrapsBet, point: int | None, others: Sequence[CrapsBet]) -> CrapsBet:
+def lay(rules: CrapsRules, bet: CrapsBet, point: int | None, other_bets: Sequence[CrapsBet]) -> CrapsBet:
     """Return the bet in its place: odds on the number of their flat bet, no number where a bet needs none.
 
     Raises Refused for a bet that this game does not have, a wrong number, or a come bet in its box without a point. It
@@ -43,7 +43,7 @@ def lay(rules: CrapsRules, bet: CrapsBet, point: int | None, others: Sequence[Cr
     shape = rules.bet(bet.type)
     if bet.stake <= 0:
         raise Invalid("stake", coded("amount-is-no-stake", amount=str(bet.stake)))
-    number = _number(rules, shape, bet, point, others)
+    number = _number(rules, shape, bet, point, other_bets)
     return bet if number == bet.number else replace(bet, number=number)
 
 
@@ -86,11 +86,11 @@ def paid(stake: Amount, profit: int, per: int) -> Amount:
 
 
 def _number(
-    rules: CrapsRules, shape: BetShape, bet: CrapsBet, point: int | None, others: Sequence[CrapsBet]
+    rules: CrapsRules, shape: BetShape, bet: CrapsBet, point: int | None, other_bets: Sequence[CrapsBet]
 ) -> int | None:
     form = shape.rule.form
     if form == "odds":
-        return _odds_number(rules, shape, bet, point, others)
+        return _odds_number(rules, shape, bet, point, other_bets)
     if form in ("line", "one_roll") or shape.rule.number is not None:
         return None
     if form == "travelling" and bet.number is None:
@@ -110,9 +110,9 @@ def _check_box(rules: CrapsRules, shape: BetShape, point: int | None) -> None:
 
 
 def _odds_number(
-    rules: CrapsRules, shape: BetShape, bet: CrapsBet, point: int | None, others: Sequence[CrapsBet]
+    rules: CrapsRules, shape: BetShape, bet: CrapsBet, point: int | None, other_bets: Sequence[CrapsBet]
 ) -> int:
-    base = next((other for other in others if other.id == bet.base), None)
+    base = next((other for other in other_bets if other.id == bet.base), None)
     if base is None or base.type != shape.rule.base:
         raise rules.refused(shape.where, coded("odds-need-base", wager=bet.type, base=shape.rule.base))
     if base.player != bet.player:

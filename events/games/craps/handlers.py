@@ -259,7 +259,7 @@ def roll(case: TableCase, data: RollDice) -> Events:
     except Refused as refused:
         case.forbid("no roll", refused, player=layout.shooter)
     outcome = craps_roll(rules, layout.point, [as_bet(bet) for bet in session.bets.values()], data.dice)
-    rolled = DiceRolled(
+    dice_rolled = DiceRolled(
         **session.where(),
         dice=data.dice,
         total=outcome.total,
@@ -270,7 +270,7 @@ def roll(case: TableCase, data: RollDice) -> Events:
         player=layout.shooter,
         seat=layout.seat,
     )
-    return [rolled, *_marker(session, outcome), *_results(session, rules, outcome)]
+    return [dice_rolled, *_marker(session, outcome), *_results(session, rules, outcome)]
 
 
 def _marker(session: Session, outcome: ThrowOutcome) -> Events:

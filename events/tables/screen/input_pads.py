@@ -49,11 +49,11 @@ def required(data: type[ActionData]) -> tuple[str, ...]:
     return tuple(field.encode_name for field, _ in fields_of(data) if field.required)
 
 
-def pad_of(data: type[ActionData], field: str, ruleset: str, declared: Mapping[str, Pad]) -> Pad:
+def pad_of(data: type[ActionData], field: str, ruleset: str, declared_pads: Mapping[str, Pad]) -> Pad:
     """Return the pad for a field of an action at a table of this ruleset; "place" asks for a place of the table."""
     if field == "place":
         return Pad(name="place", kind="place", field="", label=PLACE)
-    pad = declared.get(f"{data.TYPE} {field}") or declared.get(field)
+    pad = declared_pads.get(f"{data.TYPE} {field}") or declared_pads.get(field)
     if pad is not None:
         return pad
     info, bare = next((info, bare) for info, bare in fields_of(data) if info.encode_name == field)

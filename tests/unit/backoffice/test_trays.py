@@ -68,7 +68,7 @@ def test_the_same_piece_in_two_rows_is_refused() -> None:
 
 def test_what_the_address_says_is_read_only() -> None:
     form = counting()
-    form.begin_with({"table": "FR1"}, fixed=("table", "drop_box"))
+    form.begin_with({"table": "FR1"}, fixed_names=("table", "drop_box"))
     assert "readonly" in str(form["table"])
     assert "readonly" not in str(form["drop_box"])
 
