@@ -42,36 +42,36 @@ class Registry(MutableMapping[str, "type[Projector]"]):
     """Projectors by name; each is loaded when a person asks for it."""
 
     def __init__(self, declared: dict[str, ProjectorDeclaration]) -> None:
-        self._known: dict[str, ProjectorDeclaration | type[Projector]] = {**declared}
+        self._declared_projectors: dict[str, ProjectorDeclaration | type[Projector]] = {**declared}
 
     def __getitem__(self, name: str) -> "type[Projector]":
-        declared_projector = self._known[name]
+        declared_projector = self._declared_projectors[name]
         if isinstance(declared_projector, ProjectorDeclaration):
             kind: type[Projector] = getattr(
                 import_module(f"{declared_projector.package}.projector"), declared_projector.kind
             )
             assert kind.name == name, f"{declared_projector.kind} is declared as {name!r} in OURS"
-            self._known[name] = declared_projector = kind
+            self._declared_projectors[name] = declared_projector = kind
         return declared_projector
 
     def __setitem__(self, name: str, kind: "type[Projector]") -> None:
-        self._known[name] = kind
+        self._declared_projectors[name] = kind
 
     def __delitem__(self, name: str) -> None:
-        del self._known[name]
+        del self._declared_projectors[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._known)
+        return iter(self._declared_projectors)
 
     def __len__(self) -> int:
-        return len(self._known)
+        return len(self._declared_projectors)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._known  # (the library's would load it)
+        return name in self._declared_projectors  # (the library's would load it)
 
     def version(self, name: str) -> int:
         """The version of a read model."""
-        return self._known[name].version
+        return self._declared_projectors[name].version
 
 
 PROJECTORS = Registry(OURS)

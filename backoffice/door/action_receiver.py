@@ -88,7 +88,7 @@ class ActionReceiver(Receiver):
         self._answers = AnswerDelivery(loop)
         self._roster = Roster()
         self.limits = ActionLimits(house.settings)
-        self._again = RepeatedAnswers()
+        self._repeated_answers = RepeatedAnswers()
         self._strangers = Rate("from one address without a valid badge", STRANGERS_A_SECOND)
         nameless = max(house.settings.limit_address / REFUSED_PART, NAMELESS_LEAST)
         self._nameless = Rate("from one address without any badge", nameless)
@@ -122,13 +122,13 @@ class ActionReceiver(Receiver):
         """Return the desk's answer to a request, or the cached answer to the same request."""
         self.limits.count(command)
         question = question_of(command, body)
-        if (before := self._again.find(question)) is not None:
+        if (before := self._repeated_answers.find(question)) is not None:
             metrics.count(metrics.ACTIONS, "repeated", amount=len(command.actions))
             return before
         began_ns = time.time_ns()
         replies = await self.decide(command)
         response = answered(command, replies, is_single=is_single, accepted=accepted)
-        self._again.keep(question, replies, response)
+        self._repeated_answers.keep(question, replies, response)
         self.limits.count_replies(command, replies, began_ns)
         return response
 

@@ -45,15 +45,15 @@ class Roster:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._read_all, self._state, self._clock = read, state, clock
-        self._known: Credentials = {}
+        self._credentials: Credentials = {}
         self._read_of: State | None = None
         self._as_of = float("-inf")
-        self._reading: asyncio.Task[None] | None = None
+        self._read_task: asyncio.Task[None] | None = None
         self._thread = ThreadPoolExecutor(1, "roster")  # one thread: one connection
 
     def find(self, digest: str) -> Holder | None:
         """Return the holder, as of the last read; None for an unknown or revoked badge."""
-        return self._known.get(digest)
+        return self._credentials.get(digest)
 
     async def be_fresh(self) -> None:
         """Return when the cached roster is fresh enough to use. Raises Retry where the directory does not answer."""
@@ -78,16 +78,16 @@ class Roster:
         self._thread.shutdown(wait=False, cancel_futures=True)
 
     def _begin(self) -> "asyncio.Task[None]":
-        if self._reading is None or self._reading.done():
-            self._reading = asyncio.create_task(self._look())
-            self._reading.add_done_callback(lambda task: task.cancelled() or task.exception())
-        return self._reading
+        if self._read_task is None or self._read_task.done():
+            self._read_task = asyncio.create_task(self._look())
+            self._read_task.add_done_callback(lambda task: task.cancelled() or task.exception())
+        return self._read_task
 
     async def _look(self) -> None:
         began = self._clock()
         now, known = await asyncio.get_running_loop().run_in_executor(self._thread, self._compare)
         if known is not None:
-            self._known, self._read_of = known, now
+            self._credentials, self._read_of = known, now
         self._as_of = began
 
     def _compare(self) -> tuple[State, Credentials | None]:

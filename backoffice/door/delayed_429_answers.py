@@ -18,14 +18,14 @@ class RateLimitDelay:
 
     def __init__(self, for_s: float = HELD_S, at_once: int = AT_ONCE) -> None:
         self._for_s, self._at_once = for_s, at_once
-        self._held = 0
+        self._held_count = 0
 
     async def back(self, status: int) -> None:
         """Return when an answer of this status is to be sent: at once, except for a client over its rate limit."""
-        if status != TOO_OFTEN or self._held >= self._at_once:
+        if status != TOO_OFTEN or self._held_count >= self._at_once:
             return
-        self._held += 1
+        self._held_count += 1
         try:
             await asyncio.sleep(self._for_s)
         finally:
-            self._held -= 1
+            self._held_count -= 1

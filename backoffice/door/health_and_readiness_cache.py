@@ -38,7 +38,7 @@ class Health:
         self, pages: Upstream, headers: Callable[[Response], Pairs], clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._pages, self._headers, self._clock = pages, headers, clock
-        self._looking: asyncio.Task[UpstreamAnswer] | None = None
+        self._health_task: asyncio.Task[UpstreamAnswer] | None = None
         self._as_of = float("-inf")
 
     async def now(self, *, is_detailed: bool = True) -> UpstreamAnswer:
@@ -47,9 +47,9 @@ class Health:
         return answer if is_detailed else _without_details(answer)
 
     async def _latest(self) -> UpstreamAnswer:
-        if self._looking is None or (self._looking.done() and self._clock() - self._as_of > OLD_S):
-            self._looking, self._as_of = asyncio.create_task(self._look()), self._clock()
-        return await asyncio.shield(self._looking)
+        if self._health_task is None or (self._health_task.done() and self._clock() - self._as_of > OLD_S):
+            self._health_task, self._as_of = asyncio.create_task(self._look()), self._clock()
+        return await asyncio.shield(self._health_task)
 
     async def _look(self) -> UpstreamAnswer:
         try:
@@ -79,14 +79,14 @@ class Readiness:
 
     def __init__(self, store: Callable[[], EventStore], clock: Callable[[], float] = time.monotonic) -> None:
         self._store, self._clock = store, clock
-        self._asking: asyncio.Task[str] | None = None
+        self._readiness_task: asyncio.Task[str] | None = None
         self._as_of = float("-inf")
 
     async def now(self) -> Response:
         """200 where actions can be taken, 503 with the reason where they cannot."""
-        if self._asking is None or (self._asking.done() and self._clock() - self._as_of > OLD_S):
-            self._asking, self._as_of = asyncio.create_task(self._ask()), self._clock()
-        if why := await asyncio.shield(self._asking):
+        if self._readiness_task is None or (self._readiness_task.done() and self._clock() - self._as_of > OLD_S):
+            self._readiness_task, self._as_of = asyncio.create_task(self._ask()), self._clock()
+        if why := await asyncio.shield(self._readiness_task):
             return rendered({"status": "down", "why": why}, HTTPStatus.SERVICE_UNAVAILABLE)
         return rendered({"status": "ok"}, HTTPStatus.OK)
 

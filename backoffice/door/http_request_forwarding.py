@@ -82,14 +82,14 @@ class Upstream:
     def __init__(self, name: str, host: str, port: int, at_once: int = AT_ONCE, waiting_max: int = WAITING_MAX) -> None:
         self._name, self._host, self._port = name, host, port
         self._turns = asyncio.Semaphore(at_once)
-        self._most = at_once + waiting_max
-        self._here = 0
+        self._request_max = at_once + waiting_max
+        self._request_count = 0
 
     async def pass_on(self, request: ForwardedRequest, within_s: float = WITHIN_S) -> UpstreamAnswer:
         """The other process's answer. Raises Busy where too many wait, Retry where none comes."""
-        if self._here >= self._most:
+        if self._request_count >= self._request_max:
             raise Retry(coded("part-is-full", part=self._name))
-        self._here += 1
+        self._request_count += 1
         try:
             async with asyncio.timeout(within_s), self._turns:
                 return await self._upstream_answer(request)
@@ -98,14 +98,14 @@ class Upstream:
         except (OSError, ValueError, asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
             raise Retry(coded("part-silent", part=self._name)) from error
         finally:
-            self._here -= 1
+            self._request_count -= 1
 
     @asynccontextmanager
     async def opened(self, request: ForwardedRequest) -> "AsyncIterator[tuple[UpstreamAnswer, asyncio.StreamReader]]":
         """Return the head of a streamed answer, and the source of its body. Raises as `pass_on`."""
-        if self._here >= self._most:
+        if self._request_count >= self._request_max:
             raise Retry(coded("part-is-full", part=self._name))
-        self._here += 1
+        self._request_count += 1
         try:
             async with AsyncExitStack() as stack:
                 async with asyncio.timeout(WITHIN_S):
@@ -117,7 +117,7 @@ class Upstream:
         except (OSError, ValueError, asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
             raise Retry(coded("part-silent", part=self._name)) from error
         finally:
-            self._here -= 1
+            self._request_count -= 1
 
     async def _upstream_answer(self, request: ForwardedRequest) -> UpstreamAnswer:
         async with self._connected() as (reader, writer):

@@ -33,8 +33,8 @@ class Bodies:
 
     def __init__(self, within_s: float = WITHIN_S, at_once: int = AT_ONCE, in_all: int = AT_ONCE_IN_ALL) -> None:
         self._within_s, self._at_once, self._in_all = within_s, at_once, in_all
-        self._reading: Counter[str] = Counter()
-        self._large: Counter[str] = Counter()
+        self._bodies_by_sender: Counter[str] = Counter()
+        self._large_bodies_by_sender: Counter[str] = Counter()
 
     async def read(self, sender: str, length: str, proto: Any, *, most: int = MAX_BODY) -> bytes:
         """The whole body. Raises Busy, BodyTimeout, BodyAborted and TooLarge; then the connection is closed.
@@ -56,9 +56,9 @@ class Bodies:
 
     @contextmanager
     def _counted(self, sender: str, *, is_large: bool) -> Iterator[None]:
-        reading, at_once, in_all = self._reading, self._at_once, self._in_all
+        reading, at_once, in_all = self._bodies_by_sender, self._at_once, self._in_all
         if is_large:
-            reading, at_once, in_all = self._large, LARGE_AT_ONCE, LARGE_IN_ALL
+            reading, at_once, in_all = self._large_bodies_by_sender, LARGE_AT_ONCE, LARGE_IN_ALL
         if reading[sender] >= at_once:
             raise Busy(coded("own-requests-on-their-way", count=at_once))
         if reading.total() >= in_all:

@@ -80,18 +80,18 @@ class Door:
 
     def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
         prepare(self._house)
-        self._open = ExitStack()
-        self._taking = self._open.enter_context(closing(ActionReceiver(self._house, loop, self._bodies)))
-        own_desk: Any = self._open.enter_context(closing(InProcessDeskClient(self._taking.limits)))
-        self._open.enter_context(self._house.replaced(door, own_desk))
-        self._entries = self._open.enter_context(closing(EntryReceiver(self._pages)))
+        self._exit_stack = ExitStack()
+        self._taking = self._exit_stack.enter_context(closing(ActionReceiver(self._house, loop, self._bodies)))
+        own_desk: Any = self._exit_stack.enter_context(closing(InProcessDeskClient(self._taking.limits)))
+        self._exit_stack.enter_context(self._house.replaced(door, own_desk))
+        self._entries = self._exit_stack.enter_context(closing(EntryReceiver(self._pages)))
         collect_briefly()  # by now all is loaded, and dealers wait for every pause
         self._tasks = [loop.create_task(beats("web")), loop.create_task(self._peers.keep_resolving())]
 
     def __rsgi_del__(self, loop: asyncio.AbstractEventLoop) -> None:
         for task in self._tasks:
             task.cancel()
-        self._open.close()
+        self._exit_stack.close()
         self._house.close()
 
     async def __rsgi__(self, scope: Any, proto: Any) -> None:

@@ -101,8 +101,8 @@ class EntryReceiver:
         get_resolver().url_patterns  # noqa: B018 - it loads all views, which the first request would wait for
         self._pages, self._django = pages, django_application()
         self._threads = ThreadPoolExecutor(THREADS, "entries")
-        self._here = Counter[str]()  # requests in threads or waiting for one, by device
-        self._counting = Lock()
+        self._requests_by_device = Counter[str]()  # requests in threads or waiting for one, by device
+        self._count_lock = Lock()
 
     def close(self) -> None:
         """Let go of the threads."""
@@ -131,17 +131,20 @@ class EntryReceiver:
 
     def _enter(self, device: str) -> None:
         """Count a request. Raises Retry where too many are here."""
-        with self._counting:
-            if self._here.total() >= THREADS + WAITING_MAX or self._here[device] >= OF_ONE_DEVICE:
+        with self._count_lock:
+            if (
+                self._requests_by_device.total() >= THREADS + WAITING_MAX
+                or self._requests_by_device[device] >= OF_ONE_DEVICE
+            ):
                 raise Retry(coded("part-is-full", part=PART))
-            self._here[device] += 1
+            self._requests_by_device[device] += 1
 
     def _leave(self, device: str) -> None:
         """Stop counting a request: its view has ended, or will not begin. In any thread."""
-        with self._counting:
-            self._here[device] -= 1
-            if not self._here[device]:
-                del self._here[device]
+        with self._count_lock:
+            self._requests_by_device[device] -= 1
+            if not self._requests_by_device[device]:
+                del self._requests_by_device[device]
 
     def _answered(self, request: ForwardedRequest) -> UpstreamAnswer:
         """Return Django's answer, not compressed."""

@@ -59,7 +59,7 @@ class WorkerParts:
     """Dependencies of the tasks (`workers.tasks.Parts`), each built when the first task needs it."""
 
     def __init__(self) -> None:
-        self._running: dict[str, subprocess.Popen[bytes]] = {}
+        self._worker_processes: dict[str, subprocess.Popen[bytes]] = {}
         self._backup_at: datetime | None = None
 
     @property
@@ -107,12 +107,12 @@ class WorkerParts:
 
     def _begin(self, name: str, *options: str) -> bool:
         """Run a command of the house in a separate process, at the lowest priority; False where it runs already."""
-        before = self._running.get(name)
+        before = self._worker_processes.get(name)
         if before is not None and before.poll() is None:
             return False
         command = ["nice", "-n", "19", sys.executable, str(ROOT / "manage.py"), name, *options]
         mark = os.environ.get(child_process_start_and_end.MARK) or child_process_start_and_end.new_mark()
-        self._running[name] = child_process_start_and_end.launch(
+        self._worker_processes[name] = child_process_start_and_end.launch(
             command, env={**os.environ, SETTING: own_part()}, mark=mark, cwd=ROOT
         )
         return True

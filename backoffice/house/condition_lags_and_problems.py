@@ -114,9 +114,9 @@ class _Store:
         self.why, self.head, self.ahead_s = "", None, 0.0  # type: str, int | None, float
         self._ages: dict[int, float] = {}
         try:
-            self._past: Any = installation().store
-            self.head = self._past.position()
-            last = self._past.after(self.head - 1, 1) if self.head else []
+            self._history: Any = installation().store
+            self.head = self._history.position()
+            last = self._history.after(self.head - 1, 1) if self.head else []
             self.ahead_s = max(-self._age(last[0].raw), 0.0) if last else 0.0
         except (PitledgerError, PersistenceError, OSError) as error:
             self.why = str(error).partition("\n")[0]
@@ -147,7 +147,7 @@ class _Store:
         """The age of the first event behind a position."""
         if position not in self._ages:
             try:
-                unread = self._past.after(position, 1)
+                unread = self._history.after(position, 1)
             except (PitledgerError, PersistenceError, OSError):
                 unread = []
             self._ages[position] = max(self._age(unread[0].raw), 0.0) if unread else 0.0

@@ -29,8 +29,8 @@ class Rate:
 
     def __init__(self, whose: str, a_second: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._whose, self._a_second, self._clock = whose, a_second, clock
-        self._most = a_second * AT_ONCE_S
-        self._left: dict[str, _Balance] = {}
+        self._request_max = a_second * AT_ONCE_S
+        self._balances: dict[str, _Balance] = {}
         self._lock = threading.Lock()
 
     def take(self, key: str, cost: float = 1.0) -> None:
@@ -38,7 +38,7 @@ class Rate:
         with self._lock:
             now = self._clock()
             left = self._of(key, now)
-            left.amount = min(self._most, left.amount + (now - left.at) * self._a_second)
+            left.amount = min(self._request_max, left.amount + (now - left.at) * self._a_second)
             left.at = now
             if left.amount >= 1.0:
                 left.amount -= cost
@@ -46,20 +46,20 @@ class Rate:
         raise Busy(coded("rate-limit", rate=f"{self._a_second:g}", whose=self._whose))
 
     def __len__(self) -> int:
-        return len(self._left)
+        return len(self._balances)
 
     def _of(self, key: str, now: float) -> _Balance:
-        if (left := self._left.get(key)) is not None:
+        if (left := self._balances.get(key)) is not None:
             return left
-        if len(self._left) >= MAX_KEYS:
+        if len(self._balances) >= MAX_KEYS:
             self._forget_the_quiet(now)
-        if len(self._left) >= MAX_KEYS:
+        if len(self._balances) >= MAX_KEYS:
             key = ""  # busy clients at once: further ones share one limit
-        return self._left.setdefault(key, _Balance(self._most, now))
+        return self._balances.setdefault(key, _Balance(self._request_max, now))
 
     def _forget_the_quiet(self, now: float) -> None:
         """Forget clients that have their full balance again."""
-        full = self._most - 1e-9
-        self._left = {
-            key: left for key, left in self._left.items() if left.amount + (now - left.at) * self._a_second < full
+        full = self._request_max - 1e-9
+        self._balances = {
+            key: left for key, left in self._balances.items() if left.amount + (now - left.at) * self._a_second < full
         }

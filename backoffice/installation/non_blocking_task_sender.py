@@ -21,20 +21,20 @@ class Outbox:
     """Tasks on their way to the broker, and the thread that sends them."""
 
     def __init__(self, room: int = ROOM) -> None:
-        self._waiting: queue.Queue[tuple[str, Mapping[str, str]]] = queue.Queue(room)
-        metrics.register_queue("task outbox", self._waiting.qsize)
+        self._task_queue: queue.Queue[tuple[str, Mapping[str, str]]] = queue.Queue(room)
+        metrics.register_queue("task outbox", self._task_queue.qsize)
         threading.Thread(target=self._send, name="tasks", daemon=True).start()
 
     def put(self, name: str, arguments: Mapping[str, str]) -> None:
         """Have it sent soon."""
         try:
-            self._waiting.put_nowait((name, arguments))
+            self._task_queue.put_nowait((name, arguments))
         except queue.Full:
             log.warning("task %s was not sent, the sweep will do its work: too many wait", name)
 
     def _send(self) -> None:
         while True:
-            name, arguments = self._waiting.get()
+            name, arguments = self._task_queue.get()
             try:
                 app.send_task(name, kwargs=dict(arguments))
                 metrics.server_answers("task broker")

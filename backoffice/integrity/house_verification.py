@@ -70,7 +70,7 @@ class VerificationRun:
         self._scope = scope
         self._tell = tell
         self._progress = progress
-        self._reached = reached
+        self._report_progress = reached
         self._left_out: list[str] = []
         self._verified: VerifiedState | None = None
 
@@ -118,7 +118,7 @@ class VerificationRun:
         """The progress of reading the events up to a position."""
 
         def progress(position: int) -> None:
-            self._reached(READ * position / max(aim, 1))
+            self._report_progress(READ * position / max(aim, 1))
             if self._progress is not None:
                 self._progress(position)
 
@@ -189,7 +189,7 @@ class VerificationRun:
 
     def _reports(self, store: EventStore, audit: Audit) -> list[Finding]:
         """Return findings for every closed day's report, made again from the events, while these are unchanged."""
-        self._reached(READ)
+        self._report_progress(READ)
         if any(finding.kind in OF_STORE for finding in audit.findings):
             self._leave_out("the reports of closed days were not compared: first the store")
             return []
@@ -201,7 +201,7 @@ class VerificationRun:
 
     def _read_models(self, store: EventStore, audit: Audit) -> list[Finding]:
         """Return findings for every row, made again from the events, while the events themselves are unchanged."""
-        self._reached(READ_MODELS)
+        self._report_progress(READ_MODELS)
         if not self._scope.read_models:
             return []
         if any(finding.kind in OF_STORE for finding in audit.findings):
@@ -218,7 +218,7 @@ class VerificationRun:
 
     def _journal(self, store: EventStore, audit: Audit) -> list[Finding]:
         """Every entry that was posted, made again of the events."""
-        self._reached(JOURNAL)
+        self._report_progress(JOURNAL)
         if not self._scope.read_models or any(finding.kind in OF_STORE for finding in audit.findings):
             return []
         try:

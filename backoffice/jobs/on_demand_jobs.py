@@ -92,7 +92,7 @@ class Jobs:
     ) -> None:
         self._folder, self._holds, self._clock, self._kept_s = folder, holds, clock, kept_s
         self._decoded: OrderedDict[tuple[str, Basis], Any] = OrderedDict()
-        self._mine: dict[str, threading.Event] = {}
+        self._own_jobs: dict[str, threading.Event] = {}
         self._queue: queue.Queue[tuple[Task, Basis] | None] = queue.Queue()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -113,7 +113,7 @@ class Jobs:
         if not self._begin(task, name, basis):
             return None
         while True:
-            mine, seconds_left = self._mine.get(name), until - time.monotonic()
+            mine, seconds_left = self._own_jobs.get(name), until - time.monotonic()
             if (job := self._ended(task, name, basis, any_basis=True)) is not None or seconds_left <= 0:
                 return job or self._running(name, basis)
             if mine is not None:
@@ -142,7 +142,7 @@ class Jobs:
 
     def _ended(self, task: Task, name: str, basis: Basis, *, any_basis: bool, retry: bool = False) -> Job | None:
         """The job, where it has ended for this basis."""
-        if name in self._mine:  # before its state is read: a job that ends in between has written another one
+        if name in self._own_jobs:  # before its state is read: a job that ends in between has written another one
             return None
         state = self._of(name).state()
         if state is None or state.status == "running" or state.version != version():
@@ -178,11 +178,11 @@ class Jobs:
     def _begin(self, task: Task, name: str, basis: Basis) -> bool:
         """Queue it here, unless it is at work already. False where too many wait."""
         with self._lock:
-            if name in self._mine or self._of(name).is_leased():
+            if name in self._own_jobs or self._of(name).is_leased():
                 return True
             if self._queue.qsize() >= WAITING_MAX or self._is_closed:
                 return False
-            self._mine[name] = threading.Event()
+            self._own_jobs[name] = threading.Event()
             self._queue.put((task, basis))
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="jobs", daemon=True)
@@ -204,7 +204,7 @@ class Jobs:
             except Exception:  # a full disk, a folder that a person deleted: the next who asks begins again
                 log.exception("the job %s could not be worked on", task.question)
             finally:
-                self._mine.pop(name).set()
+                self._own_jobs.pop(name).set()
 
     def _do(self, task: Task, name: str, basis: Basis) -> None:
         folder = self._of(name)

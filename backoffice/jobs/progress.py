@@ -43,7 +43,7 @@ class Progress:
     def __init__(self, folder: JobFolder, state: JobState, clock: Callable[[], float] = time.time) -> None:
         self._folder, self._state, self._clock = folder, state, clock
         self._weights: dict[str, float] = {}
-        self._done: set[str] = set()
+        self._done_stages: set[str] = set()
         self._step = ""
         self._is_stopped = False
         self._beat_at = self._saved_at = clock()
@@ -71,7 +71,7 @@ class Progress:
             self.save(name, msgspec.msgpack.encode(result))
         else:
             result = cast(T, msgspec.msgpack.decode(content, type=shape))
-        self._done.add(name)
+        self._done_stages.add(name)
         self._step = ""
         self.reached(0.0)
         return result
@@ -119,7 +119,7 @@ class Progress:
         if self._is_stopped:
             raise JobStopped
         whole = sum(self._weights.values()) or 1.0
-        done = sum(self._weights.get(name, 0.0) for name in self._done)
+        done = sum(self._weights.get(name, 0.0) for name in self._done_stages)
         here = self._weights.get(self._step, 0.0 if self._weights else 1.0) * min(max(share, 0.0), 1.0)
         self._state.percent = max(self._state.percent, min(100.0 * (done + here) / whole, ALMOST))
         if self._clock() - self._beat_at >= BEAT_S:

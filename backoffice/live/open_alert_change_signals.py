@@ -37,7 +37,7 @@ class AlertMarks(SharedReading[AlertNews]):
     def __init__(self, in_thread: InThread[AlertNews], read: Read = read_news, tick_s: float = TICK_S) -> None:
         super().__init__(in_thread, tick_s)
         self._read = read
-        self._latest = AlertNews()
+        self._latest_news = AlertNews()
 
     def read(self) -> AlertNews:
         """Return the mark of the open alerts and the age of the figures."""
@@ -45,18 +45,18 @@ class AlertMarks(SharedReading[AlertNews]):
 
     def take(self, reading: AlertNews) -> bool:
         """Take a reading; a new mark is sent at once."""
-        is_new, self._latest = reading.mark != self._latest.mark, reading
+        is_new, self._latest_news = reading.mark != self._latest_news.mark, reading
         return is_new
 
     def fail(self) -> bool:
         """Keep the mark; its age is unknown."""
-        self._latest = msgspec.structs.replace(self._latest, state="unknown")
+        self._latest_news = msgspec.structs.replace(self._latest_news, state="unknown")
         return False
 
     async def messages(self) -> AsyncIterator[str]:
         """Yield the text of a stream until the end: a mark as soon as it changes, and a beat in between."""
-        async for is_new in self.changes(lambda: self._latest.mark, "", BEAT_S):
-            yield _message("alerts" if is_new else "beat", self._latest)
+        async for is_new in self.changes(lambda: self._latest_news.mark, "", BEAT_S):
+            yield _message("alerts" if is_new else "beat", self._latest_news)
 
 
 def _message(event: str, news: AlertNews) -> str:

@@ -59,7 +59,7 @@ class TablePositions(SharedReading[StoreNews]):
     def __init__(self, in_thread: InThread[StoreNews], read: Read = read_news, tick_s: float = TICK_S) -> None:
         super().__init__(in_thread, tick_s)
         self._read = read
-        self._latest: dict[str, int] = {}
+        self._latest_positions: dict[str, int] = {}
         self._position = 0
 
     def read(self) -> StoreNews:
@@ -69,12 +69,12 @@ class TablePositions(SharedReading[StoreNews]):
     def take(self, reading: StoreNews) -> bool:
         """Take a reading; each table with an event has news."""
         self._position = reading.position
-        self._latest.update(reading.tables)
+        self._latest_positions.update(reading.tables)
         return bool(reading.tables)
 
     def position_of(self, table: str) -> int:
         """Return the last position of an event with an effect on the table's screen, as far as it was read."""
-        return max(self._latest.get(table, 0), self._latest.get(EVERY_TABLE, 0))
+        return max(self._latest_positions.get(table, 0), self._latest_positions.get(EVERY_TABLE, 0))
 
     async def messages(self, table: str) -> AsyncIterator[str]:
         """Yield the text of a stream until the end: a position as soon as it changes, and a beat in between."""

@@ -22,14 +22,14 @@ class PositionWaits:
     def __init__(self, look: Look, *, at_once: int = AT_ONCE, in_all: int = IN_ALL, look_s: float = LOOK_S) -> None:
         self._look, self._at_once, self._in_all, self._look_s = look, at_once, in_all, look_s
         self._people: Counter[str] = Counter()
-        self._waiting: dict[asyncio.Future[None], int] = {}
+        self._position_by_future: dict[asyncio.Future[None], int] = {}
         self._task: asyncio.Task[None] | None = None
 
     async def until(self, position: int, within_s: float, person: str) -> None:
         """Return when the read models reach the position, or the time is over. Raises Busy, and errors of the read."""
         with self._counted(person):
             position_reached: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            self._waiting[position_reached] = position
+            self._position_by_future[position_reached] = position
             if self._task is None or self._task.done():
                 self._task = asyncio.create_task(self._follow())
             try:
@@ -38,7 +38,7 @@ class PositionWaits:
             except TimeoutError:
                 pass
             finally:
-                self._waiting.pop(position_reached, None)
+                self._position_by_future.pop(position_reached, None)
 
     @contextmanager
     def _counted(self, person: str) -> Iterator[None]:
@@ -54,7 +54,7 @@ class PositionWaits:
 
     async def _follow(self) -> None:
         """Look as long as requests wait."""
-        while self._waiting:
+        while self._position_by_future:
             try:
                 self._reached(await self._look())
             except Exception as error:  # any error: it goes to the waiting requests
@@ -62,13 +62,13 @@ class PositionWaits:
             await asyncio.sleep(self._look_s)
 
     def _reached(self, position: int) -> None:
-        for waiter in [waiter for waiter, aim in self._waiting.items() if aim <= position]:
-            del self._waiting[waiter]
+        for waiter in [waiter for waiter, aim in self._position_by_future.items() if aim <= position]:
+            del self._position_by_future[waiter]
             if not waiter.done():
                 waiter.set_result(None)
 
     def _failed(self, error: Exception) -> None:
-        waiting, self._waiting = self._waiting, {}
+        waiting, self._position_by_future = self._position_by_future, {}
         for waiter in waiting:
             if not waiter.done():
                 waiter.set_exception(error)

@@ -66,37 +66,37 @@ class CredentialCache:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._known: dict[str, tuple[float, Holder | None]] = {}
+        self._holder_by_digest: dict[str, tuple[float, Holder | None]] = {}
         self._in_use: set[str] = set()
         self._read_at = 0.0
-        self._reading = threading.Lock()
+        self._read_lock = threading.Lock()
 
     def find(self, digest: str) -> Holder | None:
         """The holder, as of a second ago at most."""
         now = self._clock()
-        if now - self._read_at > READ_AGAIN_SECONDS and self._reading.acquire(blocking=False):
+        if now - self._read_at > READ_AGAIN_SECONDS and self._read_lock.acquire(blocking=False):
             try:
                 self._read_again(now)
             finally:
-                self._reading.release()
-        cached_holder = self._known.get(digest)
+                self._read_lock.release()
+        cached_holder = self._holder_by_digest.get(digest)
         if cached_holder is None or now - cached_holder[0] > REMEMBERED_SECONDS:
-            cached_holder = self._known[digest] = (now, _holders([digest]).get(digest))
+            cached_holder = self._holder_by_digest[digest] = (now, _holders([digest]).get(digest))
         if cached_holder[1] is not None:
             self._in_use.add(digest)
         return cached_holder[1]
 
     def forget(self) -> None:
         """Look everything up again."""
-        self._known, self._in_use = {}, set()
+        self._holder_by_digest, self._in_use = {}, set()
 
     def _read_again(self, now: float) -> None:
         recent, self._in_use = self._in_use, set()
         in_use = tuple(recent)  # a person may still be adding to the set
         fresh = _holders(in_use) if in_use else {}
-        if len(self._known) > MAX_REMEMBERED:
-            self._known = {}
-        self._known.update({digest: (now, fresh.get(digest)) for digest in in_use})
+        if len(self._holder_by_digest) > MAX_REMEMBERED:
+            self._holder_by_digest = {}
+        self._holder_by_digest.update({digest: (now, fresh.get(digest)) for digest in in_use})
         self._read_at = now
 
 

@@ -33,7 +33,7 @@ class RolesInForce:
         self._people = People()
         self._read_to: StreamEnd | None = None
         self._looked_at = float("-inf")
-        self._looking = threading.Lock()
+        self._read_lock = threading.Lock()
 
     def of(self, person: str) -> frozenset[str]:
         """The roles of a person; empty for a person without one. Raises the store's error before the first read."""
@@ -43,16 +43,16 @@ class RolesInForce:
         """Return the roles of all people, at most a second old."""
         is_old = self._clock() - self._looked_at > REMEMBERED_S
         # one thread reads, the others use the last result
-        if is_old and self._looking.acquire(blocking=self._read_to is None):
+        if is_old and self._read_lock.acquire(blocking=self._read_to is None):
             try:
                 self._look()
             finally:
-                self._looking.release()
+                self._read_lock.release()
         return self._people.roles
 
     def now(self) -> People:
         """Return the people of the stream as of now. Raises the store's errors."""
-        with self._looking:
+        with self._read_lock:
             self._look()
         return self._people
 

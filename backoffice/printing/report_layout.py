@@ -167,7 +167,7 @@ class _NumberedCanvas(Canvas):
     def __init__(self, stamp: Stamp, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._stamp = stamp
-        self._right = options["pagesize"][0] - 18 * mm
+        self._right_edge = options["pagesize"][0] - 18 * mm
         self._pages_drawn: list[dict[str, Any]] = []
 
     def showPage(self) -> None:
@@ -177,7 +177,7 @@ class _NumberedCanvas(Canvas):
     def save(self) -> None:
         for number, page in enumerate(self._pages_drawn, 1):
             self.__dict__.update(page)
-            _foot(self, self._stamp, self._right, number, len(self._pages_drawn))
+            _foot(self, self._stamp, self._right_edge, number, len(self._pages_drawn))
             super().showPage()
         super().save()
 

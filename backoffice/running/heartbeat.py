@@ -73,7 +73,7 @@ class Stop(threading.Event):
     def __init__(self, name: str, data: Path | None = None) -> None:
         super().__init__()
         self._name, self._data = name, data
-        self._again = 0.0
+        self._next_beat_s = 0.0
 
     def is_set(self) -> bool:
         self._beat()
@@ -84,8 +84,8 @@ class Stop(threading.Event):
         return super().wait(timeout)
 
     def _beat(self) -> None:
-        if (now := time.monotonic()) >= self._again:
-            self._again = now + BEAT_S
+        if (now := time.monotonic()) >= self._next_beat_s:
+            self._next_beat_s = now + BEAT_S
             beat(self._name, self._data)
 
 

@@ -196,10 +196,10 @@ class ByEnvironment(logging.Formatter):
 
     def __init__(self, plain: str = "[%(levelname)s] %(message)s") -> None:
         super().__init__(plain)
-        self._chosen = formatter("json" if is_json() else "text", plain)
+        self._formatter = formatter("json" if is_json() else "text", plain)
 
     def format(self, record: logging.LogRecord) -> str:
-        return self._chosen.format(record)
+        return self._formatter.format(record)
 
 
 # --- structlog's lines ------------------------------------------------------------------------------------------------
@@ -260,11 +260,11 @@ class JsonStream:
     """A text stream on which every line that is written comes out as JSON; lines that are JSON already stay so."""
 
     def __init__(self, stream: TextIO, level: str) -> None:
-        self._stream, self._level, self._begun = stream, level, ""
+        self._stream, self._level, self._line_start = stream, level, ""
 
     def write(self, text: str) -> int:
         """Write the lines that are whole, and keep the rest until it is."""
-        *lines, self._begun = (self._begun + text).split("\n")
+        *lines, self._line_start = (self._line_start + text).split("\n")
         for line in lines:
             self._put(line)
         return len(text)

@@ -93,7 +93,7 @@ class Part:
         self._process: Running | None = None
         self._identity: child_process_start_and_end.Identity | None = None
         self._pump: threading.Thread | None = None
-        self._started = self._again_at = self._ask_at = self._ready_at = 0.0
+        self._started_s = self._again_at = self._ask_at = self._ready_at = 0.0
         self._signs = 0
         self._unready = self._deaths = 0
 
@@ -129,9 +129,9 @@ class Part:
         output = self._process.stdout
         self._pump = threading.Thread(target=self._say.pump, args=(self.spec.name, output), daemon=True)
         self._pump.start()
-        self._started, self.is_ready, self.waits = time.monotonic(), False, ""
+        self._started_s, self.is_ready, self.waits = time.monotonic(), False, ""
         self._ask_at = self._silent_at = 0.0
-        self._silence = Silence(sign=float(self._signs), at=self._started)
+        self._silence = Silence(sign=float(self._signs), at=self._started_s)
 
     def _launched(self, mark: str, forks: ForkServer | None) -> Running:
         env, death_signal = {**os.environ, "PYTHONUNBUFFERED": "1", **self.spec.env}, self.spec.death_signal
@@ -198,7 +198,7 @@ class Part:
         self.is_ready, self._unready, self.down = True, 0, ""
         self._ready_at, self._silent_at = time.monotonic(), 0.0
         self._silence = Silence(sign=-1.0)  # nothing of the start counts
-        self._say(self.spec.name, f"ready after {self._ready_at - self._started:.1f} s", own=True)
+        self._say(self.spec.name, f"ready after {self._ready_at - self._started_s:.1f} s", own=True)
 
     @property
     def _silent_max_s(self) -> float:

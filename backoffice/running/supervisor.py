@@ -59,7 +59,7 @@ class Supervisor:
         self._children = [Part(each, data, self._say, cwd, down_again_s) for each in chosen]
         self._announced: tuple[dict[str, str], list[Away]] | None = None
         self._look_s = look_s
-        self._stop, self._ready, self._done = threading.Event(), threading.Event(), threading.Event()
+        self._stop, self._ready_event, self._done_event = threading.Event(), threading.Event(), threading.Event()
         self._failure = ""
         self._thread = threading.Thread(target=self._run, name="supervisor", daemon=True)
         self._lock: IO[str] | None = None
@@ -107,8 +107,8 @@ class Supervisor:
         self.take_over()
         self._thread.start()
         threading.Thread(target=self._look, name="look", daemon=True).start()
-        while not self._ready.wait(TICK_S):
-            if self._done.is_set():
+        while not self._ready_event.wait(TICK_S):
+            if self._done_event.is_set():
                 break
         if need_all and not self._failure:
             self._failure = "; ".join(self.down().values())
@@ -118,7 +118,7 @@ class Supervisor:
 
     def wait(self) -> int:
         """Wait until all parts have stopped: 0 if all ran until the requested stop, 1 if a part was down then."""
-        while not self._done.wait(TICK_S):
+        while not self._done_event.wait(TICK_S):
             pass
         return 1 if self._failure else 0
 
@@ -140,7 +140,7 @@ class Supervisor:
     @property
     def is_up(self) -> bool:
         """Return whether all were ready once and no one has asked to stop."""
-        return self._ready.is_set() and not self._stop.is_set()
+        return self._ready_event.is_set() and not self._stop.is_set()
 
     @property
     def failure(self) -> str:
@@ -163,7 +163,7 @@ class Supervisor:
 
     def _look(self) -> None:
         """Return whether each gets on. It may take a while to ask, and no one waits for it."""
-        while not self._done.wait(self._look_s):
+        while not self._done_event.wait(self._look_s):
             for child in self._children:
                 child.look()
 
@@ -196,7 +196,7 @@ class Supervisor:
             if self._children and len(self.down()) == len(self._children):
                 raise Retry("; ".join(self.down().values()))
             if not self._stop.is_set():
-                self._ready.set()
+                self._ready_event.set()
             while not self._stop.is_set():
                 self._tend(self._children)
             self._failure = "; ".join(self.down().values())
@@ -205,7 +205,7 @@ class Supervisor:
             self._say("up", f"giving up: {self._failure}")
         finally:
             self._end_all()
-            self._done.set()
+            self._done_event.set()
 
     def _tend_until_settled(
         self, waited_for: Iterable[Part], started: Sequence[Part], at_most_s: float = math.inf

@@ -35,18 +35,18 @@ class DevicesInForce:
         self._stream = f"{property_}/devices"
         self._devices, self._version, self._end = Devices(), 0, b""
         self._looked_at = float("-inf")
-        self._looking = threading.Lock()
+        self._read_lock = threading.Lock()
 
     def all(self) -> Devices:
         """Return the devices as of a second ago at most."""
-        with self._looking:
+        with self._read_lock:
             if self._clock() - self._looked_at > REMEMBERED_S:
                 self._look()
         return self._devices
 
     def now(self) -> Devices:
         """Return the devices of the stream as of now."""
-        with self._looking:
+        with self._read_lock:
             self._look()
         return self._devices
 

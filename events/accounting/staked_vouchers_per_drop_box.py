@@ -42,7 +42,7 @@ class _VoucherStakes:
         self.lying: set[str] = set()
         self.over: dict[str | None, dict[int, int]] = {}
         self._stakes: dict[str, tuple[int, int]] = {}
-        self._put: set[str] = set()
+        self._boxes_put: set[str] = set()
         self._last = 0
 
     def take(self, event: EventData) -> None:
@@ -55,7 +55,7 @@ class _VoucherStakes:
             self.lying.add(event.bet)
         elif isinstance(event, DropPut):
             self.box, self.has_boxes = event.drop_box, True
-            self._put.add(event.drop_box)
+            self._boxes_put.add(event.drop_box)
             for name in self.lying:
                 self._count(name)
         elif isinstance(event, DropRemoved):
@@ -79,7 +79,7 @@ class _VoucherStakes:
 
     def _removed(self, box: str) -> None:
         """The box has the name that it was taken away by, as its count has. One that was left hanging may go first."""
-        if box != self.box and box in self._put:
+        if box != self.box and box in self._boxes_put:
             return
         if self.box is not None and box != self.box and self.box in self.over:
             self.over[box] = self.over.pop(self.box)

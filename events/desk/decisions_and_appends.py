@@ -25,29 +25,29 @@ class DecisionView:
     """Streams that the decisions about one command read, each once: its append can expect them, and a refusal be
     checked against them."""
 
-    __slots__ = ("_cache", "_seen", "property", "store")
+    __slots__ = ("_cache", "_states", "property", "store")
 
     def __init__(self, cache: Cache) -> None:
         self.store = cache.store
         self.property = cache.property
         self._cache = cache
-        self._seen: dict[str, StreamState] = {}
+        self._states: dict[str, StreamState] = {}
 
     @property
     def streams(self) -> Collection[str]:
         """Return the streams that were read."""
-        return self._seen.keys()
+        return self._states.keys()
 
     def seen(self, stream: str) -> StreamState:
         """A stream's state and version."""
-        seen = self._seen.get(stream)
+        seen = self._states.get(stream)
         if seen is None or not seen.version:  # an empty one is read again: it may begin differently now
-            seen = self._seen[stream] = self._cache.seen(stream)
+            seen = self._states[stream] = self._cache.seen(stream)
         return seen
 
     def move(self, stream: str, seen: StreamState) -> None:
         """Replace the state of a stream."""
-        self._seen[stream] = seen
+        self._states[stream] = seen
         self._cache.move(stream, seen)
 
     def began(self, stream: str) -> str | None:

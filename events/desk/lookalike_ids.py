@@ -71,25 +71,25 @@ class IdClaims:
     def __init__(self, store: EventStore, property_: str) -> None:
         self._store = store
         self._property = property_
-        self._known: set[Id] = set()
-        self._waiting: dict[str, Id] = {}  # ids whose claims wait to be appended, by claim
-        self._stored: dict[str, Key | None] = {}  # claims that were looked up for this batch; None: not in the store
-        self._expected: Sequence[Action] = ()
+        self._known_ids: set[Id] = set()
+        self._waiting_claims: dict[str, Id] = {}  # ids whose claims wait to be appended, by claim
+        self._stored_claims: dict[str, Key | None] = {}  # looked up for this batch; None: not in the store
+        self._expected_actions: Sequence[Action] = ()
         self._keys_of: dict[Id, list[str]] = {}  # of the new ids of this batch
 
     def expect(self, actions: Sequence[Action]) -> None:
         """Expect these actions next: the first new id in them causes one query for all of their ids."""
-        self._expected = actions
+        self._expected_actions = actions
 
     def new(self, named: Iterable[Named]) -> list[Named]:
         """Return the ids that are not known to be claimed. Raises Refused for an id that looks like another one."""
-        new = [entry for entry in named if entry[0] not in self._known]
+        new = [entry for entry in named if entry[0] not in self._known_ids]
         if not new:  # as with nearly every action
             return new
         new = [*dict.fromkeys(new)]
         for id_, field in new:
             self._require_own_look(id_, field)
-        return [entry for entry in new if entry[0] not in self._known]
+        return [entry for entry in new if entry[0] not in self._known_ids]
 
     def claims(self, new: Sequence[Named], stream: str, events: Sequence[EventData]) -> list[str]:
         """The keys that new ids claim by the events in which they stand, and that wait from here on."""
@@ -100,49 +100,49 @@ class IdClaims:
             if _stands_in(id_[1], field, stream, events):
                 keys = self._keys(id_)
                 stored = self._claimed(keys)
-                claimed.update((key, id_) for key in keys if key not in stored and key not in self._waiting)
-        self._waiting.update(claimed)
+                claimed.update((key, id_) for key in keys if key not in stored and key not in self._waiting_claims)
+        self._waiting_claims.update(claimed)
         return [*claimed]
 
     def drop(self, keys: Iterable[str]) -> None:
         """Drop the keys of events that are not appended."""
-        if self._waiting:
+        if self._waiting_claims:
             for key in keys:
-                self._waiting.pop(key, None)
+                self._waiting_claims.pop(key, None)
 
     def appended(self, keys: Iterable[str]) -> None:
         """Mark the ids of these stored keys as known."""
-        if self._waiting:
+        if self._waiting_claims:
             for key in keys:
-                if (id_ := self._waiting.pop(key, None)) is not None:
+                if (id_ := self._waiting_claims.pop(key, None)) is not None:
                     self._remember(id_)
 
     def forget_waiting(self) -> None:
         """Forget all waiting claims, and the looked-up ones, which may have changed."""
-        self._waiting.clear()
-        self._stored.clear()
+        self._waiting_claims.clear()
+        self._stored_claims.clear()
         self._keys_of.clear()
-        self._expected = ()
+        self._expected_actions = ()
 
     def _require_own_look(self, id_: Id, field: str) -> None:
         keys, (kind, name) = self._keys(id_), id_
-        if all(self._waiting.get(key) == id_ for key in keys):
+        if all(self._waiting_claims.get(key) == id_ for key in keys):
             return  # an action before it in the same append claims the id: no second look
         claims = self._claimed(keys)
-        if not claims and self._waiting.keys().isdisjoint(keys):
+        if not claims and self._waiting_claims.keys().isdisjoint(keys):
             return  # nothing looks like it
         stored_names = {key: _names(self._store, claim, key) for key, claim in claims.items()}
         if len(stored_names) == len(keys) and all(name in names for names in stored_names.values()):
             self._remember(id_)
             return
-        other_names = {self._waiting.get(key, id_)[1] for key in keys}
+        other_names = {self._waiting_claims.get(key, id_)[1] for key in keys}
         other_names.update(*(names for names in stored_names.values() if name not in names))
         if (other_names := other_names - {name}) and not self._is_known_variant(id_):
             raise Refused(CLAUSE, alike(name, kind, min(other_names)), field=field)
 
     def _claimed(self, keys: Sequence[str]) -> dict[str, Key]:
         """Return those of the keys that are in the store, by key."""
-        stored = self._stored
+        stored = self._stored_claims
         for key in keys:
             if key not in stored:
                 self._look_up(keys)
@@ -150,13 +150,13 @@ class IdClaims:
         return {key: claim for key in keys if (claim := stored[key]) is not None}
 
     def _look_up(self, keys: Sequence[str]) -> None:
-        expected, self._expected = self._expected, ()
-        ids = {id_ for action in expected for id_ in _ids_as_sent(action) if id_ not in self._known}
-        wanted = sorted({*keys, *(key for id_ in ids for key in self._keys(id_))} - self._stored.keys())
+        expected, self._expected_actions = self._expected_actions, ()
+        ids = {id_ for action in expected for id_ in _ids_as_sent(action) if id_ not in self._known_ids}
+        wanted = sorted({*keys, *(key for id_ in ids for key in self._keys(id_))} - self._stored_claims.keys())
         for first in range(0, len(wanted), MAX_LOOKED_UP):
             some = wanted[first : first + MAX_LOOKED_UP]
             claims = self._store.keys(some)
-            self._stored.update((key, claims.get(key)) for key in some)
+            self._stored_claims.update((key, claims.get(key)) for key in some)
 
     def _is_known_variant(self, id_: Id) -> bool:
         """Return whether the id was used together with a look-alike before claims existed: then both stay valid."""
@@ -167,9 +167,9 @@ class IdClaims:
         return False
 
     def _remember(self, id_: Id) -> None:
-        if len(self._known) >= KNOWN_MAX:
-            self._known.clear()
-        self._known.add(id_)
+        if len(self._known_ids) >= KNOWN_MAX:
+            self._known_ids.clear()
+        self._known_ids.add(id_)
 
     def _keys(self, id_: Id) -> list[str]:
         if (keys := self._keys_of.get(id_)) is None:

@@ -56,10 +56,10 @@ class CommandBatch:
         self._streams = streams
         streams.ids.forget_waiting()
         self._store = streams.store
-        self._known = used
-        self._waiting: list[tuple[CommandDecision, Future[list[Reply]]]] = []
-        self._pending: set[str] = set()  # their keys
-        self._refused: set[str] = set()  # keys of the refused commands, which must be new
+        self._used_keys = used
+        self._waiting_commands: list[tuple[CommandDecision, Future[list[Reply]]]] = []
+        self._pending_keys: set[str] = set()  # their keys
+        self._refused_keys: set[str] = set()  # keys of the refused commands, which must be new
         self._refused_by: set[str] = set()  # the streams that this rests on
         self._size = 0
         self._now = ""
@@ -67,11 +67,12 @@ class CommandBatch:
     def take(self, command: Command, future: "Future[list[Reply]]") -> None:
         """Decide one more command. Raises Conflict, Retry."""
         kind = stream_kind_declaration.of(command.target.kind)
-        if not self._pending.isdisjoint([action.key for action in command.actions]):  # repeated before it was answered
+        is_repeated = not self._pending_keys.isdisjoint([action.key for action in command.actions])
+        if is_repeated:  # before it was answered
             self.commit()
         if kind.decisions.follow is not None:
             if (problem := self._refusal(command)) is not None:
-                self._waiting.append((CommandDecision([problem], {}, []), future))
+                self._waiting_commands.append((CommandDecision([problem], {}, []), future))
             else:
                 self.commit()
                 future.set_result(self._one_by_one(command))
@@ -87,27 +88,27 @@ class CommandBatch:
         event_count = decision.size
         if event_count > MAX_BATCH:
             decision, event_count = self._instead(too_many(event_count), decision), 0
-        if self._size + event_count > MAX_BATCH and self._waiting:
+        if self._size + event_count > MAX_BATCH and self._waiting_commands:
             self._streams.rollback(list(decision.works.values()))
             self.commit()
             decision = self._decide(command)
-        self._known.update({key: work.key for key, work in decision.works.items()})
-        self._pending.update(decision.works)
-        self._waiting.append((decision, future))
+        self._used_keys.update({key: work.key for key, work in decision.works.items()})
+        self._pending_keys.update(decision.works)
+        self._waiting_commands.append((decision, future))
         self._size += event_count
-        if len(self._refused) >= MAX_LOOKED_UP:
+        if len(self._refused_keys) >= MAX_LOOKED_UP:
             self.commit()
 
     def commit(self) -> None:
         """One append for all that waits, then the answers. Raises Conflict, Retry."""
         self._must_be_up_to_date()
-        waiting = self._waiting
+        waiting = self._waiting_commands
         works = [work for decision, _ in waiting for work in decision.works.values()]
         rests_on = {stream for decision, _ in waiting for stream in decision.rests_on}
         written = self._streams.append(works, rests_on) if works else {}
         for decision, future in waiting:
             future.set_result([_reply(reply, written) for reply in decision.replies])
-        self._waiting, self._pending, self._size, self._now = [], set(), 0, ""
+        self._waiting_commands, self._pending_keys, self._size, self._now = [], set(), 0, ""
 
     # --- decisions on the cached state ------------------------------------------------------------------------
 
@@ -132,7 +133,7 @@ class CommandBatch:
     def _instead(self, problem: Problem, decision: CommandDecision) -> CommandDecision:
         """Return a problem in place of all decisions, which may have rested on earlier work under its keys."""
         self._streams.rollback(list(decision.works.values()))
-        self._refused.update(decision.works)
+        self._refused_keys.update(decision.works)
         return CommandDecision([problem], {}, [])
 
     def _judge(
@@ -140,7 +141,7 @@ class CommandBatch:
     ) -> Answer | DecidedWork:
         """The first answer of a key that is known, or new work, which joins `works`."""
         data, content = read(command, action)  # unreadable actions are refused in any state
-        if (before := self._known.get(action.key)) is not None:
+        if (before := self._used_keys.get(action.key)) is not None:
             kind = stream_kind_declaration.of_stream(before.stream)
             kind.disclosure.may_repeat(look, before.stream, actor)
             content = kind.disclosure.kept_content(before.stream, data, content)
@@ -151,7 +152,7 @@ class CommandBatch:
             self._now = self._now or self._store.clock()  # events of one append were decided at one moment
             decided = self._streams.decide(look, command.target, action, data, actor, content, self._now)
         except PitledgerError:
-            self._refused.add(action.key)
+            self._refused_keys.add(action.key)
             self._refused_by.update(look.streams)
             raise
         works[action.key] = decided
@@ -160,14 +161,14 @@ class CommandBatch:
     def _must_be_up_to_date(self) -> None:
         """Check that problems are answered only for new keys, and by the present store: one look for all that wait,
         before anything is written. Raises KeyReused or Stale otherwise."""
-        if not self._refused and not self._refused_by:
+        if not self._refused_keys and not self._refused_by:
             return
-        outdated = self._store.outdated([*self._refused], self._streams.cache.ends(self._refused_by))
+        outdated = self._store.outdated([*self._refused_keys], self._streams.cache.ends(self._refused_by))
         if outdated.keys:
             raise KeyReused(coded("key-used", key=min(outdated.keys)))
         if outdated.streams:
             raise Stale(coded("state-moved"))
-        self._refused, self._refused_by = set(), set()
+        self._refused_keys, self._refused_by = set(), set()
 
     # --- each at its own position -----------------------------------------------------------------------------
 
@@ -177,7 +178,7 @@ class CommandBatch:
         The commands of a person without authority are refused together. They neither end the batch of other people nor
         cost a query each.
         """
-        if len(command.actions) > 1 or command.actions[0].key in self._known:
+        if len(command.actions) > 1 or command.actions[0].key in self._used_keys:
             return None
         look, (action,) = self._streams.look(), command.actions
         try:
@@ -186,7 +187,7 @@ class CommandBatch:
         except (Stale, Retry):
             raise
         except PitledgerError as error:
-            self._refused.add(action.key)
+            self._refused_keys.add(action.key)
             self._refused_by.update(look.streams)
             return problem_of(error, action.key)
         return None
@@ -204,7 +205,7 @@ class CommandBatch:
 
     def _act(self, command: Command, action: Action) -> Answer:
         data, content = read(command, action)
-        before = self._known.get(action.key)
+        before = self._used_keys.get(action.key)
         for _ in range(ATTEMPTS):
             if before is not None:
                 stored_content = stream_kind_declaration.of_stream(before.stream).disclosure.kept_content(

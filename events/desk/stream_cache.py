@@ -36,9 +36,9 @@ class Cache:
     def __init__(self, store: EventStore, property_: str) -> None:
         self.store = store
         self.property = property_
-        self._known: OrderedDict[str, StoredState] = OrderedDict()  # the one used last comes last
-        self._seen: dict[str, StreamState] = {}  # cached state, caught up, with the requests that wait
-        self._below: dict[str, dict[str, None]] = {}  # by place: the cached streams in it
+        self._stored_states: OrderedDict[str, StoredState] = OrderedDict()  # the one used last comes last
+        self._seen_states: dict[str, StreamState] = {}  # cached state, caught up, with the requests that wait
+        self._streams_by_place: dict[str, dict[str, None]] = {}  # by place: the cached streams in it
         self._once: dict[str, object] = {}
         self._unsaved: dict[str, Snapshot] = {}
 
@@ -47,12 +47,12 @@ class Cache:
     def seen(self, stream: str) -> StreamState:
         """Return the state after all stored events and all waiting work; of an empty stream the state that it would
         begin with now."""
-        seen = self._seen.get(stream)
+        seen = self._seen_states.get(stream)
         if seen is None or seen.version == 0:
-            cached = self._known[stream] = self._catch_up(stream)
+            cached = self._stored_states[stream] = self._catch_up(stream)
             seen = StreamState(cached.head.version, cached.state)
             self.move(stream, seen)
-        self._known.move_to_end(stream)
+        self._stored_states.move_to_end(stream)
         return seen
 
     def only(self, kind: str) -> Any:
@@ -61,13 +61,13 @@ class Cache:
 
     def below(self, place: str) -> Iterator[tuple[str, StreamState]]:
         """Yield the cached, non-empty streams directly below a place."""
-        for stream in self._below.get(place, ()):
-            if (seen := self._seen[stream]).version:
+        for stream in self._streams_by_place.get(place, ()):
+            if (seen := self._seen_states[stream]).version:
                 yield stream, seen
 
     def is_there(self, stream: str) -> bool:
         """Return whether anything has happened in a stream."""
-        seen = self._seen.get(stream)
+        seen = self._seen_states.get(stream)
         return bool((seen is not None and seen.version) or self.store.head(stream).version)
 
     def expect_unchanged(self, streams: Iterable[str]) -> None:
@@ -77,11 +77,11 @@ class Cache:
 
     def head(self, stream: str) -> StreamEnd:
         """Return the cached end of a stream in the store."""
-        return self._known[stream].head
+        return self._stored_states[stream].head
 
     def ends(self, streams: Collection[str]) -> dict[str, int]:
         """The last version of each in the store, as far as is known here: another process may have written since."""
-        return {stream: self._known[stream].head.version for stream in streams if stream in self._seen}
+        return {stream: self._stored_states[stream].head.version for stream in streams if stream in self._seen_states}
 
     def began(self, stream: str) -> str | None:
         """Return the time of the stream's first event; None for an empty stream."""
@@ -103,26 +103,26 @@ class Cache:
     @property
     def size(self) -> int:
         """Return the number of cached streams."""
-        return len(self._known)
+        return len(self._stored_states)
 
     # --- moving on --------------------------------------------------------------------------------------------
 
     def move(self, stream: str, seen: StreamState) -> None:
         """Replace the state of a stream: with waiting work, or again without it."""
-        if stream not in self._seen:
-            self._below.setdefault(stream.rpartition("/")[0], {})[stream] = None
-        self._seen[stream] = seen
+        if stream not in self._seen_states:
+            self._streams_by_place.setdefault(stream.rpartition("/")[0], {})[stream] = None
+        self._seen_states[stream] = seen
 
     def stored(self, stream: str, head: StreamEnd, added: int) -> None:
         """Note that the stream's waiting events are stored now, up to this head; their number."""
-        seen = self._seen[stream]
+        seen = self._seen_states[stream]
         assert seen.version == head.version, f"{stream} is stored up to {head.version}, decided was {seen.version}"
-        self._known[stream] = StoredState(head, seen.state)
+        self._stored_states[stream] = StoredState(head, seen.state)
         self._note_snapshot(stream, seen, added)
 
     def forget(self, *streams: str) -> None:
         """Catch up with the store at the next use of these streams, or of all: the known state may be behind."""
-        for stream in streams or [*self._seen]:
+        for stream in streams or [*self._seen_states]:
             self._unsee(stream)
 
     def drop_unused(self) -> None:
@@ -130,21 +130,21 @@ class Cache:
 
         Not while work waits to be appended: it rests on the known states.
         """
-        while len(self._known) > MAX_KNOWN:
-            self._unsee(self._known.popitem(last=False)[0])
+        while len(self._stored_states) > MAX_KNOWN:
+            self._unsee(self._stored_states.popitem(last=False)[0])
 
     def _unsee(self, stream: str) -> None:
-        if self._seen.pop(stream, None) is not None:
+        if self._seen_states.pop(stream, None) is not None:
             place = stream.rpartition("/")[0]
-            del self._below[place][stream]
-            if not self._below[place]:
-                del self._below[place]
+            del self._streams_by_place[place][stream]
+            if not self._streams_by_place[place]:
+                del self._streams_by_place[place]
 
     # --- reading ----------------------------------------------------------------------------------------------
 
     def _catch_up(self, stream: str) -> StoredState:
         """Return the known state of the stream, brought up to all that is stored."""
-        kind, cached_state = stream_kind_declaration.of_stream(stream), self._known.get(stream)
+        kind, cached_state = stream_kind_declaration.of_stream(stream), self._stored_states.get(stream)
         if cached_state is not None and cached_state.head.version and self.store.head(stream) == cached_state.head:
             return cached_state
         cached_state = cached_state if cached_state is not None and self._is_stored(stream, cached_state.head) else None

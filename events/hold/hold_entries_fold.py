@@ -32,9 +32,9 @@ class HoldBooks:
         self._handle = HandleBooks()
         self._set: dict[str, object] = {}
         self._firsts: dict[str, int] = {}  # of each gaming day
-        self._closed: set[str] = set()
+        self._closed_days: set[str] = set()
         # by closed day: later events that no report has, with their position
-        self._late: dict[str, dict[str, int]] = {}
+        self._late_amounts: dict[str, dict[str, int]] = {}
 
     def take(self, fact: AccountingEvent) -> None:
         """One more event."""
@@ -57,18 +57,20 @@ class HoldBooks:
         if kind_of(fact.stream) in WITH_DAYS:
             self._firsts.setdefault(fact.stream.rpartition("/")[2], fact.position)
         if isinstance(fact.data, DayClosed):
-            self._closed.add(fact.data.gaming_day)
+            self._closed_days.add(fact.data.gaming_day)
         if isinstance(fact.data, DayAmended):
             for named in fact.data.events:
-                self._late.get(fact.data.gaming_day, {}).pop(named, None)
+                self._late_amounts.get(fact.data.gaming_day, {}).pop(named, None)
         day = _stream_of(fact).rpartition("/")[2]
-        if day in self._closed and kind_of(_stream_of(fact)) == "tables":
-            self._late.setdefault(day, {})[fact.id] = fact.position
+        if day in self._closed_days and kind_of(_stream_of(fact)) == "tables":
+            self._late_amounts.setdefault(day, {})[fact.id] = fact.position
 
     def came(self, until: str) -> dict[str, str]:
         """The closed days to which something came that is in no report; the day on which the first of it did."""
         days = sorted(self._firsts.items())
-        late = {day: min(positions.values()) for day, positions in self._late.items() if positions and day <= until}
+        late = {
+            day: min(positions.values()) for day, positions in self._late_amounts.items() if positions and day <= until
+        }
         return {day: came_on(days, day, position, until) for day, position in late.items()}
 
     def entries(self, closed_days: Mapping[str, ClosedDayReport] = MappingProxyType({})) -> list[HoldEntry]:

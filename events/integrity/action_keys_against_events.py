@@ -35,7 +35,7 @@ class KeyAudit:
         self.findings: list[Finding] = []
         self.why_not = ""  # they could not be compared
         self.seen = (0, 0)
-        self._reported: set[str] = set()  # actions and claims whose keys are named already
+        self._reported_keys: set[str] = set()  # actions and claims whose keys are named already
 
     def take(self, store: EventReader, events: Sequence[Stored]) -> None:
         """The next events, by the keys as they are now."""
@@ -56,7 +56,7 @@ class KeyAudit:
         """Check, after all events up to here, whether the keys cover further events."""
         if not self.why_not:
             are_alike = self.seen == (tally.keys, tally.events)
-            findings = orphans(store, tally.position + 1, self._reported, marked=are_alike)
+            findings = orphans(store, tally.position + 1, self._reported_keys, marked=are_alike)
             self.findings.extend(islice(findings, MAX_FINDINGS - len(self.findings)))
 
     def _compare(self, store: EventReader, unclaimed: Sequence[_Made]) -> None:
@@ -79,7 +79,7 @@ class KeyAudit:
 
     def _find(self, missing: Sequence[_Made]) -> None:
         for key, stored in missing[: MAX_FINDINGS - len(self.findings)]:
-            self._reported.add(key)
+            self._reported_keys.add(key)
             event = f"{stored.stream}@{stored.version}"
             message = (
                 f"{event} was made by the action {key}, whose key does not say so: sent again it would be done again"
@@ -99,7 +99,7 @@ class KeyAudit:
                 if action in known_keys and not _is_claim(known_keys.get(claim_key), known_keys[action])
             ]
             for claim in wrong[: MAX_FINDINGS - len(self.findings)]:
-                self._reported.add(claim)
+                self._reported_keys.add(claim)
                 event = f"{stored_event.stream}@{stored_event.version}"
                 message = f"{event} claims {claim}, and no such key stands for it: the same could be done once more"
                 self.findings.append(Finding("key", stored_event.position, message, event))

@@ -142,7 +142,7 @@ class _Reading:
         if remembered_head is not None:
             last = f"the signer's last head {remembered_head.number}"
             heads.append(_Due(remembered_head.size, remembered_head.position, remembered_head.root, last, None))
-        self._due = sorted(heads, key=lambda due: due.size, reverse=True)
+        self._due_heads = sorted(heads, key=lambda due: due.size, reverse=True)
 
     @property
     def position(self) -> int:
@@ -185,7 +185,7 @@ class _Reading:
         self.chains.feed(events, digests)
         taken_count = 0
         while taken_count < len(events):
-            room = self._due[-1].size - self.reckoner.tree.size if self._due else len(events)
+            room = self._due_heads[-1].size - self.reckoner.tree.size if self._due_heads else len(events)
             part = slice(taken_count, taken_count + max(room, 1))
             self.reckoner.grow(events[part], digests[part])
             for stored_event in events[part]:
@@ -201,8 +201,8 @@ class _Reading:
         self.reckoner.load(resume_from.reckoner)
         self.held, self.caused.seen = resume_from.held, resume_from.seen
         self.vouched, self.vouched_size = resume_from.vouched, resume_from.vouched_size
-        before = [due for due in self._due if due.size <= self.reckoner.tree.size]
-        self._due = [due for due in self._due if due.size > self.reckoner.tree.size]
+        before = [due for due in self._due_heads if due.size <= self.reckoner.tree.size]
+        self._due_heads = [due for due in self._due_heads if due.size > self.reckoner.tree.size]
         unlike = [due for due in before if self.held.get(due.size) != (due.position, due.root)]
         self.failing += [self._rewritten(due) for due in reversed(unlike) if due.size in self.held]
         if unknown := sum(due.size not in self.held for due in unlike):
@@ -247,8 +247,8 @@ class _Reading:
     def _compare(self) -> None:
         """The heads that are of the tree's present size."""
         reckoner = self.reckoner
-        while self._due and self._due[-1].size <= reckoner.tree.size:
-            due = self._due.pop()
+        while self._due_heads and self._due_heads[-1].size <= reckoner.tree.size:
+            due = self._due_heads.pop()
             if (due.size, due.position, due.root) != (
                 reckoner.tree.size,
                 reckoner.position,
@@ -279,7 +279,7 @@ class _Reading:
             vouched=self.vouched,
             links=[*self._aside, *self.chains.findings, *self._texts],
             failing=self.failing,
-            cut_off=[_cut(due, self.reckoner) for due in self._due],
+            cut_off=[_cut(due, self.reckoner) for due in self._due_heads],
             fed=self.fed,
             sums=[*self.sums.findings, *stopped],
             keys=self.caused.findings,

@@ -50,7 +50,7 @@ class TableDecisions:
 
     def __init__(self, property_: str, opened: SessionOpened, corrected: Corrected) -> None:
         self._session = _begun(property_, opened)
-        self._corrected = corrected
+        self._corrections = corrected
         self._at: _PendingDecision | None = None
         self._round: list[PlayedDecision] = []
 
@@ -89,7 +89,7 @@ class TableDecisions:
         at, self._at = self._at, None
         if at is None:
             return
-        for correction in self._corrected.get((self._session.stream, at.before.round), ()):
+        for correction in self._corrections.get((self._session.stream, at.before.round), ()):
             name = _name(at, chances, correction.bet)
             if name in at.won and name not in self._session.bets:  # it was decided for good by this, and not before
                 _correct(at, name, correction)

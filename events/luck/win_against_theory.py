@@ -89,16 +89,16 @@ class Weights:
     """
 
     def __init__(self) -> None:
-        self._whole: dict[int, tuple[PlayedDecision, Weighed]] = {}
+        self._weighed_by_decision: dict[int, tuple[PlayedDecision, Weighed]] = {}
 
     def of(self, played_decision: PlayedDecision, risks: Sequence[Risk]) -> Weighed:
         """Return the outcomes of these bets of a decision."""
         if len(risks) < len(played_decision.decision.risks):
             return weighed(played_decision, risks)
         key = id(played_decision)
-        if key not in self._whole:
-            self._whole[key] = played_decision, weighed(played_decision, risks)
-        return self._whole[key][1]
+        if key not in self._weighed_by_decision:
+            self._weighed_by_decision[key] = played_decision, weighed(played_decision, risks)
+        return self._weighed_by_decision[key][1]
 
 
 def weighed(played_decision: PlayedDecision, risks: Sequence[Risk]) -> Weighed:

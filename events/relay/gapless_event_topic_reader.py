@@ -51,7 +51,7 @@ class TopicTail:
         self._connect = connect
         self._partition = partition_of(property_)
         self._log: TopicLog | None = None
-        self._reported: Record | None = None
+        self._reported_record: Record | None = None
         self._position = 0
         self._hint: Hint | None = None
 
@@ -163,9 +163,9 @@ class TopicTail:
     def _tell_of(self, foreign: list[Record]) -> None:
         """Report it once: an idle reader reads the topic's last record repeatedly."""
         assert self._store is not None
-        if self._reported == foreign[-1]:
+        if self._reported_record == foreign[-1]:
             return
-        self._reported = foreign[-1]
+        self._reported_record = foreign[-1]
         first, end = foreign[0], self._store.position()
         fields = {
             "offset": first.offset,

@@ -70,7 +70,7 @@ class _TopicLife:
         self._store = store
         self._incarnation = incarnation
         self._last, self._end = 0, 0
-        self._late: dict[int, int] = {}  # by position: behind which event
+        self._late_positions: dict[int, int] = {}  # by position: behind which event
         self._differences: list[CopyDifference] = []
 
     def in_order(self, batches: Iterator[list[Any]]) -> Iterator[dict[int, bytes]]:
@@ -82,13 +82,13 @@ class _TopicLife:
         """Return the differences with those of the topic alone: an event that was left out in its place may stand
         later."""
         missing = {difference.position for difference in result.differences if difference.way == "left out"}
-        late = {at: behind for at, behind in self._late.items() if at in missing}
+        late = {at: behind for at, behind in self._late_positions.items() if at in missing}
         moved = [
             _moved(difference, late[difference.position]) if difference.position in late else difference
             for difference in result.differences
         ]
         differences = sorted([*moved, *self._differences], key=lambda difference: difference.position)[:FINDINGS_MAX]
-        return msgspec.structs.replace(result, differences=differences, repeated=len(self._late) - len(late))
+        return msgspec.structs.replace(result, differences=differences, repeated=len(self._late_positions) - len(late))
 
     def _next(self, raw: Any) -> Record | None:
         """The record, where it is the next one."""
@@ -114,8 +114,8 @@ class _TopicLife:
         """Alike it does no harm, wherever it stands."""
         stored = self._store.after(record.position - 1, 1, until=record.position)
         if stored and stored[0].raw == record.raw:
-            if len(self._late) < LATE_MAX:
-                self._late.setdefault(record.position, self._last)
+            if len(self._late_positions) < LATE_MAX:
+                self._late_positions.setdefault(record.position, self._last)
         elif record.incarnation != self._incarnation:
             self._tell("foreign", self._last, f"record {record.offset}", "was sent by no relay of this house")
         else:

@@ -86,14 +86,14 @@ class _Direct(KafkaNetSocket):  # type: ignore[misc]  # the library has no types
     SCHEMES = (DIRECT,)
 
     def socket(self, *kind: int) -> Any:
-        self._made = super().socket(*kind)
-        return self._made
+        self._new_socket = super().socket(*kind)
+        return self._new_socket
 
     async def connect(self, net: Selector, *address: Any, **options: Any) -> Any:
         try:
             connection = await super().connect(net, *address, **options)
         except BaseException:  # refused, too late, or its client was closed meanwhile
-            self._made.close()
+            self._new_socket.close()
             raise
         net.opened(connection)
         return connection

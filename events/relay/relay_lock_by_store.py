@@ -31,18 +31,18 @@ class LocalLock:
 
     def __init__(self, shared: threading.Lock) -> None:
         self._shared = shared
-        self._held = False
+        self._is_held = False
 
     def acquire(self) -> bool:
-        self._held = self._held or self._shared.acquire(blocking=False)
-        return self._held
+        self._is_held = self._is_held or self._shared.acquire(blocking=False)
+        return self._is_held
 
     def held(self) -> bool:
-        return self._held
+        return self._is_held
 
     def release(self) -> None:
-        if self._held:
-            self._held = False
+        if self._is_held:
+            self._is_held = False
             self._shared.release()
 
 

@@ -41,7 +41,7 @@ class MemoryStore:
         self._streams: dict[str, list[Stored]] = {}
         self._keys: dict[str, Key] = {}
         self._snapshots: dict[tuple[str, str], Snapshot] = {}
-        self._failed: Conflict | None = None
+        self._failure: Conflict | None = None
 
     def create(self) -> None:
         """Do nothing: no table is needed."""
@@ -101,7 +101,7 @@ class MemoryStore:
             try:
                 self._check(batch)
             except Conflict as conflict:
-                self._failed = conflict
+                self._failure = conflict
                 raise
             return self._write(batch)
 
@@ -114,11 +114,11 @@ class MemoryStore:
     def locked(self) -> Iterator[Locked]:
         with self._lock:
             position, keys_before = len(self._events), dict(self._keys)
-            self._failed = None
+            self._failure = None
             try:
                 yield self
-                if self._failed is not None:  # caught by the caller: half a decision must not be committed
-                    raise self._failed
+                if self._failure is not None:  # caught by the caller: half a decision must not be committed
+                    raise self._failure
             except BaseException:
                 self._undo(position, keys_before)
                 raise

@@ -25,7 +25,7 @@ class NotifiedNews:
     def __init__(self, url: str) -> None:
         self._url = url
         self._connection: psycopg.Connection[Any] | None = None
-        self._again = 0.0
+        self._next_try_s = 0.0
 
     def wait(self, seconds: float, stop: threading.Event) -> bool:
         try:
@@ -40,10 +40,10 @@ class NotifiedNews:
 
     def _listen(self, seconds: float, stop: threading.Event) -> bool:
         """Begin to listen, which is a reason to look: earlier word was not heard."""
-        if time.monotonic() < self._again:
+        if time.monotonic() < self._next_try_s:
             stop.wait(seconds)
             return False
-        self._again = time.monotonic() + CONNECT_AGAIN_S
+        self._next_try_s = time.monotonic() + CONNECT_AGAIN_S
         self._connection = connect(self._url, autocommit=True, application_name="pitledger-news")
         self._connection.execute(f'LISTEN "{names(EVENTS)["events"]}"'.encode())
         return True

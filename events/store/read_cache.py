@@ -40,12 +40,12 @@ class RememberedReads:
 
     def __init__(self, store: EventStore) -> None:
         self._store = store
-        self._known = _ReadResults()
+        self._read_results = _ReadResults()
         self.as_of = object()  # another one after each refresh: followers catch up once in between
 
     def refresh(self) -> None:
         """Forget values changed by the events since the last call."""
-        cached, position = self._known, self._store.position()
+        cached, position = self._read_results, self._store.position()
         is_near = 0 <= position - cached.position <= FAR  # a restored store may be shorter
         if not is_near or len(cached.heads) > REMEMBERED_MAX:
             cached.restart(position)
@@ -54,11 +54,11 @@ class RememberedReads:
 
     def position(self) -> int:
         """Return the last position as of the last refresh."""
-        return self._known.position
+        return self._read_results.position
 
     def head(self, name: str) -> StreamEnd:
         """Return the end of a stream as of the last refresh, or of its first read since."""
-        heads = self._known.heads
+        heads = self._read_results.heads
         if (head := heads.get(name)) is None:
             head = heads[name] = self._store.head(name)
         return head
@@ -69,7 +69,7 @@ class RememberedReads:
 
     def last_stream(self, prefix: str, before: str | None = None) -> str | None:
         """Return the alphabetically last stream that begins so, as the store does."""
-        key, cached = (prefix, before), self._known.last_streams
+        key, cached = (prefix, before), self._read_results.last_streams
         if key not in cached:
             cached[key] = self._store.last_stream(prefix, before)
         return cached[key]

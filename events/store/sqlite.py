@@ -61,7 +61,7 @@ class OneFile:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._first: tuple[int, int] | None = None
+        self._first_write: tuple[int, int] | None = None
         self._length = 0
         self._is_told = False
 
@@ -69,9 +69,9 @@ class OneFile:
         """Raise the library's OperationalError where the file is missing, another one, or shorter than before."""
         before = self._length  # checked first: another thread may have seen the file grow meanwhile
         now, length = self._seen()
-        if self._first is None:
-            self._first = now
-        if now == self._first and length >= before:
+        if self._first_write is None:
+            self._first_write = now
+        if now == self._first_write and length >= before:
             self._length = max(self._length, length)
         else:
             if not self._is_told:
@@ -98,7 +98,7 @@ class SQLiteEventRecorder(SQLiteApplicationRecorder):
         self.bell = ""  # at which a commit rings
         # one writer a process waits for the file's lock; the others wait here, where readers are not behind them
         self._writers = Lock()
-        self._held: tuple[int, sqlite3.Connection] | None = None  # a thread's transaction over many appends
+        self._held_connection: tuple[int, sqlite3.Connection] | None = None  # a thread's transaction over many appends
         datastore.pool = sqlite_connection_pool.like(datastore.pool)
         super().__init__(datastore, events_table_name)
 
@@ -186,14 +186,14 @@ class SQLiteEventRecorder(SQLiteApplicationRecorder):
         """
         with self.writing() as curs:
             curs.execute(f"PRAGMA cache_size=-{HELD_KIB}")  # written rows stay cached until they are committed
-            self._held = (get_ident(), curs.connection)
+            self._held_connection = (get_ident(), curs.connection)
             try:
                 yield
             finally:
-                self._held = None
+                self._held_connection = None
 
     def _mine(self) -> sqlite3.Connection | None:
-        held = self._held
+        held = self._held_connection
         return held[1] if held is not None and held[0] == get_ident() else None
 
     @contextmanager

@@ -76,7 +76,7 @@ class Chains:
         self._ends: dict[str, _End] = {}
         self._of_family: dict[str, list[str]] = {}  # streams that a new one may carry on from
         self._broken: dict[str, int] = {}  # by stream: the finding of its last link, if that was broken
-        self._missing: dict[tuple[str, int], int] = {}  # versions that were skipped, and their finding
+        self._missing_versions: dict[tuple[str, int], int] = {}  # versions that were skipped, and their finding
 
     def dump(self) -> "ChainSnapshot":
         """Return the whole state, from which to continue; for valid chains."""
@@ -148,7 +148,7 @@ class Chains:
     def _out_of_turn(self, stored_event: Stored, last: _End) -> None:
         """Another version than the next: one is missing, or comes later, as two that were exchanged."""
         stream, version = stored_event.stream, stored_event.version
-        finding_index = self._missing.pop((stream, version), None)
+        finding_index = self._missing_versions.pop((stream, version), None)
         if finding_index is not None:
             first = self.findings[finding_index]
             message = f"stands before {stream}@{version}, which is at {stored_event.position}: the two were exchanged"
@@ -161,7 +161,7 @@ class Chains:
                 stored_event.position, stream, last[0] + 1, f"{lost} missing before {stream}@{version}"
             )
             if len(self.findings) < MAX_FINDINGS:
-                self._missing[stream, last[0] + 1] = len(self.findings)
+                self._missing_versions[stream, last[0] + 1] = len(self.findings)
                 self.findings.append(first)
 
     def _break(self, stored_event: Stored, last: _End, broken: int | None) -> None:

@@ -38,39 +38,39 @@ class WatchStates:
         self.watch = watch
         self._shape = watch.state
         self._rows: States[WatchState, Any] = States(target, WatchState, watch.state)
-        self._known: dict[str, Any] = {}
-        self._changed: set[str] = set()
+        self._state_by_key: dict[str, Any] = {}
+        self._changed_keys: set[str] = set()
 
     def load(self, keys: Collection[str]) -> None:
         """Bring these states into memory with one query."""
-        if missing := [self._row(key) for key in keys if key not in self._known]:
+        if missing := [self._row(key) for key in keys if key not in self._state_by_key]:
             self._rows.load(missing)
 
     def get(self, key: str) -> Any:
         """Return the state of a key; an empty one where none is stored."""
-        state = self._known.get(key)
+        state = self._state_by_key.get(key)
         if state is None:
             state = self._rows.get(self._row(key)) if key else None
-            state = self._known[key] = self._shape() if state is None else state
+            state = self._state_by_key[key] = self._shape() if state is None else state
         return state
 
     def changed(self, key: str) -> None:
         """The state of this key is another now."""
-        self._changed.add(key)
+        self._changed_keys.add(key)
 
     def changes(self) -> Sequence[Sequence[Any]]:
         """The changed rows."""
-        for key in self._changed:
-            self._put(self._row(key), self._known[key])
-        self._changed = set()
-        if len(self._known) > KEPT_MAX:
-            self._known = {}
+        for key in self._changed_keys:
+            self._put(self._row(key), self._state_by_key[key])
+        self._changed_keys = set()
+        if len(self._state_by_key) > KEPT_MAX:
+            self._state_by_key = {}
         return self._rows.changes()[1]
 
     def forget(self) -> None:
         """Read again."""
         self._rows.forget()
-        self._known, self._changed = {}, set()
+        self._state_by_key, self._changed_keys = {}, set()
 
     def _put(self, row: str, state: Any) -> None:
         self._rows.put(row, state, lambda: WatchState(id=row))

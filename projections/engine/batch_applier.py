@@ -103,7 +103,7 @@ class Applier:
         self.poison_max = poison_max
         self._readers: dict[str, Reader] = {}
         # By projection: the streams that wait, each since the position of the first event quarantined.
-        self._held: dict[str, dict[str, int]] = {}
+        self._held_streams: dict[str, dict[str, int]] = {}
         self._applied = BatchResult()
         self._aside = {projector.name: 0 for projector in projectors}
 
@@ -146,7 +146,7 @@ class Applier:
             rows = model._default_manager.using(using).filter(projection=name).values_list("stream", "position")
             for stream, position in rows:
                 held[stream] = min(position, held.get(stream, position))
-        self._held[projector.name] = held
+        self._held_streams[projector.name] = held
         self._aside[projector.name] = PoisonedEvent.objects.using(using).filter(projection=name).count()
 
     @property
@@ -229,7 +229,7 @@ class Applier:
 
     def _sift(self, projector: Projector, events: Sequence[Event | BrokenEvent]) -> Sequence[Event]:
         """Remove the events that cannot be decoded or have to wait; return the rest."""
-        held_streams = self._held[projector.name]
+        held_streams = self._held_streams[projector.name]
         if held_streams or any(
             isinstance(event, BrokenEvent) for event in events
         ):  # a projector ignores errors of types that it does not use
@@ -287,7 +287,7 @@ class Applier:
 
     def _free(self, projector: Projector, events: Sequence[Event | BrokenEvent]) -> Sequence[Event]:
         """Return the events that wait for nothing; store the others as waiting."""
-        held_streams = self._held[projector.name]
+        held_streams = self._held_streams[projector.name]
         if not held_streams:
             return cast("Sequence[Event]", events)  # a broken event would be held
         free_events: list[Event] = []
@@ -325,7 +325,7 @@ class Applier:
                 f"{_filed(event)} at {event.position} in {event.stream}: {error[:500]}"
             )
         name = self.name(projector)
-        self._held[projector.name].setdefault(event.stream, event.position)
+        self._held_streams[projector.name].setdefault(event.stream, event.position)
         clean = error[:2_000].replace("\x00", "?")
         row = (f"{name}/{event.position}", name, event.position, event.stream, _filed(event), clean, event.raw)
         Target(self.target.using).insert(PoisonedEvent, [row])
@@ -342,7 +342,7 @@ class Applier:
             aside = _put_aside(using, name)
             PoisonedEvent.objects.using(using).filter(projection=name).delete()
             WaitingEvent.objects.using(using).filter(projection=name).delete()
-            self._held[projector.name], self._aside[projector.name] = {}, 0
+            self._held_streams[projector.name], self._aside[projector.name] = {}, 0
             self._applied = BatchResult()
             projector.forget()
             self._by_halves(projector, self._sift(projector, decode(aside)))

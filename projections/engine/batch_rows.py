@@ -18,41 +18,41 @@ class RowCache(Generic[M]):
     def __init__(self, target: Target, model: type[M]) -> None:
         self._target = target
         self._model = model
-        self._known: dict[str, M | None] = {}
-        self._changed: dict[str, M] = {}
+        self._row_by_id: dict[str, M | None] = {}
+        self._changed_rows: dict[str, M] = {}
         self._attributes = [field.attname for field in model._meta.concrete_fields]
 
     def get(self, key: str) -> M | None:
         """The row, or None. Do not change it without `change`."""
-        if key not in self._known:
+        if key not in self._row_by_id:
             self.load([key])
-        return self._known[key]
+        return self._row_by_id[key]
 
     def load(self, keys: Iterable[str]) -> None:
         """Bring these rows into memory, those that are not there yet, with one query."""
-        missing = [key for key in dict.fromkeys(keys) if key not in self._known]
+        missing = [key for key in dict.fromkeys(keys) if key not in self._row_by_id]
         if missing:
             rows = {row.pk: row for row in self._target.load(self._model, missing)}
-            self._known.update((key, rows.get(key)) for key in missing)
+            self._row_by_id.update((key, rows.get(key)) for key in missing)
 
     def adopt(self, rows: Iterable[M]) -> list[M]:
         """Return rows read by other means as they are in memory, changes not yet written included."""
         adopted = []
         for row in rows:
-            if self._known.get(row.pk) is None:
-                self._known[row.pk] = row
-            adopted.append(self._known[row.pk] or row)
+            if self._row_by_id.get(row.pk) is None:
+                self._row_by_id[row.pk] = row
+            adopted.append(self._row_by_id[row.pk] or row)
         return adopted
 
     def change(self, key: str, new: Callable[[], M]) -> M:
         """Return the row, to be changed and written at the next flush; `new` makes a missing row."""
-        row = self._changed.get(key)
+        row = self._changed_rows.get(key)
         if row is None:
             row = self.get(key)
             if row is None:
                 row = new()
-                self._known[key] = row
-            self._changed[key] = row
+                self._row_by_id[key] = row
+            self._changed_rows[key] = row
         return row
 
     def add(self, key: str, **columns: Any) -> M:
@@ -61,13 +61,13 @@ class RowCache(Generic[M]):
 
     def changes(self) -> Changes:
         """Every changed row, once, in the order of the keys (so that writers cannot cross); who asks writes them."""
-        if not self._changed:
+        if not self._changed_rows:
             return self._model, ()
-        changed, self._changed = self._changed, {}
+        changed, self._changed_rows = self._changed_rows, {}
         attributes = self._attributes
         rows = [[getattr(row, name) for name in attributes] for _, row in sorted(changed.items())]
-        if len(self._known) > ROWS_MAX:
-            self._known.clear()
+        if len(self._row_by_id) > ROWS_MAX:
+            self._row_by_id.clear()
         return self._model, rows
 
     def flush(self) -> None:
@@ -76,5 +76,5 @@ class RowCache(Generic[M]):
 
     def forget(self) -> None:
         """The transaction was rolled back, or another person wrote: read again."""
-        self._known.clear()
-        self._changed.clear()
+        self._row_by_id.clear()
+        self._changed_rows.clear()

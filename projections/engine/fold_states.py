@@ -26,20 +26,20 @@ class States(Generic[M, S]):
     def __init__(self, target: Target, model: type[M], shape: Any) -> None:
         self.rows = RowCache(target, model)
         self._decoder = msgspec.json.Decoder(shape)
-        self._known: dict[str, S | None] = {}
-        self._changed: dict[str, M] = {}
+        self._state_by_stream: dict[str, S | None] = {}
+        self._changed_rows: dict[str, M] = {}
 
     def get(self, key: str) -> S | None:
         """Return the present state."""
-        if key not in self._known:
+        if key not in self._state_by_stream:
             row = self.rows.get(key)
-            self._known[key] = self._decode(row) if row is not None else None
-        return self._known[key]
+            self._state_by_stream[key] = self._decode(row) if row is not None else None
+        return self._state_by_stream[key]
 
     def put(self, key: str, state: S | None, new: Callable[[], M]) -> M:
         """Store the state under its key; return its row, for changes of other columns."""
         row = self.rows.change(key, new)
-        self._known[key], self._changed[key] = state, row
+        self._state_by_stream[key], self._changed_rows[key] = state, row
         return row
 
     def load(self, keys: Iterable[str]) -> None:
@@ -48,18 +48,18 @@ class States(Generic[M, S]):
 
     def changes(self) -> Changes:
         """The changed rows, their states written."""
-        for key, row in self._changed.items():
-            state = self._known[key]
+        for key, row in self._changed_rows.items():
+            state = self._state_by_stream[key]
             cast("_StateRow", row).state = "" if state is None else msgspec.json.encode(state).decode()
-        self._changed = {}
-        if len(self._known) > KEPT_MAX:
-            self._known = {}
+        self._changed_rows = {}
+        if len(self._state_by_stream) > KEPT_MAX:
+            self._state_by_stream = {}
         return self.rows.changes()
 
     def forget(self) -> None:
         """The transaction was rolled back, or another person wrote."""
         self.rows.forget()
-        self._known, self._changed = {}, {}
+        self._state_by_stream, self._changed_rows = {}, {}
 
     def _decode(self, row: M) -> S | None:
         text = cast("_StateRow", row).state

@@ -88,7 +88,7 @@ class Rebuild:
         self._applier = Applier(copies, property_, poison_max=poison_max)
         self._started = time.monotonic()
         self._events = 0
-        self._new: set[type[Projector]] = set()  # those without read events: no rows to compare
+        self._new_projectors: set[type[Projector]] = set()  # those without read events: no rows to compare
 
     def run(self, *, approve: bool = False) -> list[RebuildResult]:
         """Build, compare, switch. Raises Differs (nothing was switched) unless the difference is approved."""
@@ -123,7 +123,7 @@ class Rebuild:
                 copy.create(indexed=not kind.indexes_last)
         self._applier.load()
         places = self._places()
-        self._new = {kind for kind in self._copies if not places.get(kind.name)}
+        self._new_projectors = {kind for kind in self._copies if not places.get(kind.name)}
         self._read(until=self._aim() or self._store.position())
         self._index()
         while (aim := self._aim()) - self._applier.position > NEAR and self._read(until=aim):
@@ -140,7 +140,7 @@ class Rebuild:
         Never after the store's end: a reader that is ahead has read events that this store does not hold.
         """
         places = self._places()
-        old = [places[kind.name] for kind in self._copies if kind not in self._new]
+        old = [places[kind.name] for kind in self._copies if kind not in self._new_projectors]
         return min([*old, self._store.position()]) if old else 0
 
     def _say(self, doing: str, aim: int) -> None:
@@ -188,12 +188,13 @@ class Rebuild:
         differences_of: dict[type[Projector], list[RowDifference]] = {}
         end = self._store.position()
         meets = {
-            kind: max(reader.position, end) if kind in self._new else reader.position for kind, reader in live.items()
+            kind: max(reader.position, end) if kind in self._new_projectors else reader.position
+            for kind, reader in live.items()
         }
         for kind in sorted(live, key=lambda kind: meets[kind]):
             self._read(until=meets[kind])
             self._say("comparing", self._applier.position)
-            copies = [] if kind in self._new else self._copies[kind]
+            copies = [] if kind in self._new_projectors else self._copies[kind]
             differences_of[kind] = [difference for copy in copies for difference in copy.differences()]
         astray = {kind: why for kind, reader in live.items() if (why := self._astray(reader))}
         unlike = [kind for kind, differences in differences_of.items() if differences or kind in astray]

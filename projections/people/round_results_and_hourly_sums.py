@@ -68,12 +68,12 @@ class TableResults:
 
     def __init__(self, stream: str, zone: str, corrections: Iterable[SettlementCorrected] = ()) -> None:
         self._stream, self._zone = stream, zone
-        self._corrected: dict[tuple[str, int | None], list[SettlementCorrected]] = {}
+        self._corrections: dict[tuple[str, int | None], list[SettlementCorrected]] = {}
         for correction in corrections:
-            self._corrected.setdefault((stream, correction.round), []).append(correction)
-        self._applied = sum(map(len, self._corrected.values()))
+            self._corrections.setdefault((stream, correction.round), []).append(correction)
+        self._applied = sum(map(len, self._corrections.values()))
         self._decisions: TableDecisions | None = None
-        self._opened: SessionOpened | None = None
+        self._session_opened: SessionOpened | None = None
         self._shares: dict[int, dict[str, Share]] = {}
         self._players: dict[tuple[int, str], str] = {}  # by round and bet
         self._last: tuple[str, str] = ("", "")  # the dealer and the end of the round before
@@ -85,10 +85,10 @@ class TableResults:
         """Take the next event of the stream."""
         data: Any = event.data
         if isinstance(data, SessionOpened):
-            self._opened = data
+            self._session_opened = data
             property_ = self._stream.partition("/")[0]
-            self._decisions = TableDecisions(property_, data, self._corrected)
-        if self._opened is None or self._decisions is None:
+            self._decisions = TableDecisions(property_, data, self._corrections)
+        if self._session_opened is None or self._decisions is None:
             return
         if isinstance(data, SettlementCorrected):
             self._note_correction(data)
@@ -114,19 +114,19 @@ class TableResults:
         if self._applied:
             self._applied -= 1
             return
-        self._corrected.setdefault((self._stream, data.round), []).append(data)
+        self._corrections.setdefault((self._stream, data.round), []).append(data)
         self.is_stale = True
 
     def _open(self, position: int, event: AnyEnvelope) -> None:
         data: Any = event.data
-        assert self._opened is not None
+        assert self._session_opened is not None
         share = Share(
             id=f"{self._stream}#{data.round}#",
             stream=self._stream,
             table=data.table,
             gaming_day=data.gaming_day,
-            game=self._opened.game,
-            currency=self._opened.currency,
+            game=self._session_opened.game,
+            currency=self._session_opened.currency,
             hour=hour_of(datetime.fromisoformat(event.time), self._zone),
             dealer=data.dealer or "",
             inspector=data.inspector or "",

@@ -22,7 +22,7 @@ class Hits(ProjectorPart):
     def __init__(self, target: Target, meters: Meters, waits: WaitingLevels) -> None:
         self._target, self._meters, self._waits = target, meters, waits
         self._hits, self._envy = RowCache(target, Hit), RowCache(target, Envy)
-        self._pending: dict[str, set[str]] = {}
+        self._pending_hits: dict[str, set[str]] = {}
         super().__init__(self._hits, self._envy)
 
     def handlers(self) -> Mapping[Any, Handler]:
@@ -34,7 +34,7 @@ class Hits(ProjectorPart):
         }
 
     def forget(self) -> None:
-        self._pending.clear()
+        self._pending_hits.clear()
 
     def _authorised(self, event: Event, data: event_types.HitAuthorised) -> None:
         hit = self.change(event.stream, data.hit)
@@ -75,11 +75,11 @@ class Hits(ProjectorPart):
 
     def pending(self, stream: str) -> set[str]:
         """The hits of a progressive that wait for their lock."""
-        if stream not in self._pending:
+        if stream not in self._pending_hits:
             self._hits.flush()
             hits = self._target.select(Hit, "stream = %s AND status = 'pending'", [stream])
-            self._pending[stream] = {hit.id for hit in self._hits.adopt(hits)}
-        return self._pending[stream]
+            self._pending_hits[stream] = {hit.id for hit in self._hits.adopt(hits)}
+        return self._pending_hits[stream]
 
     def change(self, stream: str, name: str) -> Hit:
         """A hit that is about to change; new where the progressive speaks of it before its table does."""

@@ -182,7 +182,9 @@ def test_a_forged_session_is_folded_from_its_events(url: str) -> None:
     house.open_table("FR1")
     house.ok("tables", "FR1", "dora", house.action("buyin.make", seat=1, player="p", amount_minor=10_000))
     events = house.store.stream(TABLE)
-    state = msgspec.json.encode(msgspec.structs.replace(house.desk.streams.cache._known[TABLE].state, status="closed"))
+    state = msgspec.json.encode(
+        msgspec.structs.replace(house.desk.streams.cache._stored_states[TABLE].state, status="closed")
+    )
     written(house.store, Snapshot(TABLE, len(events), name_of(EVOLVE), state))
     other = Desk(house.store, PROPERTY)
     house.desk.close()

@@ -229,9 +229,14 @@ def test_ten_thousand_days_that_nobody_played_stay_within_what_is_kept() -> None
         assert {
             reply.status for _, future in submissions for reply in future.result() if isinstance(reply, Problem)
         } == {404}
-        held: tuple[Sized, ...] = (cache._known, cache._seen, cache._once, *cache._below.values())
+        held: tuple[Sized, ...] = (
+            cache._stored_states,
+            cache._seen_states,
+            cache._once,
+            *cache._streams_by_place.values(),
+        )
         assert max([len(streams) for streams in held]) <= stream_cache.MAX_KNOWN
-    assert len(cache._below) <= stream_cache.MAX_KNOWN
+    assert len(cache._streams_by_place) <= stream_cache.MAX_KNOWN
     house.close()
 
 

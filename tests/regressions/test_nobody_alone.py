@@ -163,7 +163,7 @@ def test_who_acted_in_a_round_neither_voids_it_nor_finds_a_hit_in_it_late(house:
     void_request = ask(house, "paul", "hit.void", hit=HIT, reason="keyed wrongly")
     agree(house, "sven", void_request)
     house.desk.streams.cache.forget()
-    house.desk.streams.cache._known.clear()
+    house.desk.streams.cache._stored_states.clear()
     assert "ines is the round's dealer, or armed" in house.no("tables", "BJ1", "ines", late).detail
     declared = house.agreed("tables", "BJ1", ("paul", "sven"), late)
     assert declared[-1].type == "hit.declared_late.v1"

@@ -59,9 +59,9 @@ class PlanRun:
     ) -> None:
         self.people = people
         self.state = read_state()
-        self._send, self._read, self._used = send, read_state, used_key
+        self._send, self._read_state, self._used_key = send, read_state, used_key
         self._opens_today = opens_today
-        self._done: set[str] = set()
+        self._done_steps: set[str] = set()
         self._steps: Mapping[str, OpeningStep] = {}
 
     def carry_out(self, steps: Sequence[OpeningStep]) -> Iterator[StepResult]:
@@ -78,16 +78,16 @@ class PlanRun:
                     self._noted(self._with_others(step) if self._may_begin(step, names) else self._blocked(step))
                     for step in row
                 )
-            self.state = self._read()
+            self.state = self._read_state()
 
     def _may_begin(self, step: OpeningStep, names: set[str]) -> bool:
         is_open = self._opens_today or not step.is_of_day or step.is_done(self.state)
-        return is_open and all(need in self._done or need not in names for need in step.needs)
+        return is_open and all(need in self._done_steps or need not in names for need in step.needs)
 
     def _blocked(self, step: OpeningStep) -> StepResult:
         if step.is_of_day and not self._opens_today:
             return StepResult(step, "later")
-        missing = [self._steps[need] for need in step.needs if need in self._steps and need not in self._done]
+        missing = [self._steps[need] for need in step.needs if need in self._steps and need not in self._done_steps]
         return StepResult(step, "blocked", missing=missing[0] if missing else None)
 
     # --- several steps of one kind ------------------------------------------------------------------------------------
@@ -109,10 +109,10 @@ class PlanRun:
         requests = self.state.requests.get(step.target, {})
         for attempt in range(1, ATTEMPTS):
             key = step.key if attempt == 1 else f"{step.key}:{attempt}"
-            if not (type_ := self._used(key)):
+            if not (type_ := self._used_key(key)):
                 return False, key
             if type_ == ApprovalRequested.TYPE and key not in requests:  # declined, or another run has just asked
-                self.state = self._read()
+                self.state = self._read_state()
                 requests = self.state.requests.get(step.target, {})
             if type_ != ApprovalRequested.TYPE or (key in requests and requests[key].done):
                 return True, key
@@ -120,7 +120,7 @@ class PlanRun:
 
     def _noted(self, result: StepResult) -> StepResult:
         if result.outcome in ("done", "there"):
-            self._done.add(result.step.name)
+            self._done_steps.add(result.step.name)
         return result
 
     def _alone(self, steps: list[OpeningStep]) -> Iterator[StepResult]:

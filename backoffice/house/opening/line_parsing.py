@@ -47,7 +47,7 @@ class LineReader:
         self.faults = faults
         self.first_day = ""
         self.of_house: list[SettingRecord] = []
-        self._opened: set[str] = set()
+        self._opened_progressives: set[str] = set()
 
     def all(self, name: str, lines: list[Row]) -> list[Any]:
         """The lines of a sheet that are right."""
@@ -156,8 +156,8 @@ class LineReader:
     def _progressives(self, line: "_LineCells") -> MeterLevel:
         row, name = line.row, line.row["progressive"]
         first: dict[str, Any] = {}
-        if name not in self._opened:
-            self._opened.add(name)
+        if name not in self._opened_progressives:
+            self._opened_progressives.add(name)
             line.need("stakes", "withhold_percent", "surveillance_over")
             first = {
                 "ruleset": row["ruleset"] or "blazing7s",

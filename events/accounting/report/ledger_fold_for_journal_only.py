@@ -104,9 +104,9 @@ class LeanLedger(NotingLedger):
 
     def posted(self, fact: AccountingEvent) -> list[LedgerEntry]:
         """Take the next event of the property; its entries, which are not kept."""
-        self._made = []
+        self._entries_made = []
         self.take(fact)
-        return self._made
+        return self._entries_made
 
     def take(self, fact: AccountingEvent) -> None:
         """Apply the next event of the property. Most are bets, which only need their till."""
@@ -114,7 +114,7 @@ class LeanLedger(NotingLedger):
             self._places = {}
             super().take(fact)
         elif amounts := self.journal.at_table(fact):
-            self._made = self.journal.entries(fact, amounts, self._place(fact))
+            self._entries_made = self.journal.entries(fact, amounts, self._place(fact))
 
     def _place(self, fact: AccountingEvent) -> PostingPlace:
         """One for a shift of a table's gaming day."""

@@ -85,7 +85,7 @@ class _DealerHand:
 
     def __init__(self, rules: BlackjackRules, play: BestPlay, dealer: tuple[str, ...]) -> None:
         self.rules, self.play, self.dealer = rules, play, dealer
-        self._known: dict[tuple[object, ...], _Profits] = {}
+        self._profits_by_hand: dict[tuple[object, ...], _Profits] = {}
 
     def box(self) -> _Profits:
         """Return the profits from the first two cards on."""
@@ -97,9 +97,9 @@ class _DealerHand:
 
     def _best(self, hand: BlackjackHand, splits: int) -> _Profits:
         key = (*alike(hand), splits if len(hand.cards) == 2 else 0)
-        if key not in self._known:
-            self._known[key] = self._after(hand, self.play.does(hand, splits), splits)
-        return self._known[key]
+        if key not in self._profits_by_hand:
+            self._profits_by_hand[key] = self._after(hand, self.play.does(hand, splits), splits)
+        return self._profits_by_hand[key]
 
     def _after(self, hand: BlackjackHand, do: str, splits: int) -> _Profits:
         if do == "stand":
@@ -118,12 +118,12 @@ class _DealerHand:
         key = ("split", first[0], waiting, splits)
         if not waiting:
             return {0: 1.0}
-        if key not in self._known:
-            self._known[key] = _mixed(
+        if key not in self._profits_by_hand:
+            self._profits_by_hand[key] = _mixed(
                 (odds, self._second(BlackjackHand(cards=(first, card), stake=1, from_split=True), waiting, splits))
                 for card, odds in _DECK
             )
-        return self._known[key]
+        return self._profits_by_hand[key]
 
     def _second(self, hand: BlackjackHand, waiting: int, splits: int) -> _Profits:
         first, play = hand.cards[0], self.play

@@ -103,8 +103,8 @@ class BestPlay:
 
     def __init__(self, rules: BlackjackRules, dealers: dict[tuple[str, ...], Odds], deck: Deck = DECK) -> None:
         self.rules, self.dealers, self.deck = rules, dealers, deck
-        self._known: dict[tuple[object, ...], PositionValue] = {}
-        self._chosen: dict[tuple[object, ...], tuple[str, PositionValue]] = {}
+        self._value_by_position: dict[tuple[object, ...], PositionValue] = {}
+        self._choice_by_position: dict[tuple[object, ...], tuple[str, PositionValue]] = {}
 
     def best(self, hand: BlackjackHand, splits: int) -> PositionValue:
         """The value of `hand` when its player chooses best; `splits` made so far in its box."""
@@ -116,10 +116,12 @@ class BestPlay:
 
     def _choice(self, hand: BlackjackHand, splits: int) -> tuple[str, PositionValue]:
         key = (*alike(hand), splits if len(hand.cards) == 2 else 0)
-        if key not in self._chosen:
+        if key not in self._choice_by_position:
             options = [(do, self.after(hand, do, splits)) for do in blackjack.legal_actions(self.rules, hand, splits)]
-            self._chosen[key] = max(options, key=lambda option: option[1].profit, default=("stand", self.stand(hand)))
-        return self._chosen[key]
+            self._choice_by_position[key] = max(
+                options, key=lambda option: option[1].profit, default=("stand", self.stand(hand))
+            )
+        return self._choice_by_position[key]
 
     def after(self, hand: BlackjackHand, do: str, splits: int) -> PositionValue:
         """The value once this is announced, and played on best."""
@@ -137,20 +139,20 @@ class BestPlay:
     def stand(self, hand: BlackjackHand) -> PositionValue:
         """The value of `hand` with no more cards."""
         key = ("stand", *alike(hand))
-        if key not in self._known:
+        if key not in self._value_by_position:
             whole = PositionValue()
             for dealer, odds in self.dealers.items():
                 outcome, profit = blackjack.settle_hand(self.rules, hand, dealer)
                 whole += PositionValue(profit, outcome in ("win", "blackjack"), hand.stake).times(odds)
-            self._known[key] = whole
-        return self._known[key]
+            self._value_by_position[key] = whole
+        return self._value_by_position[key]
 
     def split(self, first: str, waiting: int, splits: int) -> PositionValue:
         """`waiting` hands of the one card `first` that get their second card one after another."""
         key = ("split", first[0], waiting, splits)
-        if key not in self._known:
-            self._known[key] = self._split_on(first, waiting, splits) if waiting else PositionValue()
-        return self._known[key]
+        if key not in self._value_by_position:
+            self._value_by_position[key] = self._split_on(first, waiting, splits) if waiting else PositionValue()
+        return self._value_by_position[key]
 
     def _split_on(self, first: str, waiting: int, splits: int) -> PositionValue:
         remainder = self.split(first, waiting - 1, splits)

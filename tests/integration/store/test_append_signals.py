@@ -92,7 +92,7 @@ def test_a_server_that_goes_away_is_listened_to_again(postgres_url: str) -> None
             admin.execute(f"SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE {mine}".encode())
         while news._connection is not None:
             assert not news.wait(SOON, STOP), "the connection is gone, which is no word"
-        news._again = 0.0
+        news._next_try_s = 0.0
         assert news.wait(NOW, STOP)
         add(store, TABLE, 1)
         assert news.wait(SOON, STOP)
@@ -101,7 +101,7 @@ def test_a_server_that_goes_away_is_listened_to_again(postgres_url: str) -> None
 def test_a_server_that_is_away_is_not_asked_all_the_time(unused_port: int) -> None:
     news = NotifiedNews(f"postgresql://pitledger@127.0.0.1:{unused_port}/pitledger")
     assert [news.wait(NOW, STOP) for _ in range(3)] == [False] * 3
-    assert news._again > 0
+    assert news._next_try_s > 0
 
 
 @pytest.fixture

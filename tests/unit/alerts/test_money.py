@@ -156,7 +156,7 @@ def test_what_is_known_of_a_players_cash_does_not_grow_once_all_is_raised(histor
     events = [event for event in decode(history.events) if isinstance(event, Event)]
     projector.load(events)
     projector.fold(events)
-    (known,) = (cash for name, cash in projector._states["cash"]._known.items() if name.endswith("/g-1"))
+    (known,) = (cash for name, cash in projector._states["cash"]._state_by_key.items() if name.endswith("/g-1"))
     assert (known.given, known.level, known.events) == (1_505_000, "report", [])
     (alert,) = raised(history, "cash")
     assert len(msgspec.json.decode(alert.events)) == 1
