@@ -198,20 +198,20 @@ class NotingLedger(Ledger):
         super().__init__(layout)
         self.gaming_day = gaming_day
         self.entries: list[LedgerEntry] = []
-        self._made: list[LedgerEntry] = []
+        self._entries_made: list[LedgerEntry] = []
 
     def posted(self, fact: AccountingEvent) -> list[LedgerEntry]:
         """Take the next event of the property; its entries."""
-        self._made = []
+        self._entries_made = []
         self.take(fact)
-        self.entries += [entry for entry in self._made if entry.dated == self.gaming_day]
-        return self._made
+        self.entries += [entry for entry in self._entries_made if entry.dated == self.gaming_day]
+        return self._entries_made
 
     def _post(
         self, fact: AccountingEvent, day: str, at_table: Days, changes: Sequence[MeterChange]
     ) -> list[LedgerEntry]:
-        self._made = super()._post(fact, day, at_table, changes)
-        return self._made
+        self._entries_made = super()._post(fact, day, at_table, changes)
+        return self._entries_made
 
 
 @remembered
