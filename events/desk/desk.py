@@ -125,21 +125,21 @@ class Desk:
                 if not pending[1].done():
                     self._alone(pending)
 
-    def _alone(self, asked: Asked) -> None:
+    def _alone(self, waiting_command: Asked) -> None:
         """One command with fresh state, again where another process was quicker."""
         failure: PitledgerError = outrun()
         for attempt in range(ATTEMPTS):
             self.streams.cache.forget()
             try:
-                return self._together([asked], looked_up=True)  # it was alone, and its key may have been used
+                return self._together([waiting_command], looked_up=True)  # it was alone, and its key may have been used
             except (Stale, KeyReused) as error:
-                log.info("conflict %d on %s: %s", attempt + 1, asked[0].target, error)
+                log.info("conflict %d on %s: %s", attempt + 1, waiting_command[0].target, error)
             except Exception as error:
                 log.exception("a command failed")
                 failure = error if isinstance(error, PitledgerError) else defect_of(error)
                 break
         self.streams.cache.forget()  # the decided events are not stored
-        asked[1].set_exception(failure)
+        waiting_command[1].set_exception(failure)
 
     def _as_new(self, commands: Sequence[Asked]) -> None:
         """Append the actions together, without a look-up of their keys.
