@@ -188,13 +188,13 @@ def integrity() -> Integrity:
     """Return the result that the house's processes wrote, in whichever container. Raises Retry."""
     configuration = settings()
     verification = read_note()
-    begun = verification.begun
-    is_at_work = begun is not None and begun.at_work
+    running_verification = verification.begun
+    is_at_work = running_verification is not None and running_verification.at_work
     return Integrity(
         last=verification.last,
-        running=begun.began if begun and is_at_work else None,
-        broken_off=begun.began if begun and not is_at_work else None,
+        running=running_verification.began if running_verification and is_at_work else None,
+        broken_off=running_verification.began if running_verification and not is_at_work else None,
         every_s=configuration.verify_s,
         witness=outside.standing(configuration.witness),
-        percent=int(begun.percent) if begun and is_at_work else 0,
+        percent=int(running_verification.percent) if running_verification and is_at_work else 0,
     )

@@ -77,18 +77,18 @@ def _doing(looked: LoggedEvent) -> Iterator[DueAction]:
 
 def _of_round(looked: LoggedEvent) -> Iterator[DueAction]:
     """Yield the actions on the event's round."""
-    played = PlayedRound.objects.filter(id=f"{looked.row.stream}#{looked.row.round}").first()
-    if played is None:
+    played_round = PlayedRound.objects.filter(id=f"{looked.row.stream}#{looked.row.round}").first()
+    if played_round is None:
         return
-    bet, number = looked.data.get("bet"), played.round
-    if played.state == "in play":
+    bet, number = looked.data.get("bet"), played_round.round
+    if played_round.state == "in play":
         if looked.row.type in _LAYS:
             yield looked.do(_("Correct bet"), "bet.correct", corrects=looked.id, bet=bet)
         yield looked.do(_("Void round"), "round.void", round=number)
     elif looked.row.type in _PAYS:
         yield looked.do(_("Correct settlement"), "settlement.correct", bet=bet, settled_in=number)
         yield looked.do(_("Report payment"), "payment.report", bet=bet, won_in=number)
-    if ArmedRound.objects.filter(id=played.id).exists():
+    if ArmedRound.objects.filter(id=played_round.id).exists():
         yield looked.do(_("Declare late hit"), "hit.declare_late", round=number, box=looked.row.box)
 
 

@@ -65,14 +65,16 @@ class Command(HouseCommand):
         with closing(open_store(url)) as store, closing(open_heads(url)) as heads:
             content = proof(store, heads, settings().property_, draw_of(options["draw"]))
         try:
-            checked = verify_draw.verify(content, sorted(house_signing_key.trusted()))
+            verification = verify_draw.verify(content, sorted(house_signing_key.trusted()))
         except verify_draw.DrawProofError as why:
             raise CommandError(f"The proof would not be valid: {why}", returncode=1) from why
         from_terminal(
-            EXPORT, f"inspection-draws export {options['draw']}", self.stderr.write, count=len(checked["drawn"])
+            EXPORT, f"inspection-draws export {options['draw']}", self.stderr.write, count=len(verification["drawn"])
         )
         options["file"].write_bytes(content)
-        self.stdout.write(f"{options['file']}: {len(checked['drawn'])} of {checked['listed']} entries; verified.")
+        self.stdout.write(
+            f"{options['file']}: {len(verification['drawn'])} of {verification['listed']} entries; verified."
+        )
 
 
 def _line(line: "DrawLine") -> str:

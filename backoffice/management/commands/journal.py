@@ -40,15 +40,19 @@ class Command(HouseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("day", type=gaming_day, nargs="?", metavar="DAY", help="the gaming day, as 2026-11-20")
         parser.add_argument("--per-event", action="store_true", help="show each entry with its event")
-        how = parser.add_mutually_exclusive_group()
-        how.add_argument("--csv", action="store_true", help="print the entries as CSV")
-        how.add_argument("--json", action="store_true", help="print the entries as JSON, amounts as decimal text")
-        how.add_argument("--beancount", action="store_true", help="print a Beancount file")
-        how.add_argument("--post", action="store_true", help="post the missing entries to the read models")
-        how.add_argument(
+        exclusive_options = parser.add_mutually_exclusive_group()
+        exclusive_options.add_argument("--csv", action="store_true", help="print the entries as CSV")
+        exclusive_options.add_argument(
+            "--json", action="store_true", help="print the entries as JSON, amounts as decimal text"
+        )
+        exclusive_options.add_argument("--beancount", action="store_true", help="print a Beancount file")
+        exclusive_options.add_argument(
+            "--post", action="store_true", help="post the missing entries to the read models"
+        )
+        exclusive_options.add_argument(
             "--rules", action="store_true", help="print the rules in force, as in the setting journal_rules"
         )
-        how.add_argument(
+        exclusive_options.add_argument(
             "--xlsx",
             nargs="?",
             type=Path,
@@ -91,10 +95,10 @@ class Command(HouseCommand):
         if options["csv"]:
             self.stdout.write(csv_sheets.sheet(posted), ending="")
         elif options["json"]:
-            whole = {"property": property_, "day": name, "as_of": report.figures["as_of"], "currency": currency}
-            whole |= {"status": report.basis.status, "digest": report.digest}
-            whole |= {"trial": trial, "posted": posted}
-            self.stdout.write(msgspec.json.encode(whole).decode())
+            answer = {"property": property_, "day": name, "as_of": report.figures["as_of"], "currency": currency}
+            answer |= {"status": report.basis.status, "digest": report.digest}
+            answer |= {"trial": trial, "posted": posted}
+            self.stdout.write(msgspec.json.encode(answer).decode())
         elif options["beancount"]:
             from backoffice.days.journal import beancount
 

@@ -136,28 +136,28 @@ class Command(HouseCommand):
             line("Everything holds.")
 
 
-def _run(verifying: "VerificationRun", reached: last_verification.RunProgress) -> Audit:
+def _run(verifying: "VerificationRun", progress: last_verification.RunProgress) -> Audit:
     """Verify, and record for the page the start and the result.
 
     A database that accepts no record does not prevent the verification.
     """
-    begun = None
+    verification = None
     with suppress(Retry):
-        begun = last_verification.begin()
+        verification = last_verification.begin()
     try:
-        with last_verification.alive(begun, reached):
+        with last_verification.alive(verification, progress):
             audit = verifying.run()
     except (PitledgerError, OSError) as error:
-        _end(begun, None, str(error))
+        _end(verification, None, str(error))
         raise
-    _end(begun, audit)
+    _end(verification, audit)
     return audit
 
 
-def _end(begun: last_verification.RunningVerification | None, audit: Audit | None, why: str = "") -> None:
+def _end(verification: last_verification.RunningVerification | None, audit: Audit | None, why: str = "") -> None:
     with suppress(Retry):
-        if begun is not None:
-            last_verification.end(begun, audit, why)
+        if verification is not None:
+            last_verification.end(verification, audit, why)
 
 
 @contextmanager
