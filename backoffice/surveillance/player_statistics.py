@@ -46,8 +46,8 @@ def play_of(rows: Rows, places: Places, player: str = "") -> Play | None:
     `player`: the only player of these events. A bet that a correction gave to another player is the other one's play.
     """
     events = _decoded(rows.filter(type__in=_types()))
-    used = {stream_currencies.of_stream(places, stream) for stream, _data in events.values()}
-    if len(used) != 1:
+    currencies = {stream_currencies.of_stream(places, stream) for stream, _data in events.values()}
+    if len(currencies) != 1:
         return None
     bets, moves = _PlayedBets(), _moved_bets(events, player) if player else {}
     for position in sorted({*events, *moves}):
@@ -59,7 +59,7 @@ def play_of(rows: Rows, places: Places, player: str = "") -> Play | None:
     stakes, count = sum(bet.stake for bet in played), sum(bet.is_placed for bet in played)
     times = rows.order_by("time").values_list("time", flat=True)
     average = round(stakes / count) if count else None
-    return Play(used.pop(), count, stakes, average, -bets.won, _played(times))
+    return Play(currencies.pop(), count, stakes, average, -bets.won, _played(times))
 
 
 class PlayedBet(msgspec.Struct):

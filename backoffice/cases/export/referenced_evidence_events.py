@@ -23,15 +23,17 @@ class CollectedEvidence(msgspec.Struct, frozen=True):
 
 def collect(store: EventStore, file: CaseFile, roles: Collection[str]) -> CollectedEvidence:
     """Return the evidence of a case, as a person in these roles may see it."""
-    by_position, missing = dict[int, Stored](), list[str]()
+    by_position, missing_references = dict[int, Stored](), list[str]()
     hidden = figures_hidden_before_counts.streams(roles)
     for reference in _references(file, roles):
         stored = _event(store, reference)
         if stored is None or (stored.stream in hidden and figures_hidden_before_counts.has_buyins([stored.type])):
-            missing.append(reference)
+            missing_references.append(reference)
         else:
             by_position[stored.position] = stored
-    return CollectedEvidence(tuple(by_position[position] for position in sorted(by_position)), tuple(missing))
+    return CollectedEvidence(
+        tuple(by_position[position] for position in sorted(by_position)), tuple(missing_references)
+    )
 
 
 def _references(file: CaseFile, roles: Collection[str]) -> Iterator[str]:
