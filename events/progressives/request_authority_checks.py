@@ -38,7 +38,7 @@ class RequestPlace(msgspec.Struct, frozen=True):
     """The subject of a request: a property's progressive, whose `fold` holds all that `past` has; None: it is not
     open."""
 
-    past: EventReader
+    history: EventReader
     property: str
     fold: Fold | None
 
@@ -78,11 +78,13 @@ def _decided(at: RequestPlace, data: ActionData, by: People) -> list[EventData]:
     """Return the decision. A progressive takes its ruleset as a table does: by its data, recorded with it where that is
     new. Tax is withheld from payments."""
     if isinstance(data, action_structs.PayJackpot):
-        return tax.withhold(decide(at.fold, data, by), data, settings_of(at.past, at.property))
+        return tax.withhold(decide(at.fold, data, by), data, settings_of(at.history, at.property))
     if not isinstance(data, action_structs.OpenProgressive):
         return decide(at.fold, data, by)
-    ruleset, recorded = take(history_reader.recorded(at.past, at.property), _game_of(data.ruleset), data.ruleset)
-    in_currency = single_currency_rule.chosen(data.currency, property_currency_lookup.established(at.past, at.property))
+    ruleset, recorded = take(history_reader.recorded(at.history, at.property), _game_of(data.ruleset), data.ruleset)
+    in_currency = single_currency_rule.chosen(
+        data.currency, property_currency_lookup.established(at.history, at.property)
+    )
     stamped = msgspec.structs.replace(data, ruleset=ruleset.stamp, currency=in_currency)
     opened = [msgspec.structs.replace(event, ruleset_digest=ruleset.digest) for event in decide(at.fold, stamped, by)]
     return [*recorded, *opened]
@@ -100,8 +102,8 @@ def _game_of(ruleset: str) -> str:
 def _must_have_been_dealt(at: RequestPlace, progressive: str, data: action_structs.PayHouse) -> None:
     """Require that the cards were dealt, by the table's stream: the house pays for no others."""
     table, day, round_, _ = house_error_payments.must_name_a_place(data)
-    events = [event.data for event in events_of_round(at.past, f"{at.property}/tables/{table}/{day}", round_)]
-    hands = hands_of(history_reader.opening(at.past, at.property, progressive)[1].ruleset)
+    events = [event.data for event in events_of_round(at.history, f"{at.property}/tables/{table}/{day}", round_)]
+    hands = hands_of(history_reader.opening(at.history, at.property, progressive)[1].ruleset)
     house_error_payments.check_round(data, armed_round(events, round_), hands)
     house_error_payments.check_progressive(
         progressive, [event for event in events if isinstance(event, ProgressiveArmed)]
@@ -151,7 +153,7 @@ def _involved(at: RequestPlace, data: ActionData) -> dict[str, set[str]]:
     place = _round_of(at, data)
     if place is None:
         return {}
-    involved = {ACTED: acted(at.past, *place)}
+    involved = {ACTED: acted(at.history, *place)}
     hit = at.fold.hit(data.hit) if isinstance(data, _OF_HITS) and data.hit is not None else None
     if hit is not None and hit.late:
         involved["declared the hit"] = _declared_late(at, hit)
@@ -193,7 +195,7 @@ def acted(history: EventReader, stream: str, round_: int) -> set[str]:
 
 def _declared_late(at: RequestPlace, hit: HitState) -> set[str]:
     """Return the two people who declared the hit after its deal, by the declaration."""
-    [stored] = at.past.after(hit.at - 1, 1, until=hit.at)
+    [stored] = at.history.after(hit.at - 1, 1, until=hit.at)
     declaration = catalogue.decode(stored.type, stored.raw)
     return {declaration.actor, *(name for name, _ in declaration.data.approvals)}
 
@@ -202,7 +204,7 @@ def _authorised(at: RequestPlace, hit: str) -> set[str]:
     """Return who authorised the hit's share."""
     hit_state = at.fold.hit(hit) if at.fold is not None else None
     authorisations = everything(
-        at.past, after=hit_state.at if hit_state else 0, types=(event_types.HitAuthorised.TYPE,)
+        at.history, after=hit_state.at if hit_state else 0, types=(event_types.HitAuthorised.TYPE,)
     )
     events = (catalogue.decode(stored.type, stored.raw).data for stored in authorisations)
     return {name for event in events if event.hit == hit for name, _ in event.approvals}
@@ -211,7 +213,7 @@ def _authorised(at: RequestPlace, hit: str) -> set[str]:
 def _read(at: RequestPlace, progressive: str, case: str) -> set[str]:
     """Return who read the sign when the case was opened: the payment rests on that reading."""
     readers: set[str] = set()
-    for stored in everything(at.past, types=(event_types.MeterRead.TYPE, event_types.VarianceOpened.TYPE)):
+    for stored in everything(at.history, types=(event_types.MeterRead.TYPE, event_types.VarianceOpened.TYPE)):
         event = catalogue.decode(stored.type, stored.raw).data
         if event.progressive != progressive:
             continue
