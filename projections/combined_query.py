@@ -36,13 +36,13 @@ def read_together(*querysets: QuerySet[Any]) -> list[list[Any]]:
 def _sql_and_params(rows: QuerySet[Any]) -> tuple[str, tuple[Any, ...]] | None:
     """A query as one column: a text of JSON with all its rows. None for one that can find nothing."""
     connection = connections[rows.db]
-    row, together = _WRITTEN[connection.vendor]
+    row, aggregate = _WRITTEN[connection.vendor]
     try:
         sql, params = rows.query.get_compiler(connection=connection).as_sql()
     except EmptyResultSet:
         return None
     names = ", ".join(f"found.{connection.ops.quote_name(field.column)}" for field in rows.model._meta.concrete_fields)
-    return f"SELECT CAST({together}({row}({names})) AS text) FROM ({sql}) AS found", params
+    return f"SELECT CAST({aggregate}({row}({names})) AS text) FROM ({sql}) AS found", params
 
 
 def _rows(queryset: QuerySet[Any], text: str | None) -> list[Any]:

@@ -169,13 +169,13 @@ def shares_are_amount(rows: LoadedRows) -> Findings:
 
 def locks_are_of_the_meter(rows: LoadedRows) -> Findings:
     """The meter of a lock is the level's amount at its position: start, contributions, corrections, earlier locks."""
-    standing: dict[str, list[Lock]] = defaultdict(list)
+    locks_by_level: dict[str, list[Lock]] = defaultdict(list)
     for lock in _standing(rows, "as_of"):
-        standing[f"{lock.stream}/{lock.level}"].append(lock)
+        locks_by_level[f"{lock.stream}/{lock.level}"].append(lock)
     moved = _moved(rows)
-    for level in (level for level in rows.all(ProgressiveLevel) if level.id in standing):
+    for level in (level for level in rows.all(ProgressiveLevel) if level.id in locks_by_level):
         meter = _Meter(level.start_micro, moved[level.id])
-        for lock in standing[level.id]:
+        for lock in locks_by_level[level.id]:
             if (booked := meter.at(lock.as_of)) != lock.meter_micro:
                 message = f"locked from a meter of {lock.meter_micro} micro; it was {booked} at {lock.as_of}"
                 yield Violation("a lock takes from the meter as it stood", lock.id, message)
@@ -315,8 +315,8 @@ def envy_due(progressive: Progressive, armed: ArmedRound, hit: Hit) -> dict[str,
 
 def house_pays_once(rows: LoadedRows) -> Findings:
     """Check that the house pays once, by a slip, for each box of a round that a meter cannot corrected."""
-    standing = [row for row in rows.all(HousePayment) if row.void_at is None]
-    paid = Counter((row.stream, row.table, row.gaming_day, row.round, row.box) for row in standing)
+    valid_payments = [row for row in rows.all(HousePayment) if row.void_at is None]
+    paid = Counter((row.stream, row.table, row.gaming_day, row.round, row.box) for row in valid_payments)
     for (stream, table, day, round_, box), number in sorted(paid.items()):
         if number > 1:
             yield Violation(

@@ -26,6 +26,24 @@ watches watching watchman ways
 """
 BANNED_MODULES = frozenset(_BANNED.split())
 VAGUE_NAMES = frozenset({"one", "said", "found", "told", "kept", "kept_back", "asked", "more", "beside", "around"})
+# In functions of the product; fields of these names are read by templates, snapshots or the API.
+VAGUE_IN_FUNCTIONS = frozenset(
+    {
+        "again",
+        "apart",
+        "away",
+        "given",
+        "gone",
+        "known",
+        "mine",
+        "ours",
+        "past",
+        "rests",
+        "standing",
+        "theirs",
+        "together",
+    }
+)
 _VAGUE_IN_SCRIPTS = """
 again apart away begun chosen far given going gone heard known lasting linked lost named opened saying seen sent
 standing taken under wanted went worth written
@@ -102,6 +120,21 @@ def script_faults(path: Path, script: str) -> Iterator[str]:
             yield f"{path.relative_to(ROOT)}:{line}: name the content, not {name!r}"
 
 
+def local_faults(path: Path, tree: ast.Module) -> Iterator[str]:
+    """Yield the variables and arguments of functions whose names only hint at their content."""
+    functions = [
+        node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+    ]
+    nodes = {node for function in functions for node in ast.walk(function)}
+    arguments = {(node.lineno, node.arg) for node in nodes if isinstance(node, ast.arg)}
+    stored = {
+        (node.lineno, node.id) for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    for line, name in sorted(arguments | stored):
+        if name.strip("_") in VAGUE_IN_FUNCTIONS:
+            yield f"{path.relative_to(ROOT)}:{line}: name the content, not {name!r}"
+
+
 def class_faults(places: dict[str, list[str]]) -> Iterator[str]:
     """Yield the class names that too many classes have."""
     for name, paths in sorted(places.items()):
@@ -134,6 +167,7 @@ def faults() -> Iterator[str]:
             yield from reference_faults(path, source)
             if folder not in PRODUCT:
                 continue
+            yield from local_faults(path, tree)
             for node in ast.walk(tree):
                 if isinstance(node, ast.ClassDef):
                     classes[node.name].append(path.relative_to(ROOT).as_posix())

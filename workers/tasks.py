@@ -206,13 +206,13 @@ def _handed_over(before: witness_delivery.Standing) -> witness_delivery.Standing
     return delivery
 
 
-def _say_that_nobody_witnesses(standing: witness_delivery.Standing, now: str) -> None:
+def _say_that_nobody_witnesses(delivery: witness_delivery.Standing, now: str) -> None:
     """Report a witness that was not reached for as long as the rules allow, once per outage."""
-    store, last = _parts().store, standing.reached or standing.since
+    store, last = _parts().store, delivery.reached or delivery.since
     watchman = of_house(store, _parts().settings.property_)
     with suppress(Conflict, Retry):
         if hours_between(last, now) > watchman.witness_hours(store):
-            findings = (f"the witness {standing.where} was not reached since {last}: {standing.why}"[:500],)
+            findings = (f"the witness {delivery.where} was not reached since {last}: {delivery.why}"[:500],)
             report(store, watchman, IntegrityFailed(kind="witness", thing=last, findings=findings, count=1))
 
 

@@ -157,9 +157,9 @@ class DayPage(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def cage_difference_minor(self) -> int | None:
         """Counted less expected over all tenders; None until the cage is counted."""
-        apart = [tender.difference_minor for tender in self.cage]
-        known_differences = [difference for difference in apart if difference is not None]
-        return sum(known_differences) if known_differences and len(known_differences) == len(apart) else None
+        differences = [tender.difference_minor for tender in self.cage]
+        known_differences = [difference for difference in differences if difference is not None]
+        return sum(known_differences) if known_differences and len(known_differences) == len(differences) else None
 
     @property
     def unnamed(self) -> tuple[LateEventShown, ...]:
@@ -208,8 +208,8 @@ def day(name: str, roles: Collection[str] = ()) -> DayPage:
 
 def _hours(day_report: DayFigures, *, counts: bool) -> tuple[HourShown, ...]:
     """Return the hours of the day; without buy-ins while a box of the day is sealed or will be."""
-    mine = (table for table in day_report.ledger.tables.values() if table.gaming_day == day_report.day)
-    runs = counts and any(not table.is_closed for table in mine)
+    tables_of_day = (table for table in day_report.ledger.tables.values() if table.gaming_day == day_report.day)
+    runs = counts and any(not table.is_closed for table in tables_of_day)
     hour_rows = hours(day_report.other_rows.hours)
     if not runs and not any(
         figures_hidden_before_counts.is_sealed(box, counts=counts) for box in day_report.other_rows.boxes

@@ -117,12 +117,12 @@ _steps: msgspec.json.Decoder[tuple[NamedEventEffect, ...]] = msgspec.json.Decode
 
 def hours(rows: Iterable[TableHour]) -> tuple[HourShown, ...]:
     """Return every hour with a movement, all tables together."""
-    together: dict[str, list[TableHour]] = {}
+    rows_by_hour: dict[str, list[TableHour]] = {}
     for row in rows:
-        together.setdefault(row.hour, []).append(row)
+        rows_by_hour.setdefault(row.hour, []).append(row)
     shown_hours, sum_ = [], 0
-    for hour in sorted(together):
-        hour_row = _of_hour(hour, together[hour], sum_)
+    for hour in sorted(rows_by_hour):
+        hour_row = _of_hour(hour, rows_by_hour[hour], sum_)
         sum_ = hour_row.sum_minor
         shown_hours.append(hour_row)
     return tuple(shown_hours)

@@ -110,8 +110,8 @@ def due_messages(messages: QuerySet[Message]) -> QuerySet[Message]:
 def claim(message: OutboxMessage, moment: datetime) -> datetime | None:
     """Take a message for one attempt. Return the time of the next one, which waits twice as long; None if taken."""
     next_try_at = moment + min(FIRST_PAUSE * 2**message.tries, PAUSE_MAX)
-    mine = type(message)._default_manager.filter(id=message.id, state="waiting", tries=message.tries)
-    return next_try_at if mine.update(tries=message.tries + 1, next_try_at=next_try_at) else None
+    waiting_rows = type(message)._default_manager.filter(id=message.id, state="waiting", tries=message.tries)
+    return next_try_at if waiting_rows.update(tries=message.tries + 1, next_try_at=next_try_at) else None
 
 
 def finish(message: OutboxMessage, state: str, answer: str) -> bool:

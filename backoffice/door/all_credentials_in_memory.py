@@ -85,9 +85,9 @@ class Roster:
 
     async def _look(self) -> None:
         began = self._clock()
-        now, known = await asyncio.get_running_loop().run_in_executor(self._thread, self._compare)
-        if known is not None:
-            self._credentials, self._read_of = known, now
+        now, credentials = await asyncio.get_running_loop().run_in_executor(self._thread, self._compare)
+        if credentials is not None:
+            self._credentials, self._read_of = credentials, now
         self._as_of = began
 
     def _compare(self) -> tuple[State, Credentials | None]:

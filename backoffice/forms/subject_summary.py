@@ -60,7 +60,7 @@ def _chips(place: ActionPlace, chips: Mapping[int, int]) -> Iterator[SummaryLine
     yield SummaryLine(_("chips"), counted(chips, place.currency))
 
 
-def _parameters(place: ActionPlace, _known: Known) -> Iterator[SummaryLine]:
+def _parameters(place: ActionPlace, _known_values: Known) -> Iterator[SummaryLine]:
     """The current values of every level, and of the progressive."""
     for level in _levels(place):
         labels = {
@@ -76,7 +76,7 @@ def _parameters(place: ActionPlace, _known: Known) -> Iterator[SummaryLine]:
         yield SummaryLine(_("house fee"), written("withhold_millionths", row.withhold_millionths, place.currency))
 
 
-def _meters(place: ActionPlace, _known: Known) -> Iterator[SummaryLine]:
+def _meters(place: ActionPlace, _known_values: Known) -> Iterator[SummaryLine]:
     for level in _levels(place):
         yield SummaryLine(_("%s meter") % word(level.level), written("micro", level.meter_micro, place.currency))
 
@@ -85,13 +85,13 @@ def _levels(place: ActionPlace) -> list[ProgressiveLevel]:
     return list(ProgressiveLevel.objects.filter(progressive=place.name).order_by("rank"))
 
 
-def _posts(place: ActionPlace, _known: Known) -> Iterator[SummaryLine]:
+def _posts(place: ActionPlace, _known_values: Known) -> Iterator[SummaryLine]:
     for post in ("dealer", "inspector", "boxman", "stickman"):
         if person := current_limits_posts_and_roles.holder(place.stream, post):
             yield SummaryLine(word(post), person, is_person=True)
 
 
-def _limits(place: ActionPlace, _known: Known) -> Iterator[SummaryLine]:
+def _limits(place: ActionPlace, _known_values: Known) -> Iterator[SummaryLine]:
     posted = current_limits_posts_and_roles.limits(place.stream)
     if posted:
         yield SummaryLine(_("current minimum"), written("minimum_minor", posted.get("minimum_minor"), place.currency))
@@ -108,7 +108,7 @@ def _roles(_place: ActionPlace, known_values: Known) -> Iterator[SummaryLine]:
         )
 
 
-def _table(place: ActionPlace, _known: Known) -> Iterator[SummaryLine]:
+def _table(place: ActionPlace, _known_values: Known) -> Iterator[SummaryLine]:
     row = InstalledTable.objects.filter(table=place.name).first()
     if row is not None:
         values = {"table": row.table, "game": word(row.game), "pit": row.pit}

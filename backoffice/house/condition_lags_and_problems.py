@@ -160,8 +160,8 @@ class _Store:
 def _servers(reported: Iterable[dict[str, str]], store: _Store) -> dict[str, str]:
     """Return why each server does not answer, by those that use it; "" where it does."""
     servers = {"store": store.why, "read": "", "kafka": "", "task broker": ""}
-    for away in reported:
-        for name, why in away.items():
+    for failures in reported:
+        for name, why in failures.items():
             servers[name] = servers.get(name) or why
     return servers
 

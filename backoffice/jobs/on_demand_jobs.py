@@ -113,11 +113,11 @@ class Jobs:
         if not self._begin(task, name, basis):
             return None
         while True:
-            mine, seconds_left = self._own_jobs.get(name), until - time.monotonic()
+            own_job, seconds_left = self._own_jobs.get(name), until - time.monotonic()
             if (job := self._ended(task, name, basis, any_basis=True)) is not None or seconds_left <= 0:
                 return job or self._running(name, basis)
-            if mine is not None:
-                mine.wait(seconds_left)
+            if own_job is not None:
+                own_job.wait(seconds_left)
             else:
                 time.sleep(min(seconds_left, LOOK_S))
 

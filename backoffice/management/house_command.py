@@ -24,10 +24,10 @@ class HouseCommand(BaseCommand):
 @contextmanager
 def exit_code(code: int, *errors: type[Exception]) -> Iterator[None]:
     """Raise CommandError with this exit code for errors of the house, and for these errors."""
-    known: tuple[type[Exception], ...] = (PitledgerError, *errors)
+    reported_errors: tuple[type[Exception], ...] = (PitledgerError, *errors)
     try:
         yield
-    except known as error:
+    except reported_errors as error:
         raise CommandError(str(error), returncode=code) from error
 
 

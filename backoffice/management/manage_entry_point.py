@@ -148,8 +148,8 @@ def summaries() -> dict[str, str]:
     """Return the project's commands, each with its purpose in a line: that of its module, which is not imported for
     it.
     """
-    ours = sorted(name for name, app in get_commands().items() if app in OURS)
-    return {name: _summary(name) for name in ours}
+    own_commands = sorted(name for name, app in get_commands().items() if app in OURS)
+    return {name: _summary(name) for name in own_commands}
 
 
 def _summary(name: str) -> str:

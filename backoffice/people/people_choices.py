@@ -14,7 +14,7 @@ Choices = Mapping[str, Sequence[Choice]]
 def _in_roles(allowed: Collection[str], reader: Reader) -> tuple[tuple[str, str], ...]:
     """Return the people in one of these roles now, with the name for readers who may know names."""
     names, roles = names_for(reader), now().roles
-    fit = sorted(person for person, theirs in roles.items() if theirs.intersection(allowed))
+    fit = sorted(person for person, held_roles in roles.items() if held_roles.intersection(allowed))
     return tuple((person, _called(person, names.get(person, ""), sorted(roles[person]))) for person in fit)
 
 

@@ -240,14 +240,14 @@ def _add_requests(by_stream: dict[str, OpenMatters], levels: list[ProgressiveLev
     late_requests = [(row, data) for row, data in requests if row.session]
     sessions = {row.session for row, _input in late_requests}
     numbers = {data.get("round") for _row, data in late_requests}
-    named, standing, rounds = read_together(
+    named, standing_hits, rounds = read_together(
         Hit.objects.filter(id__in={f"{row.stream}/{data['hit']}" for row, data in requests if data.get("hit")}),
         Hit.objects.filter(session__in=sessions, round__in=numbers).exclude(status__in=("void", "refused")),
         ArmedRound.objects.filter(id__in={f"{row.session}#{data.get('round')}" for row, data in late_requests}),
     )
     for hit in named:
         by_stream[hit.stream].requested_hits[hit.hit] = hit
-    for hit in standing:
+    for hit in standing_hits:
         by_stream[hit.stream].late_hits.add((hit.session, hit.round, hit.box))
     for armed in rounds:
         by_stream[armed.stream].dealers[armed.session, armed.round] = armed.dealer

@@ -241,8 +241,8 @@ class Part:
         again_s = min(self._down_again_s * 2 ** (self._unready - UNREADY_MAX), DOWN_AGAIN_MAX_S)
         self.down = f"{self.spec.name} {how}, {self._unready} times in a row before it was ready"
         self._again_at, self._down_at = now + again_s, time.time()
-        again = f"it is down and tried again in {again_s:g} s, the others run on"
-        self._say(self.spec.name, f"{how}, {self._unready} times in a row before it was ready: {again}", own=True)
+        message = f"it is down and tried again in {again_s:g} s, the others run on"
+        self._say(self.spec.name, f"{how}, {self._unready} times in a row before it was ready: {message}", own=True)
 
     def end(self, grace_s: float) -> None:
         """End it and everything it has started. Raises Retry where the kernel does not let go of it."""

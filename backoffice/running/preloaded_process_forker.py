@@ -140,16 +140,16 @@ def start(modules: Iterable[str], begin: Callable[[], None], is_stopped: Callabl
         return None
     if ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0):
         return None
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    own_end, child_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     parent = os.getpid()
     gc.collect()
     gc.freeze()
     if (pid := os.fork()) == 0:
-        ours.close()
-        _serve(theirs, parent, modules, begin)
-    theirs.close()
-    ours.settimeout(LOOK_S)
-    return ForkServer(pid, ours, is_stopped)
+        own_end.close()
+        _serve(child_end, parent, modules, begin)
+    child_end.close()
+    own_end.settimeout(LOOK_S)
+    return ForkServer(pid, own_end, is_stopped)
 
 
 def reap_orphans(own: Collection[int]) -> None:

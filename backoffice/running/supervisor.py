@@ -159,7 +159,7 @@ class Supervisor:
 
     def away(self) -> list[Away]:
         """Return the parts that do not run at this moment, or cannot do their work, since when, and why."""
-        return [away for child in self._children if (away := child.away) is not None]
+        return [unreachable for child in self._children if (unreachable := child.away) is not None]
 
     def _look(self) -> None:
         """Return whether each gets on. It may take a while to ask, and no one waits for it."""

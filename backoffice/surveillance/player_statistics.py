@@ -138,8 +138,8 @@ def _moved_bets(events: Mapping[int, tuple[str, Any]], player: str) -> dict[int,
         was_own = players.get(key, is_own)
         players[key] = is_own
         if isinstance(data, BetCorrected) and was_own != is_own and (was_own or position in events):
-            gone, come = moved_bet(data)
-            moves[position] = stream, data, gone if was_own else come
+            old_bet, new_bet = moved_bet(data)
+            moves[position] = stream, data, old_bet if was_own else new_bet
     return moves
 
 

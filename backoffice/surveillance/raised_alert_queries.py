@@ -111,8 +111,8 @@ def alerts(
     if len(alert_rows) <= size:
         return AlertsPage(tuple(map(alert_of, alert_rows)), None)
     last = alert_rows[size - 1].raised_at_position
-    together = rows.filter(raised_at_position=last)
-    page_rows = [*(row for row in alert_rows[:size] if row.raised_at_position != last), *together]
+    rows_at_last = rows.filter(raised_at_position=last)
+    page_rows = [*(row for row in alert_rows[:size] if row.raised_at_position != last), *rows_at_last]
     return AlertsPage(tuple(map(alert_of, page_rows)), str(last))
 
 

@@ -41,7 +41,7 @@ def _record(device: TableDevice, broken: ChainBreak) -> None:
     append_due(
         house.store,
         at,
-        lambda _past: refusal_due(at.state, device.pk, broken.seq, broken.code, broken.digest),
+        lambda _history: refusal_due(at.state, device.pk, broken.seq, broken.code, broken.digest),
     )
 
 

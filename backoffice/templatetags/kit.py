@@ -262,8 +262,8 @@ def waiting_request(context: Context, action: str, **fields: object) -> OpenRequ
     request = context["request"]
     if not hasattr(request, "open_requests"):
         request.open_requests = {}
-    known = request.open_requests
-    if action not in known:
-        known[action] = open_requests(action)
+    requests_by_action = request.open_requests
+    if action not in requests_by_action:
+        requests_by_action[action] = open_requests(action)
     places = [str(value) for name, value in context["places"].items() if name in ("table", "gaming_day")]
-    return next((waiting for waiting in known[action] if waiting.is_for(places, fields)), None)
+    return next((waiting for waiting in requests_by_action[action] if waiting.is_for(places, fields)), None)

@@ -108,7 +108,7 @@ class BooksDecision:
         self._cached.save(store)
 
     def decide(
-        self, _past: EventReader, action: Action, data: ActionData, person: Who, moment: Moment
+        self, _history: EventReader, action: Action, data: ActionData, person: Who, moment: Moment
     ) -> Sequence[EventData | ForeignEvent]:
         """Return the events of the action, in the stream that the action goes to now."""
         return self._by(self._cached.books, action, data, person, moment)

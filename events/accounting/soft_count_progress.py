@@ -103,11 +103,11 @@ def settled_before(soft_counts: Counting, position: int) -> Counting:
         for box, entry in soft_counts.entries.items()
         if entry.settled_at is not None and entry.settled_at < position
     }
-    gone = {stream for stream in soft_counts.days if _is_over(soft_counts, stream, old)}
+    finished_streams = {stream for stream in soft_counts.days if _is_over(soft_counts, stream, old)}
     return Counting(
-        {stream: day for stream, day in soft_counts.days.items() if stream not in gone},
-        {stream: boxes for stream, boxes in soft_counts.taken.items() if stream not in gone},
-        {box: entry for box, entry in soft_counts.entries.items() if box.partition("#")[0] not in gone},
+        {stream: day for stream, day in soft_counts.days.items() if stream not in finished_streams},
+        {stream: boxes for stream, boxes in soft_counts.taken.items() if stream not in finished_streams},
+        {box: entry for box, entry in soft_counts.entries.items() if box.partition("#")[0] not in finished_streams},
     )
 
 

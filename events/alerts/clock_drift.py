@@ -43,8 +43,8 @@ class Clocks(Watch):
         before = Clock(state.time, state.action, state.event)
         state.time, state.action, state.event = envelope.time, action, event.id
         parameters = context.rules[NAME].parameters
-        if (apart := _apart(envelope.time, envelope.recordedat)) > parameters["apart_seconds"]:
-            return (_raise(event, "not when it was recorded", apart),)
+        if (seconds_apart := _apart(envelope.time, envelope.recordedat)) > parameters["apart_seconds"]:
+            return (_raise(event, "not when it was recorded", seconds_apart),)
         if envelope.time < before.time and envelope.actordevice:
             back = _apart(envelope.time, before.time)
             if back > parameters["back_seconds"]:
@@ -59,8 +59,8 @@ def _apart(first_time: str, other: str) -> float:
     return abs((datetime.fromisoformat(first_time) - datetime.fromisoformat(other)).total_seconds())
 
 
-def _raise(event: WatchedEvent, reason: str, apart: float, *proofs: str) -> RaisedAlert:
+def _raise(event: WatchedEvent, reason: str, seconds_apart: float, *proofs: str) -> RaisedAlert:
     envelope = event.envelope
     device = envelope.actordevice or None
-    about: dict[str, Any] = {"seconds": round(apart, 3), "device": device, "reason": reason}
+    about: dict[str, Any] = {"seconds": round(seconds_apart, 3), "device": device, "reason": reason}
     return raised(NAME, event, *proofs, person=envelope.actor, **about)

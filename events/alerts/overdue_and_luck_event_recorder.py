@@ -266,7 +266,7 @@ def _say_once(store: EventStore, watchman: Watchman, thing: str, event: EventDat
 
 def _unless_judged(watchman: Watchman, close: ClosedPeriod, event: ChanceJudged) -> locked_decisions.Happens:
     """Return the event, unless another process has judged the period meanwhile."""
-    return lambda _past: (event,) if close.event in watchman.closes else ()
+    return lambda _history: (event,) if close.event in watchman.closes else ()
 
 
 def _judged(history: EventReader, property_: str, close: ClosedPeriod) -> ChanceJudged:

@@ -91,11 +91,11 @@ def discrepancy_event(
 
 def differing(expected: dict[int, int], actual: dict[int, int]) -> tuple[dict[int, int], dict[int, int]]:
     """The pieces that differ, by denomination, on either side: nothing where all are the same."""
-    apart = [
+    differing_denominations = [
         denomination
         for denomination in sorted({*expected, *actual})
         if expected.get(denomination, 0) != actual.get(denomination, 0)
     ]
-    return {denomination: expected.get(denomination, 0) for denomination in apart}, {
-        denomination: actual.get(denomination, 0) for denomination in apart
+    return {denomination: expected.get(denomination, 0) for denomination in differing_denominations}, {
+        denomination: actual.get(denomination, 0) for denomination in differing_denominations
     }

@@ -133,8 +133,8 @@ def of_months(
     return [_of_month(month, (names_by_month or {}).get(month.table, {}), by_game) for month in before]
 
 
-def _of_month(month: Month, known: Names, by_game: set[tuple[str, str]]) -> HoldEntry:
-    names = {**known, "table": month.table} if month.table else {"game": month.game}
+def _of_month(month: Month, known_names: Names, by_game: set[tuple[str, str]]) -> HoldEntry:
+    names = {**known_names, "table": month.table} if month.table else {"game": month.game}
     if month.table and (names.get("game", ""), month.month) in by_game:
         del names["game"]
     amounts = Amounts(drop_minor=month.drop_minor, win_minor=month.win_minor, handle_minor=None, event_win_minor=None)

@@ -57,10 +57,10 @@ def drawn(store: EventReader, draw: Draw) -> tuple[int, ...]:
     return drawn_by(draw, raw)
 
 
-def drawn_by(known: Draw, head: bytes) -> tuple[int, ...]:
+def drawn_by(draw_: Draw, head: bytes) -> tuple[int, ...]:
     """Return the entries that a head draws with the secret of the draw, in order."""
-    seed = seed_of(secret_of(known), head)
-    return draw(seed, [entry.weight for entry in known.terms.entries], known.terms.number)
+    seed = seed_of(secret_of(draw_), head)
+    return draw(seed, [entry.weight for entry in draw_.terms.entries], draw_.terms.number)
 
 
 def heads_of(store: EventReader) -> Heads:

@@ -161,8 +161,8 @@ def share_chance(part: int, total: int, share: float) -> float:
     if not total or not 0 < share < 1:
         return 1.0
     if (variance := total * share * (1 - share)) > MANY:
-        away = max(0.0, abs(part - total * share) - 0.5) / math.sqrt(variance)
-        return 2 * _NORMAL.cdf(-away)
+        deviations = max(0.0, abs(part - total * share) - 0.5) / math.sqrt(variance)
+        return 2 * _NORMAL.cdf(-deviations)
     below, above = _binomial(range(part + 1), total, share), _binomial(range(part, total + 1), total, share)
     return min(1.0, 2 * min(below, above))
 
@@ -206,8 +206,8 @@ def means_chance(first: Sequence[float], other: Sequence[float]) -> float:
 def mean_interval(count: float, total: float, squares: float, level: float = LEVEL) -> Interval:
     """Return the interval of a mean, in the normal limit."""
     mean = total / count
-    away = _NORMAL.inv_cdf((1 + level) / 2) * math.sqrt(max(_square_error(count, total, squares), 0.0))
-    return Interval(mean - away, mean + away)
+    half_width = _NORMAL.inv_cdf((1 + level) / 2) * math.sqrt(max(_square_error(count, total, squares), 0.0))
+    return Interval(mean - half_width, mean + half_width)
 
 
 def _square_error(count: float, total: float, squares: float) -> float:

@@ -96,9 +96,9 @@ def _of_spread(spread: Spread) -> tuple[float, float, float]:
         return spread[0][0] / MICRO, 0.0, 0.0
     whole = sum(ways for _, ways in spread)
     mean = sum(gain * ways for gain, ways in spread) / whole / MICRO
-    apart = [(gain / MICRO - mean, ways) for gain, ways in spread]
-    second = sum(distance**2 * ways for distance, ways in apart) / whole
-    third = sum(distance**3 * ways for distance, ways in apart) / whole
+    distances = [(gain / MICRO - mean, ways) for gain, ways in spread]
+    second = sum(distance**2 * ways for distance, ways in distances) / whole
+    third = sum(distance**3 * ways for distance, ways in distances) / whole
     return mean, second, third
 
 

@@ -245,9 +245,9 @@ def _rise(laws: Iterable[_Law], at: float) -> tuple[float, float]:
         amounts, tilted = law.amounts, _tilted(law, at)
         weight = sum(tilted)
         mean = sum(map(mul, amounts, tilted)) / weight
-        apart = [amount - mean for amount in amounts]
+        distances = [amount - mean for amount in amounts]
         first += law.times * mean
-        second += law.times * sum(map(mul, map(mul, apart, apart), tilted)) / weight
+        second += law.times * sum(map(mul, map(mul, distances, distances), tilted)) / weight
     return first, second
 
 

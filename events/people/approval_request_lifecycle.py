@@ -236,17 +236,17 @@ def ask(
     is_done = action.intent == "fact" and not (authority.may_wait(action.type) and isinstance(error, NotApproved))
     if is_done or not authority.agreeing(action.type):
         raise error
-    gone = lapsed(requests, moment, **fields)
-    _check_room(requests, {lapse.request for lapse in gone}, actor.person, most)
-    return [*gone, _requested(action, actor, moment, **fields)]
+    lapses = lapsed(requests, moment, **fields)
+    _check_room(requests, {lapse.request for lapse in lapses}, actor.person, most)
+    return [*lapses, _requested(action, actor, moment, **fields)]
 
 
-def _check_room(requests: Waiting, gone: set[str], person: str, most: int) -> None:
-    standing = [request for key, request in requests.items() if not request.done and key not in gone]
-    own_count = sum(request.event.person == person for request in standing)
+def _check_room(requests: Waiting, lapsed_requests: set[str], person: str, most: int) -> None:
+    open_requests = [request for key, request in requests.items() if not request.done and key not in lapsed_requests]
+    own_count = sum(request.event.person == person for request in open_requests)
     if own_count >= MAX_OF_ONE:
         raise Refused(CLAUSE, coded("own-requests-wait", count=own_count, person=person))
-    if len(standing) >= most:
+    if len(open_requests) >= most:
         raise Refused(CLAUSE, coded("too-many-requests-wait", count=most))
 
 

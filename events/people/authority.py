@@ -155,10 +155,10 @@ def _turn(rule: AuthorityRule, keys: tuple[Roles, ...], people: People) -> bool:
     return any(_turn(rule, keys[1:], list(_others(rule, people, person))) for person in people if person[1] in keys[0])
 
 
-def _others(rule: AuthorityRule, people: People, gone: tuple[str, str]) -> Iterator[tuple[str, str]]:
+def _others(rule: AuthorityRule, people: People, absent_person: tuple[str, str]) -> Iterator[tuple[str, str]]:
     for name, role in people:
-        is_same = rule.by_departments and DEPARTMENT.get(role) == DEPARTMENT.get(gone[1])
-        if name != gone[0] and not is_same:
+        is_same = rule.by_departments and DEPARTMENT.get(role) == DEPARTMENT.get(absent_person[1])
+        if name != absent_person[0] and not is_same:
             yield name, role
 
 

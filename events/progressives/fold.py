@@ -272,8 +272,8 @@ class Fold:
         """Return the first hit whose round is not dealt yet: the level's locks wait for it. None where nothing
         waits."""
         waiting = [g for g in self.state.groups.values() if g.level == level and not g.lockable]
-        standing = [hit for g in waiting for hit in (self.state.hits[h] for h in g.hits) if not hit.void]
-        return min(standing, key=lambda hit: hit.at, default=None)
+        valid_hits = [hit for g in waiting for hit in (self.state.hits[h] for h in g.hits) if not hit.void]
+        return min(valid_hits, key=lambda hit: hit.at, default=None)
 
     def waits_for(self, level: str) -> RoundKey | None:
         """Return the undealt round that delays the level's locks, which raises an alert. None where no lock waits."""

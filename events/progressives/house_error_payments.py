@@ -120,8 +120,8 @@ def _place(next_fold: Fold, data: action_structs.PayHouse) -> tuple[Place, HitSt
             )
         return (*table_and_day(hit_state.table), int(hit_state.round), int(hit_state.box)), hit_state
     place = must_name_a_place(data)
-    standing = [hit for hit in next_fold.state.hits.values() if not hit.void]
-    hit_state = next((hit for hit in standing if (*table_and_day(hit.table), hit.round, hit.box) == place), None)
+    valid_hits = [hit for hit in next_fold.state.hits.values() if not hit.void]
+    hit_state = next((hit for hit in valid_hits if (*table_and_day(hit.table), hit.round, hit.box) == place), None)
     if hit_state is None and any(
         (*table_and_day(stream), number) == place[:3] for stream, number in next_fold.state.rounds
     ):

@@ -39,8 +39,8 @@ def hit(state: FoldState, fact: HitFact) -> None:
     round_ = find(state, fact.table, fact.round)
     check_time(fact.round, round_, late=False)
     player = _check_hit(state, round_, fact)
-    together = policy(state.opening.policy, state.opening.policy_version).together
-    _enter(state, round_, fact, player, _round_key(fact) if together else _own_key(fact), is_late=False)
+    shares_round = policy(state.opening.policy, state.opening.policy_version).together
+    _enter(state, round_, fact, player, _round_key(fact) if shares_round else _own_key(fact), is_late=False)
 
 
 def late_hit(state: FoldState, fact: LateHitFact) -> None:

@@ -166,9 +166,9 @@ def standing(address: str) -> Standing | None:
     return noted if noted.where == address else Standing(where=address)
 
 
-def note(standing: Standing) -> None:
+def note(state: Standing) -> None:
     """Record the contact in the access log's database, for the pages of every container. Raises Retry."""
-    Notes(settings().access).write(NOTE, msgspec.json.encode(standing))
+    Notes(settings().access).write(NOTE, msgspec.json.encode(state))
 
 
 def _of_before() -> bytes:

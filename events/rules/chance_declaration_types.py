@@ -86,10 +86,10 @@ def joint(decision: ChanceDecision, risks: Sequence[Risk]) -> dict[int, int]:
     gains: dict[int, int] = {}
     hands = by_hand(risks)
     for place, weight in enumerate(decision.weights):
-        together = {0: weight}
+        ways_by_gain = {0: weight}
         for bets in hands:
-            together = added(together, _of_hand(bets, place))
-        for gain, ways in together.items():
+            ways_by_gain = added(ways_by_gain, _of_hand(bets, place))
+        for gain, ways in ways_by_gain.items():
             gains[gain] = gains.get(gain, 0) + ways
     return gains
 

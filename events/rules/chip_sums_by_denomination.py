@@ -33,6 +33,6 @@ def added(pieces: Pieces, others: Pieces) -> dict[int, int]:
     return {denomination: count for denomination, count in sums.items() if count}
 
 
-def taken_away(pieces: Pieces, gone: Pieces) -> dict[int, int]:
+def taken_away(pieces: Pieces, removed: Pieces) -> dict[int, int]:
     """Return the pieces without these: a count below zero where more are removed than there were."""
-    return added(pieces, {denomination: -count for denomination, count in gone.items()})
+    return added(pieces, {denomination: -count for denomination, count in removed.items()})

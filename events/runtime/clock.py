@@ -42,8 +42,8 @@ class PlayedClock:
     def moment(self) -> datetime:
         """Return its time."""
         self._look()
-        gone = 0.0 if self._since is None else max(0.0, time.time() - self._since)
-        return self._time + timedelta(seconds=gone)
+        elapsed_s = 0.0 if self._since is None else max(0.0, time.time() - self._since)
+        return self._time + timedelta(seconds=elapsed_s)
 
     def advance(self, to: str) -> None:
         """Set it forward to a time; it never goes back."""

@@ -184,19 +184,19 @@ def queue_depths() -> dict[str, int]:
 
 
 # Unreachable servers of this process, by the values of the label `server`, since when (time.time()) and why.
-_away: dict[str, str] = {}
+_failing_servers: dict[str, str] = {}
 
 
 def server_is_away(server: str, reason: str) -> None:
     """Note that a database or broker does not answer this process."""
-    _away.setdefault(server, reason)
+    _failing_servers.setdefault(server, reason)
 
 
 def server_answers(server: str) -> None:
     """Note that it answers again."""
-    _away.pop(server, None)
+    _failing_servers.pop(server, None)
 
 
 def servers_away() -> dict[str, str]:
     """Return which databases and brokers do not answer this process, and why."""
-    return dict(_away)
+    return dict(_failing_servers)

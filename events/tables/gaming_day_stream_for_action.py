@@ -214,8 +214,8 @@ def _last_stream(look: StreamView, table: str) -> str:
 
 def _last_day(look: StreamView, table: str) -> str:
     """Return the table's last gaming day that is not void, else its last void one; "" without a day."""
-    standing = (day for day in _days_back(look, table) if not _is_void(look, day))
-    return next(standing, _last_stream(look, table))
+    valid_days = (day for day in _days_back(look, table) if not _is_void(look, day))
+    return next(valid_days, _last_stream(look, table))
 
 
 def _days_back(look: StreamView, table: str) -> Iterator[str]:

@@ -213,8 +213,8 @@ def moved_bet(data: BetCorrected) -> tuple[MovedBet, MovedBet]:
         "staked": data.stake_minor - data.amount_minor,
         "commission": data.commission_before_minor,
     }
-    gone = MovedBet(data.wager_before or data.wager, -1, {name: -by for name, by in before.items()})
-    return gone, MovedBet(data.wager, 1, before)
+    old_bet = MovedBet(data.wager_before or data.wager, -1, {name: -by for name, by in before.items()})
+    return old_bet, MovedBet(data.wager, 1, before)
 
 
 def kind_changes(data: EventData) -> tuple[MovedBet, ...]:

@@ -143,9 +143,9 @@ def withdrawn(session: Session, bet: Bet) -> BetWithdrawn:
 
 def bet_withdrawn(session: Session, event: BetWithdrawn) -> Session:
     left = without(session.bets, event.bet)
-    gone = {event.bet: session.bets[event.bet]} if event.bet in session.bets else {}
+    returned_bet = {event.bet: session.bets[event.bet]} if event.bet in session.bets else {}
     float_minor = session.float_minor - event.commission_minor
-    return replace(session, bets=left, returned={**session.returned, **gone}, float_minor=float_minor)
+    return replace(session, bets=left, returned={**session.returned, **returned_bet}, float_minor=float_minor)
 
 
 def restaked(session: Session, event: BetRestaked) -> Session:

@@ -297,7 +297,7 @@ def new_session(property_: str, table: TableInstalled, gaming_day: str) -> Sessi
 def at_hand(session: Session, round_: int) -> Armed | None:
     """The armed round, if it is one of the last."""
     rounds: tuple[Armed, ...] = session.play.armed_rounds if session.play is not None else ()
-    return next((past for past in rounds if past.round == round_), None)
+    return next((armed_round for armed_round in rounds if armed_round.round == round_), None)
 
 
 def tray_minor(chips: Mapping[int, int], colours_minor: int, field: str) -> int:

@@ -69,9 +69,9 @@ class TableDays:
     def load(self, events: Iterable[Event]) -> None:
         """Every table that these are about."""
         self._zone = settings().time_zone  # once a batch: settings are read from the environment each time
-        mine = [event for event in events if "/tables/" in event.stream or isinstance(event.data, CountSettled)]
-        self.days.load({table_days_fold.stream_of(_fact(event)) for event in mine})
-        self.hours.load({self._hour_key(event) for event in mine if "/tables/" in event.stream})
+        table_events = [event for event in events if "/tables/" in event.stream or isinstance(event.data, CountSettled)]
+        self.days.load({table_days_fold.stream_of(_fact(event)) for event in table_events})
+        self.hours.load({self._hour_key(event) for event in table_events if "/tables/" in event.stream})
 
     def take(self, event: Event, fact: AccountingEvent) -> bool:
         """Apply an event; return whether a table's day has changed."""

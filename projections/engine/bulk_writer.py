@@ -154,10 +154,10 @@ class Target(msgspec.Struct, frozen=True):
         cost a round trip each, and a parameter for each value four times as much.
         """
         if self.is_postgres:
-            for together in _apart(changes):
+            for rows_by_model in _apart(changes):
                 self.execute(
-                    _upserts(self, tuple(together)),
-                    [_as_json(self, model, rows) for model, rows in together.items()],
+                    _upserts(self, tuple(rows_by_model)),
+                    [_as_json(self, model, rows) for model, rows in rows_by_model.items()],
                 )
             return
         for model, rows in changes:

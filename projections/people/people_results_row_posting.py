@@ -85,7 +85,7 @@ class Posting:
             elif event.stream.startswith(f"{self._property}/tables/"):
                 by_stream.setdefault(event.stream, []).append(event)
         last = events[-1]
-        written = [self._day(stream, mine) for stream, mine in by_stream.items()]
+        written = [self._day(stream, events) for stream, events in by_stream.items()]
         with transaction.atomic(using=self._using):
             self._move(last)
             count = sum(rows.write(self._using) for rows in written)

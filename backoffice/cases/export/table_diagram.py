@@ -154,9 +154,9 @@ def arc_points(start: tuple[float, float], values: list[float]) -> list[tuple[fl
     dx, dy = (start[0] - end[0]) / 2, (start[1] - end[1]) / 2
     half = sqrt(dx * dx + dy * dy)
     radius = max(radius, half)
-    away = sqrt(max(radius * radius - half * half, 0)) / half if half else 0.0
+    height = sqrt(max(radius * radius - half * half, 0)) / half if half else 0.0
     sign = -1 if is_large == is_clockwise else 1
-    middle = (start[0] + end[0]) / 2 + sign * away * dy, (start[1] + end[1]) / 2 - sign * away * dx
+    middle = (start[0] + end[0]) / 2 + sign * height * dy, (start[1] + end[1]) / 2 - sign * height * dx
     first, last = (_angle(middle, point) for point in (start, end))
     turn = (last - first) % (2 * pi) if is_clockwise else -((first - last) % (2 * pi))
     steps = [first + turn * step / 24 for step in range(1, 24)]

@@ -28,11 +28,13 @@ def slips(of: ReportSubject) -> Iterator[Row]:
 
     Three queries, and one for each series.
     """
-    mine = _of_the_cage(of)
-    today = [slip for slip in mine if slip.gaming_day == of.day]
+    cage_slips = _of_the_cage(of)
+    today = [slip for slip in cage_slips if slip.gaming_day == of.day]
     gaps = [gap for series in {(slip.kind, slip.year) for slip in today} for gap in _gaps(*series, today)]
-    carried = _carried({slip.gaming_day for slip in mine})
-    yield from sorted([*(_line(slip, carried) for slip in mine), *gaps], key=itemgetter("kind", "series", "number"))
+    carried = _carried({slip.gaming_day for slip in cage_slips})
+    yield from sorted(
+        [*(_line(slip, carried) for slip in cage_slips), *gaps], key=itemgetter("kind", "series", "number")
+    )
     papers = PaperAccount.objects.filter(gaming_day=of.day).order_by("id")
     yield from (_paid(_paper.decode(row.state)) for row in papers)
 

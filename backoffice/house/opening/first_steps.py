@@ -80,8 +80,8 @@ def first_steps() -> FirstSteps:
     """Return the first steps as of now."""
     now = state()
     open_requests = [request for waiting in now.requests.values() for request in waiting.values() if not request.done]
-    standing = [request for request in open_requests if (request.event.until or now.now) >= now.now]
-    return FirstSteps(tuple(_steps(now)), len(standing))
+    valid_requests = [request for request in open_requests if (request.event.until or now.now) >= now.now]
+    return FirstSteps(tuple(_steps(now)), len(valid_requests))
 
 
 def is_unfinished() -> bool:

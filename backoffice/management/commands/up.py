@@ -125,8 +125,8 @@ class Command(HouseCommand):
     def _take_ports(self, supervisor: Supervisor, port: int, claims: ExitStack) -> None:
         """Check the ports first: where one is taken, no process is started or ended."""
         wanted, left = self._wanted(supervisor, port), supervisor.claim()
-        ours = [number for name, (number, _) in wanted.items() if name in left]
-        claims.enter_context(claimed(dict(wanted.values()), ours))
+        own_ports = [number for name, (number, _) in wanted.items() if name in left]
+        claims.enter_context(claimed(dict(wanted.values()), own_ports))
         supervisor.take_over()
         must_be_free(dict(wanted.values()), RELEASED_S)
 

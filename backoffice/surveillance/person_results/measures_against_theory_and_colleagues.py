@@ -161,11 +161,11 @@ def pace(own: Sums, colleagues: Sums) -> Judged:
 
 def error_rate(kind: ErrorKind, own: Sums, colleagues: Sums) -> Judged:
     """Return the errors of a kind in 1,000 rounds, against the colleagues' at the same game."""
-    count, theirs = getattr(own, kind), getattr(colleagues, kind)
+    count, colleagues_count = getattr(own, kind), getattr(colleagues, kind)
     chance = None
     if min(own.rounds, colleagues.rounds) >= ENOUGH:
-        chance = share_chance(count, count + theirs, own.rounds / (own.rounds + colleagues.rounds))
-    return _rate(kind, (count, own.rounds), (theirs, colleagues.rounds), chance)
+        chance = share_chance(count, count + colleagues_count, own.rounds / (own.rounds + colleagues.rounds))
+    return _rate(kind, (count, own.rounds), (colleagues_count, colleagues.rounds), chance)
 
 
 def voids(own: Sums, colleagues: Sums, everybody: Sums) -> Judged:

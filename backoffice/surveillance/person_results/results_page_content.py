@@ -368,11 +368,11 @@ def _meetings(
     other: Role = "player" if role == "dealer" else "dealer"
     names = {key[2] for key in groups}
     days = within(of_everybody("dealer"), period).filter(game__in=games)
-    theirs = within(of_everybody(other), period).filter(game__in=games, **{f"{other}__in": names})
+    rows_of_others = within(of_everybody(other), period).filter(game__in=games, **{f"{other}__in": names})
     all_days = Counter(game for game, _day in days.values_list("game", "gaming_day").distinct())
     own_days = Counter(game for game, _day in own_rows.values_list("game", "gaming_day").distinct())
     their_days = Counter(
-        (game, name) for game, name, _day in theirs.values_list("game", other, "gaming_day").distinct()
+        (game, name) for game, name, _day in rows_of_others.values_list("game", other, "gaming_day").distinct()
     )
     meetings = {}
     for key, sums in groups.items():

@@ -137,8 +137,8 @@ def _complete(visit: Visit) -> HttpResponse:
         staff_list_and_name_lookup.names_for(visit.reader),
         figures_hidden_before_counts.sorted_streams(visit.reader.roles),
     )
-    known = completions(typed, place, names, hidden_streams, language=_language(visit), until=ends())
-    offered = visit.looking.at(known)
+    found_completions = completions(typed, place, names, hidden_streams, language=_language(visit), until=ends())
+    offered = visit.looking.at(found_completions)
     return visit.render("pages/events/completions.html", completions=offered)
 
 

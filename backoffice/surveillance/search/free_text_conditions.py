@@ -75,7 +75,7 @@ def _types_titled() -> tuple[tuple[str, tuple[str, ...]], ...]:
 def _titles() -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return every code with its English title."""
     houses = [of_the_house(), *(table.words for table in at_tables().values())]
-    return tuple({(code, words(title)) for known in houses for code, title in known.items()})
+    return tuple({(code, words(title)) for titles in houses for code, title in titles.items()})
 
 
 def _texts(event: Event, irregular: Sequence[str]) -> list[str]:

@@ -171,6 +171,10 @@ def _currency(nodes: Sequence[Node], using: str) -> str:
     filters = tuple(clauses(nodes))
     if not any(clause.field in ("amount", "due", "paid") for clause in filters):
         return ""
-    known = stream_currencies.by_place(using)
+    currencies = stream_currencies.by_place(using)
     tables = [clause.values[0].text for clause in filters if clause.field == "table" and not clause.negated]
-    return stream_currencies.of_stream(known, f"{settings().property_}/tables/{tables[0]}") if tables else known.house
+    return (
+        stream_currencies.of_stream(currencies, f"{settings().property_}/tables/{tables[0]}")
+        if tables
+        else currencies.house
+    )

@@ -213,7 +213,7 @@ def of_language(language: str) -> Language:
     with override(language):
         fields = _by_title((field, name) for field in FIELDS if field not in ALIASES for name in _names(field))
         operators = {key(gettext("or")): "OR", key(gettext("and")): "AND", key(gettext("not")): "NOT"}
-        titles = {field: _by_title(_titles(field, known())) for field, known in _CODES.items()}
+        titles = {field: _by_title(_titles(field, codes())) for field, codes in _CODES.items()}
         titles["has"] = _by_title((field, name) for field in HAS if field not in ALIASES for name in _names(field))
     return Language(fields, operators, titles)
 

@@ -75,8 +75,8 @@ def checklist(
 
 def failing(checks: Iterable[CheckedItem], overridden: Iterable[str]) -> list[CheckedItem]:
     """Return the items that block the close."""
-    gone = set(overridden)
-    return [check for check in checks if check.holds is False and check.item not in gone]
+    overridden_items = set(overridden)
+    return [check for check in checks if check.holds is False and check.item not in overridden_items]
 
 
 def _with_override(check: CheckedItem, overridden: Mapping[str, object]) -> CheckedItem:
@@ -165,8 +165,8 @@ def _open_variances(ledger: Ledger) -> Iterator[str]:
 def _no_rest(day: Day) -> CheckedItem:
     """A rest that is not known yet does not fail the item, and does not let it hold."""
     days = table_days_fold.of_gaming_day(day.ledger.tables, day.name, day.ledger.layout)
-    if rests := _rests(days):
-        return _all("no_rest", rests, "checklist-no-known-cause", "shifts")
+    if shifts_with_rest := _rests(days):
+        return _all("no_rest", shifts_with_rest, "checklist-no-known-cause", "shifts")
     unknown = _all("no_rest", _not_compared(days), "checklist-not-compared", "shifts")
     return unknown if unknown.holds else CheckedItem("no_rest", None, unknown.text)
 

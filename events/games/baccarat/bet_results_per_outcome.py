@@ -25,9 +25,9 @@ def ends(packs: int) -> _Ends:
     cards_left, each = composition(packs), 4 * packs
     by_pairs: dict[tuple[bool, bool], Counter[Totals]] = {pairs: Counter() for pairs in _PAIRS}
     for player, ways in two_cards(cards_left):
-        for player_pair, of_player, gone in _paired(player, ways, (each,) * _NAUGHT):
+        for player_pair, of_player, naught_left in _paired(player, ways, (each,) * _NAUGHT):
             for banker, banker_ways in two_cards(cards_left):
-                for banker_pair, of_banker, _ in _paired(banker, banker_ways, gone):
+                for banker_pair, of_banker, _ in _paired(banker, banker_ways, naught_left):
                     finish(cards_left, player, banker, of_player * of_banker, by_pairs[player_pair, banker_pair])
                 put_back(cards_left, banker)
         put_back(cards_left, player)
@@ -41,8 +41,8 @@ def ends(packs: int) -> _Ends:
 def _paired(hand: list[int], ways: int, naught: tuple[int, ...]) -> Iterator[tuple[bool, int, tuple[int, ...]]]:
     """Yield for a pair and for no pair: the number of ways, and the worthless cards left by rank."""
     if hand != [0, 0]:
-        gone = (naught[0] - 1, *naught[1:]) if 0 in hand else naught
-        yield hand[0] == hand[1], ways, gone
+        naught_left = (naught[0] - 1, *naught[1:]) if 0 in hand else naught
+        yield hand[0] == hand[1], ways, naught_left
         return
     for first, second in product(range(_NAUGHT), repeat=2):
         left = list(naught)

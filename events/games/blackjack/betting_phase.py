@@ -165,8 +165,8 @@ def _declined(session: Session, box: int | None, player: str) -> RightDeclined:
 def right_declined(session: Session, event: RightDeclined) -> Session:
     cards = cards_of(session)
     box = event.box or 0
-    gone = (*cards.declined.get(box, ()), event.player or "")
-    return replace(session, play=replace(cards, declined={**cards.declined, box: gone}))
+    declining_players = (*cards.declined.get(box, ()), event.player or "")
+    return replace(session, play=replace(cards, declined={**cards.declined, box: declining_players}))
 
 
 def _check_main(case: TableCase, data: PlaceBet, box: int) -> None:

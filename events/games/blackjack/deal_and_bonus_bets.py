@@ -195,8 +195,8 @@ def deal_completed(session: Session, event: DealCompleted) -> Session:
     cards = cards_of(session)
     if not cards.armed:
         return replace(session, phase="playing")
-    past = (*cards.past[-(LATE_ROUNDS - 1) :], _armed_round(session, cards))
-    return replace(session, phase="playing", play=replace(cards, past=past))
+    armed_rounds = (*cards.past[-(LATE_ROUNDS - 1) :], _armed_round(session, cards))
+    return replace(session, phase="playing", play=replace(cards, past=armed_rounds))
 
 
 def _armed_round(session: Session, cards: BlackjackCards) -> Armed:
@@ -211,7 +211,10 @@ def _armed_round(session: Session, cards: BlackjackCards) -> Armed:
 def round_voided(session: Session, event: RoundVoided) -> Session:
     """Void the hits of the round. No later hit can be found in it."""
     cards = cards_of(session)
-    return replace(session, play=replace(cards, past=tuple(past for past in cards.past if past.round != event.round)))
+    return replace(
+        session,
+        play=replace(cards, past=tuple(armed_round for armed_round in cards.past if armed_round.round != event.round)),
+    )
 
 
 def _first_two(cards: BlackjackCards, box: int | None) -> tuple[str, ...]:

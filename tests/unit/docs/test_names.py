@@ -55,6 +55,19 @@ def test_a_variable_an_argument_and_a_field_with_a_vague_name_are_found() -> Non
     ]
 
 
+def test_vague_names_in_functions_of_the_product_are_found_and_fields_are_not() -> None:
+    path = Path(check_names.ROOT / "events/cage/slip_issue_receipt_void_decider.py")
+    tree = ast.parse(
+        "class Slip:\n    known: int = 0\n\n    def take(self, _past: int) -> None:\n"
+        "        def inner() -> None:\n            for away in ():\n                self.given = away\n"
+        "total = lambda gone: [mine for mine in gone]\n"
+    )
+    assert list(check_names.local_faults(path, tree)) == [
+        f"events/cage/slip_issue_receipt_void_decider.py:{line}: name the content, not {name!r}"
+        for line, name in [(4, "_past"), (6, "away"), (8, "gone"), (8, "mine")]
+    ]
+
+
 @pytest.mark.parametrize("name", ["_told", "said_", "__kept", "kept_back"])
 def test_underscores_around_a_vague_name_do_not_hide_it(name: str) -> None:
     path = Path(check_names.ROOT / "events/cage/slip_issue_receipt_void_decider.py")
