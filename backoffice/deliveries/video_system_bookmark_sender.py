@@ -39,7 +39,7 @@ def id_of(event: str, system: str) -> str:
 
 
 def _make(files: Mapping[str, CaseFile]) -> None:
-    wanted = {
+    bookmark_by_push = {
         id_of(bookmark.event, bookmark.send_to): (file.id, bookmark.event, bookmark.send_to)
         for file in files.values()
         for bookmark in file.bookmarks
@@ -50,7 +50,7 @@ def _make(files: Mapping[str, CaseFile]) -> None:
     BookmarkPush.objects.bulk_create(
         [
             BookmarkPush(id=push, case=case, event=event, system=system, made_at=moment, next_try_at=moment)
-            for push, (case, event, system) in wanted.items()
+            for push, (case, event, system) in bookmark_by_push.items()
             if push not in pushed_ids
         ],
         ignore_conflicts=True,

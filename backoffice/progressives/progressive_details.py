@@ -254,7 +254,7 @@ def _detail(
     rows: _ProgressiveRows,
     rates: list[Rates],
     moments: dict[int, EventTimes],
-    drawn: tuple[LevelCourse, ...],
+    level_courses: tuple[LevelCourse, ...],
 ) -> Detail:
     valid = [hit for hit in rows.hits if hit.status not in ("void", "refused")]
     table_contributions = contributions(rows.levels, rows.fed)
@@ -271,7 +271,7 @@ def _detail(
         earlier=None,
         hits=_hits(rows, moments),
         rates=tuple(rates),
-        courses=drawn,
+        courses=level_courses,
     )
 
 
@@ -344,15 +344,17 @@ def out_of_step(moments: Mapping[int, EventTimes]) -> dict[int, int]:
     }
 
 
-def _hits(whole: _ProgressiveRows, moments: dict[int, EventTimes]) -> tuple[HitRow, ...]:
-    lock_of = {name: lock for lock in whole.locks for name in msgspec.json.decode(lock.hits, type=list[str])}
-    sharers = {lock.id: len(msgspec.json.decode(lock.hits)) for lock in whole.locks}
+def _hits(rows_read: _ProgressiveRows, moments: dict[int, EventTimes]) -> tuple[HitRow, ...]:
+    lock_of = {name: lock for lock in rows_read.locks for name in msgspec.json.decode(lock.hits, type=list[str])}
+    sharers = {lock.id: len(msgspec.json.decode(lock.hits)) for lock in rows_read.locks}
     envy: dict[str, list[Bonus]] = defaultdict(list)
-    for bonus in whole.envy:
+    for bonus in rows_read.envy:
         envy[bonus.hit].append(Bonus(bonus.player, bonus.amount_minor, bonus.slip))
-    seconds_behind = out_of_step({hit.position: moments[hit.position] for hit in whole.hits if hit.position in moments})
+    seconds_behind = out_of_step(
+        {hit.position: moments[hit.position] for hit in rows_read.hits if hit.position in moments}
+    )
     rows = []
-    for hit in whole.hits[:HITS_SHOWN]:
+    for hit in rows_read.hits[:HITS_SHOWN]:
         lock = lock_of.get(hit.hit)
         rows.append(
             struct_from(

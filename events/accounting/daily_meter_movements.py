@@ -68,12 +68,13 @@ class MeteredProgressive:
         currency: str,
         gaming_day: str,
         fold: Fold,
-        moved: dict[str, dict[str, LevelMove]],
+        moves_by_level: dict[str, dict[str, LevelMove]],
         sums: dict[str, LevelMove],
     ) -> None:
-        """`gaming_day` is the one on which it was opened; `moved` is by day and level, `sums` are all days together."""
+        """`gaming_day` is the one on which it was opened; `moves_by_level` is by day and level, `sums` are of
+        all days."""
         self.name, self.currency, self.gaming_day = name, currency, gaming_day
-        self.fold, self.moved, self.sums = fold, moved, sums
+        self.fold, self.moved, self.sums = fold, moves_by_level, sums
 
     @classmethod
     def opened(cls, event: ProgressiveOpened, at: int, gaming_day: str) -> "MeteredProgressive":

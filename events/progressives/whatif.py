@@ -90,15 +90,15 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 def run(start: Fold, facts: Iterable[AnyFact]) -> FoldOutcome:
     """Let a copy of the fold take the facts, in order."""
     fold = start.copy()
-    refused: dict[int, Refused] = {}
+    refused_facts: dict[int, Refused] = {}
     envy: dict[str, int] = {}
     for fact in facts:
         refusals = dict(fold.take((fact,)))
-        refused |= refusals
+        refused_facts |= refusals
         if isinstance(fact, Pay) and not refusals:
             for player, amount in fold.envy(fact.hit):
                 envy[player] = envy.get(player, 0) + amount
-    return FoldOutcome(fold, refused, envy)
+    return FoldOutcome(fold, refused_facts, envy)
 
 
 def whatif(start: Fold, facts: Sequence[AnyFact], change: WhatIfChange) -> Comparison:

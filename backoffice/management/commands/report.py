@@ -102,13 +102,13 @@ class Command(HouseCommand):
         except verify_day.DayProofError as why:
             raise CommandError(f"The file would not be valid: {why}", returncode=1) from why
 
-    def _write(self, folder: Path, whole: dict[str, Any]) -> None:
+    def _write(self, folder: Path, report_: dict[str, Any]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, content in csv_sheets.sheets(whole):
+        for name, content in csv_sheets.sheets(report_):
             (folder / name).write_text(content, encoding="utf-8", newline="")
             self.stdout.write(str(folder / name))
 
-    def _file(self, store: EventStore, whole: dict[str, Any], options: dict[str, Any]) -> None:
+    def _file(self, store: EventStore, report_: dict[str, Any], options: dict[str, Any]) -> None:
         """A closed day's is on the list before it is there."""
         from backoffice.access.issued_documents import note
 
@@ -116,7 +116,7 @@ class Command(HouseCommand):
         from backoffice.days.reports.master_report_files import report_file
 
         suffix, by = ("pdf" if options["pdf"] else "xlsx"), options["by"]
-        made_, path = report_file(suffix, whole, store.position(), by), options[suffix]
+        made_, path = report_file(suffix, report_, store.position(), by), options[suffix]
         if made_.paper is not None:
             note(by, made_.paper)
         path.write_bytes(made_.content)

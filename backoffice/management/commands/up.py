@@ -132,17 +132,17 @@ class Command(HouseCommand):
 
     def _wanted(self, supervisor: Supervisor, port: int) -> dict[str, tuple[int, str]]:
         """The ports that this `up` needs, by process, and how to choose others. Raises Invalid for one for two."""
-        wanted = {
+        port_settings = {
             "web": (port, "PITLEDGER_WEB_PORT or --port"),
             "live": (settings().port_of_live(port), "PITLEDGER_LIVE_PORT"),
             "pages": (settings().port_of_pages(port), "PITLEDGER_PAGES_PORT"),
         }
         taken: set[int] = set()
-        for number, setting in wanted.values():
+        for number, setting in port_settings.values():
             if number in taken:
                 raise Invalid(setting, f"{number} is another process's port already")
             taken.add(number)
-        return {name: wanted[name] for name in supervisor.names if name in wanted}
+        return {name: port_settings[name] for name in supervisor.names if name in port_settings}
 
     @contextmanager
     def _in_its_own_time(self) -> Iterator[None]:

@@ -18,12 +18,12 @@ def explain(case: Mapping[str, Any], result: Mapping[str, Any]) -> list[str]:
     inputs, ruleset = case.get("given"), case.get("ruleset")
     if not isinstance(ruleset, str) or not isinstance(inputs, dict):
         return ["the line cannot be read: no rule was applied"]
-    opened = pages(ruleset)
+    ruleset_pages = pages(ruleset)
     if "error" in result:
-        return [refusal(opened, str(result["error"]))]
+        return [refusal(ruleset_pages, str(result["error"]))]
     kind = str(inputs.get("kind"))
     explainer = explainers(game_of(ruleset)).get(kind)
-    return _once(opened, opened.of_kind(kind) + (explainer or _why)(opened, inputs, result))
+    return _once(ruleset_pages, ruleset_pages.of_kind(kind) + (explainer or _why)(ruleset_pages, inputs, result))
 
 
 def explainers(game: str) -> Mapping[str, Explain]:
@@ -32,7 +32,7 @@ def explainers(game: str) -> Mapping[str, Explain]:
     return game_.explain if game_ else {}
 
 
-def refusal(opened: Pages, text: str) -> str:
+def refusal(ruleset_pages: Pages, text: str) -> str:
     """Return a refusal ("message [ruleset clause]") with its clause in words; an unreadable case has no clause."""
     message, _, cited = text.rstrip("]").rpartition(" [")
     ruleset, _, clause = cited.partition(" ")
@@ -40,18 +40,18 @@ def refusal(opened: Pages, text: str) -> str:
         return f"refused: {text} (the case cannot be read so; no rule was applied)"
     if ruleset == "house":
         return f"refused: {message.rstrip('.')}: a rule of the house's procedure ({clause})"
-    cited_pages = opened if ruleset == opened.ruleset else pages(ruleset)
+    cited_pages = ruleset_pages if ruleset == ruleset_pages.ruleset else pages(ruleset)
     return f"refused: {message.rstrip('.')}: {cited_pages.say(clause)}"
 
 
-def _why(opened: Pages, inputs: Mapping[str, Any], result: Mapping[str, Any]) -> list[str]:
-    return [refusal(opened, str(result["why"]))] if "why" in result else []
+def _why(ruleset_pages: Pages, inputs: Mapping[str, Any], result: Mapping[str, Any]) -> list[str]:
+    return [refusal(ruleset_pages, str(result["why"]))] if "why" in result else []
 
 
-def _once(opened: Pages, lines: list[str]) -> list[str]:
+def _once(ruleset_pages: Pages, lines: list[str]) -> list[str]:
     """Return the lines with each clause in full once; a repetition only names it."""
-    texts = [*(f" {text}" for _, text in opened.book.clauses.values())]
-    texts += [f": {text}" for text in readings(opened.ruleset).values()]
+    texts = [*(f" {text}" for _, text in ruleset_pages.book.clauses.values())]
+    texts += [f": {text}" for text in readings(ruleset_pages.ruleset).values()]
     quoted: set[str] = set()
     entries = []
     for line in lines:

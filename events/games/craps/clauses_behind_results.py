@@ -18,71 +18,73 @@ from events.games.craps.ruleset import rules as craps_rules
 Json = Mapping[str, Any]
 
 
-def rolls(opened: Pages, inputs: Json, result: Json) -> list[str]:
+def rolls(ruleset_pages: Pages, inputs: Json, result: Json) -> list[str]:
     """A line for each bet that a throw touched."""
-    rules = _rules(opened, inputs)
+    rules = _rules(ruleset_pages, inputs)
     bets = {str(bet["id"]): bet for bet in inputs["bets"]}
     return [
         line
         for number, roll in enumerate(result["rolls"], start=1)
-        for line in _roll(opened, rules, bets, number, roll)
+        for line in _roll(ruleset_pages, rules, bets, number, roll)
     ]
 
 
-def session(opened: Pages, inputs: Json, result: Json) -> list[str]:
+def session(ruleset_pages: Pages, inputs: Json, result: Json) -> list[str]:
     """A line for each bet that a throw touched and for each wish that was not met."""
-    rules = _rules(opened, inputs)
+    rules = _rules(ruleset_pages, inputs)
     bets = {str(bet["id"]): bet for bet in inputs.get("bets", [])}
     refused = dict(_refusals(rules, inputs))
     lines: list[str] = []
     for number, (event, answer) in enumerate(zip(inputs["events"], result["events"], strict=True), start=1):
         if isinstance(place := event.get("place"), dict) and answer.get("accepted"):
             bets[str(place["id"])] = place
-            lines.append(f"event {number}: {place['id']} {place['type']} accepted: {_clause(opened, rules, place)}")
+            lines.append(
+                f"event {number}: {place['id']} {place['type']} accepted: {_clause(ruleset_pages, rules, place)}"
+            )
         elif number in refused:
-            lines.append(f"event {number}: {_refused(opened, refused[number])}")
+            lines.append(f"event {number}: {_refused(ruleset_pages, refused[number])}")
         elif "roll" in event:
-            lines += _roll(opened, rules, bets, number, answer)
+            lines += _roll(ruleset_pages, rules, bets, number, answer)
     return lines
 
 
-def odds_max(opened: Pages, inputs: Json, result: Json) -> list[str]:
+def odds_max(ruleset_pages: Pages, inputs: Json, result: Json) -> list[str]:
     """The limit of that side."""
-    limit = craps_rules(opened.ruleset).data.odds_limits[inputs["side"]]
-    return [opened.say(limit.clause, source=limit.source, reading=limit.reading)]
+    limit = craps_rules(ruleset_pages.ruleset).data.odds_limits[inputs["side"]]
+    return [ruleset_pages.say(limit.clause, source=limit.source, reading=limit.reading)]
 
 
-def throw(opened: Pages, inputs: Json, result: Json) -> list[str]:
+def throw(ruleset_pages: Pages, inputs: Json, result: Json) -> list[str]:
     """Return the faults that made the throw no roll."""
     return [f"no roll: {reason.replace('_', ' ')}" for reason in result["reasons"]]
 
 
-def _rules(opened: Pages, inputs: Json) -> CrapsRules:
-    return craps_rules(opened.ruleset, msgspec.convert(inputs.get("options") or {}, CrapsSettings))
+def _rules(ruleset_pages: Pages, inputs: Json) -> CrapsRules:
+    return craps_rules(ruleset_pages.ruleset, msgspec.convert(inputs.get("options") or {}, CrapsSettings))
 
 
-def _roll(opened: Pages, rules: CrapsRules, bets: Json, number: int, roll: Json) -> Iterator[str]:
+def _roll(ruleset_pages: Pages, rules: CrapsRules, bets: Json, number: int, roll: Json) -> Iterator[str]:
     phase = "come-out" if roll["come_out"] else "seven out" if roll["seven_out"] else "point on"
     for done in roll["resolutions"]:
         bet = bets[done["bet"]]
         bet_text = f"roll {number} ({roll['total']}, {phase}): {done['bet']} {bet['type']} {done['outcome']}"
         money = "" if done["outcome"] == "stands" else f", profit {done['profit']}"
-        yield f"{bet_text}{money}: {_clause(opened, rules, bet)}"
+        yield f"{bet_text}{money}: {_clause(ruleset_pages, rules, bet)}"
         if done["outcome"] == "stands" and roll["come_out"] and _may_be_off(rules, bet):
-            yield f"    off while no point is set: {_off(opened, rules, bet)}"
+            yield f"    off while no point is set: {_off(ruleset_pages, rules, bet)}"
 
 
 def _may_be_off(rules: CrapsRules, bet: Json) -> bool:
     return rules.bet(bet["type"]).rule.off_on_come_out and bet.get("working") is not True
 
 
-def _off(opened: Pages, rules: CrapsRules, bet: Json) -> str:
-    return opened.say(opened.book.off) if opened.book.off else _clause(opened, rules, bet)
+def _off(ruleset_pages: Pages, rules: CrapsRules, bet: Json) -> str:
+    return ruleset_pages.say(ruleset_pages.book.off) if ruleset_pages.book.off else _clause(ruleset_pages, rules, bet)
 
 
-def _clause(opened: Pages, rules: CrapsRules, bet: Json) -> str:
+def _clause(ruleset_pages: Pages, rules: CrapsRules, bet: Json) -> str:
     rule: BetRule = rules.bet(bet["type"]).rule
-    return opened.say(rule.clause, source=rule.source, reading=rule.reading)
+    return ruleset_pages.say(rule.clause, source=rule.source, reading=rule.reading)
 
 
 def _refusals(rules: CrapsRules, inputs: Json) -> Iterator[tuple[int, PitledgerError]]:
@@ -116,11 +118,11 @@ def _step(rules: CrapsRules, table: BettingTable, event: Json) -> BettingTable:
     return offer_dice(table) if event.get("offer_dice") else table
 
 
-def _refused(opened: Pages, error: PitledgerError) -> str:
+def _refused(ruleset_pages: Pages, error: PitledgerError) -> str:
     clause = getattr(error, "clause", "").partition(" ")[2]
     if not clause:
         return f"not accepted: {error}"
-    clause_text = opened.say(clause, source=getattr(error, "source", ""), reading=getattr(error, "reading", ""))
+    clause_text = ruleset_pages.say(clause, source=getattr(error, "source", ""), reading=getattr(error, "reading", ""))
     return f"not accepted: {getattr(error, 'message', error)}: {clause_text}"
 
 
