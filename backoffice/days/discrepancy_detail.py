@@ -10,6 +10,7 @@ from django.db.models import F, Max, Min, Q, QuerySet, Sum
 from backoffice.days.discrepancies_in_words import DiscrepancyShown, differences
 from backoffice.event_log import figures_hidden_before_counts
 from backoffice.event_log.times_by_position import times_of
+from backoffice.wording import stream_currencies
 from backoffice.wording.error_code_sentences import irregularity_sentence
 from events.error_codes import coded
 from events.errors import Unknown
@@ -114,7 +115,7 @@ def discrepancy(day: str, position: int, roles: Collection[str]) -> DiscrepancyP
 
 def _currency(row: FoundAccount) -> str:
     tables = TableDay.objects.filter(gaming_day=row.gaming_day)
-    return tables.order_by("id").values_list("currency", flat=True).first() or ""
+    return tables.order_by("id").values_list("currency", flat=True).first() or stream_currencies.of_house()
 
 
 def _window(row: FoundAccount, discrepancy: DiscrepancyShown, roles: Collection[str]) -> Window | None:

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from typing import Any
 
 import msgspec
+from django.db.models import Q
 
 from backoffice.days.hours_exceptions_and_late_events import FigureChange, NamedEventEffect
 from backoffice.days.table_and_recorded_win_lines import DayWins, wins
@@ -20,7 +21,7 @@ from events.money.single_currency_rule import DEFAULT
 from events.store import EventReader as Past_
 from events.store import EventStore, everything
 from events.store.position_at_time import position_of
-from projections.accounts.models import BoxAccount
+from projections.accounts.models import BoxAccount, LateEvent
 
 STEPS_SHOWN = 200
 
@@ -58,6 +59,7 @@ class PastPage(msgspec.Struct, frozen=True, kw_only=True):
     as_of: ReportAsOf | None = None
     between: ChangesBetween | None = None
     wins: DayWins | None = None
+    are_figures_sums: bool = True  # not where a restatement left out an event that came before it
     is_kept: bool = False  # content of the accounts, hidden from people who have boxes to count
 
     @property
@@ -95,8 +97,15 @@ def past(store: EventStore, jobs: Jobs, question: PastQuestion) -> PastPage:
         as_of=answer if isinstance(answer, ReportAsOf) else None,
         between=_without_sealed(answer, question) if isinstance(answer, ChangesBetween) else None,
         wins=_wins(answer, question) if isinstance(answer, ReportAsOf) else None,
+        are_figures_sums=not isinstance(answer, ReportAsOf) or _are_sums(question.day, answer.figures),
         is_kept=figures_hidden_before_counts.until(question.day, question.roles),
     )
+
+
+def _are_sums(day: str, figures: dict[str, Any]) -> bool:
+    """Return whether a report rests on every event of its day up to its last position."""
+    late = LateEvent.objects.filter(gaming_day=day, position__lte=figures["as_of"])
+    return not late.filter(Q(named=0) | Q(named__gt=figures["restatement"])).exists()
 
 
 def _task(store: EventStore, asking: PastQuestion, first: int, last: int) -> Task:

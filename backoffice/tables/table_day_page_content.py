@@ -198,11 +198,9 @@ def _wager(row: WagerDay) -> Wager:
 def kinds_of_corrected_bets(table: Table) -> frozenset[str]:
     """Return the kinds whose number of bets and win are no sums over the events of that kind.
 
-    Bets came or went with their commission, by corrections of the recorded kind. One query where the day has
-    corrections.
+    Bets came or went with their commission, by corrections of the recorded kind. One query of the log, where links
+    lead.
     """
-    if not table.head.reckoning.corrections:
-        return frozenset()
     rows = EventLog.objects.filter(stream=table.stream, type=BetCorrected.TYPE).values_list("raw", flat=True)
     corrected = [catalogue.decode(BetCorrected.TYPE, bytes(raw)).data for raw in rows]
     return frozenset(moved.wager for data in corrected for moved in kind_changes(data))

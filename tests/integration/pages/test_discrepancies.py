@@ -15,7 +15,7 @@ from tests.support import evening_with_everything
 from tests.support.page_actors import at
 from tests.support.page_text_and_queries import queries, source, words
 from tests.support.small_house import DAY, PROPERTY, serving
-from tests.support.worked_day import WorkedDay
+from tests.support.worked_day import CASH, WorkedDay
 
 pytestmark = pytest.mark.django_db
 
@@ -142,3 +142,14 @@ def test_what_is_missing_from_a_box_leads_to_the_boxes(house: WorkedDay) -> None
     assert f'href="{URL}/boxes"' in source(at("anna"), f"{URL}/discrepancies/{counters}")
     assert at("anna").get(f"{URL}/discrepancies/1").status_code == 404
     assert at("dora").get(f"{URL}/discrepancies/{counters}").status_code == 403
+
+
+def test_a_difference_of_the_cage_on_a_day_without_tables_is_in_the_currency_of_the_house(house: WorkedDay) -> None:
+    house.play()
+    held = {"100": 10_000, "500": 16_000 - 200 + 100, "2500": 1_000}
+    cash = CASH + 420_000
+    house.cage("cage.open", gaming_day="2026-11-21", chips=held, cash_minor=cash - 700, marker_minor=50_000)
+    evening_with_everything.project(house)
+    row = FoundAccount.objects.get(gaming_day="2026-11-21", kind="cage")
+    page = words(at("anna"), f"/days/2026-11-21/discrepancies/{row.position}").replace("\u00a0", " ")
+    assert "7.00 EUR Cage short" in page

@@ -5,14 +5,15 @@ from typing import Any
 import pytest
 
 from events.tables.event_types.rounds import BetCorrected
+from events.tables.event_types.session import IrregularityRecorded
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.invariants import findings
 from projections.registry import projectors
 from projections.tables.models import TableDay, WagerDay
-from tests.support.in_memory_tables import TableInMemory
+from tests.support.in_memory_tables import INSPECTOR, TableInMemory
 from tests.support.sample_event_streams import History
-from tests.unit.tables.test_craps import bet, on_six
+from tests.unit.tables.test_craps import bet, on_six, throw
 
 
 def project(table: TableInMemory, using: str) -> None:
@@ -80,3 +81,18 @@ def test_a_stake_alone_stays_with_its_kind(bought: TableInMemory, using: str) ->
     project(bought, using)
     assert kinds(using) == {"buy": (1, 200), "pass": (1, 0)}
     assert TableDay.objects.using(using).get().stakes_minor == 4_000 + bought.state.bets["p"].stake
+
+
+def test_a_bet_that_was_carried_over_changes_its_kind_on_no_later_day(bought: TableInMemory, using: str) -> None:
+    """It has been in play: the correction is refused, and as a fact it is an irregularity. So no kind has -1 bets."""
+    throw(bought, 3, 3).pay().ask("round.end")
+    large, small = divmod(bought.state.float_minor, 2_500)
+    table = bought.roll("2026-11-21", **{"2500": large, "1": small}).ask("round.open")
+    assert [*table.state.bets] == ["b"]
+    place: dict[str, Any] = {"bet": "b", "wager": "place", "number": 8, "amount_minor": 2_400}
+    about: dict[str, Any] = {"reason": "misheard", "corrects": f"{table.state.stream}@4", "who": INSPECTOR}
+    table.refused("bet.correct", clause="house correction", **about, **place)
+    [noted] = table.act("bet.correct", intent="fact", **about, **place)
+    assert isinstance(noted, IrregularityRecorded)
+    project(table, using)
+    assert kinds(using) == {}
