@@ -45,7 +45,13 @@ class CorrectedBets(RandomFloor):
         if state is None or not state.bets:
             return
         bet = self.random.choice([*state.bets.values()])
-        self._correct(table, state, {"bet": bet.id, "reason": "by the camera", **self._true(state.game, bet)})
+        self.correct_bet(table, bet=bet.id, **self._true(state.game, bet))
+
+    def correct_bet(self, table: str, **data: Any) -> None:
+        """Correct a bet on the layout."""
+        state = self.state(table)
+        assert state is not None
+        self._correct(table, state, {"reason": "by the camera", **data})
 
     def _true(self, game: str, bet: Bet) -> dict[str, Any]:
         """Return the true bet: of another kind or amount, of another player, or in another box."""

@@ -62,7 +62,7 @@ def linked_pages(client: Client) -> Iterator[LinkedPage]:
                 with_figures.add(name)
             yield page
             following = links(page.source, address)
-        waiting.extend(link for link in following if link not in known)
+        waiting.extend(link for link in dict.fromkeys(following) if link not in known)
         known.update(following)
 
 
@@ -113,7 +113,7 @@ def _templates(response: Any) -> frozenset[str]:
 
 
 def _name(address: str) -> str:
-    """Return the name of a page's address; "" for a form, and for what is no page."""
+    """Return the name of a page's address; "" for a form, a file or an address of no page."""
     try:
         name = resolve(urlsplit(address).path).url_name or ""
     except Resolver404:

@@ -26,6 +26,7 @@ from backoffice.surveillance.person_results.rounds_behind_figures import (
     ONLY,
     PersonRounds,
     RoundQuestion,
+    linked_rounds,
     person_rounds,
 )
 
@@ -155,6 +156,7 @@ def _round_page(role: Role, title: Words) -> Page:
         template="pages/result_rounds.html",
         query=lambda request: _rounds(role, request),
         shown_as="list",
+        add_context=lambda _visit, rounds: {"rounds": linked_rounds(rounds)},
         under="events",
         looks=AccessLogRule(PERSON, lambda rounds: rounds.total.rounds),
         sheet=_round_sheet,

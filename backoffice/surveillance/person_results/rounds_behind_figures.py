@@ -1,6 +1,6 @@
 """The rounds behind a figure of a person's results: newest first, with the sums of all rounds that match."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -19,9 +19,12 @@ from backoffice.surveillance.person_results.results_page_content import (
 )
 from backoffice.wording import stream_currencies
 from backoffice.wording.copy_row_into_page_struct import struct_from
+from events import catalogue
 from events.error_codes import coded
 from events.errors import Unknown
+from events.tables.event_types.rounds import BetCorrected, BetPlaced
 from events.text.id_spelling_normalization import spellings
+from projections.eventlog.models import EventLog
 from projections.people.models import Result, RoundResult
 
 SHOWN = 100  # at once
@@ -167,3 +170,39 @@ def _line(row: RoundResult, sign: int) -> RoundLine:
     values: dict[str, Any] = {name: getattr(row, name) for name in Result.SUMMED}
     line = line_of(Sums(**values, basis=row.basis), sign)
     return struct_from(row, RoundLine, line=line, seconds=row.seconds if row.timed else None)
+
+
+def linked_rounds(rounds: PersonRounds) -> list[tuple[RoundLine, bool]]:
+    """Return the rounds, each with whether its win is the sum of the events of its player.
+
+    It is not where a bet with a commission was recorded as another player's. One query of the log for players' rounds,
+    two with a corrected bet.
+    """
+    keys = {_round_key(row) for row in rounds.rounds if row.player}
+    moved = _players_of_moved_commissions(keys) if keys else set()
+    return [(row, (*_round_key(row), row.player) not in moved) for row in rounds.rounds]
+
+
+RoundKey = tuple[str | None, str | None, int | None]
+
+
+def _round_key(row: "RoundLine | EventLog") -> RoundKey:
+    return row.table, row.gaming_day, row.round
+
+
+def _players_of_moved_commissions(keys: Collection[RoundKey]) -> set[tuple[Any, ...]]:
+    """Return both players of each bet that was corrected to another one, with its round."""
+    moved, players = set[tuple[Any, ...]](), dict[tuple[Any, ...], str | None]()
+    tables, days, rounds = zip(*keys, strict=True)
+    events = EventLog.objects.filter(table__in=tables, gaming_day__in=days, round__in=rounds)
+    corrected = list(events.filter(type=BetCorrected.TYPE))
+    if not corrected:
+        return moved
+    placed = events.filter(type=BetPlaced.TYPE, round__in={row.round for row in corrected})
+    for row in sorted([*placed, *corrected], key=lambda row: row.position):
+        data: Any = catalogue.decode(row.type, bytes(row.raw)).data
+        key = (*_round_key(row), data.bet)
+        before, players[key] = players.get(key), data.player
+        if isinstance(data, BetCorrected) and data.commission_before_minor and before != data.player:
+            moved |= {(*_round_key(row), before), (*_round_key(row), data.player)}
+    return moved

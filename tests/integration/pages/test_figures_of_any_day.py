@@ -84,8 +84,9 @@ def wrong(page: LinkedPage) -> list[tuple[str, str, int, int]]:
     wrongs = []
     for figure in linked_figures(page.source):
         if not figure.is_amount:
-            is_wrong = "type" in parse_qs(urlsplit(figure.address).query)
-            events = events_behind(figure.address).count() if is_wrong else figure.value
+            if "type" not in parse_qs(urlsplit(figure.address).query):
+                continue
+            events = events_behind(figure.address).count()
         elif is_total(figure.address):
             is_of_player = page.name == "player-rounds" and figure.key.startswith("win-")  # amounts for the player
             events = opened(figure.address) * (-1 if is_of_player else 1)

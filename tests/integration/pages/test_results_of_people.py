@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -18,6 +19,7 @@ from backoffice.event_log.filters import read_filters
 from backoffice.surveillance.person_results.person_pages import DAYS_SHOWN
 from projections.alerts.models import Alert
 from projections.people.models import HourResult, RoundResult
+from tests.accountant.corrected_bets import CorrectedBets
 from tests.accountant.random_gaming_days import RandomFloor
 from tests.support import evening_with_everything
 from tests.support.evening_with_everything import MISPAY_ALERT
@@ -99,6 +101,43 @@ def test_periods_add_up(client: Client, days: RandomFloor) -> None:
             in_days = sum(game["line"][figure] for part in parts for game in part["games"])
             assert in_days == sum(game["line"][figure] for game in whole["games"]), (page, figure)
             assert in_days == sum(hour["line"][figure] for hour in whole["hours"]), (page, figure)
+
+
+def test_a_bet_that_was_recorded_as_another_players_is_in_the_round_of_its_own(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bob's buy bet of 20.00 with 1.00 commission was recorded as Ann's. His events do not have the commission."""
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    house = CorrectedBets(1)
+    with serving(house):
+        house.lead("CB1", "round.open")
+        bets: list[tuple[str, dict[str, Any]]] = [("n1", {"wager": "buy", "number": 4}), ("n2", {"wager": "field"})]
+        for name, bet in bets:
+            about = {"bet": name, "amount_minor": 2_000, "player": "Ann", "seat": 1, "_intent": "fact"}
+            assert house.lead("CB1", "bet.place", **about, **bet)
+        rows = results_of(client, house)
+        assert rows == {("Ann", 2, 4_000, -100, True)}
+        house.correct_bet("CB1", bet="n1", player="Bob", seat=2)
+        assert results_of(client, house) == {("Ann", 1, 2_000, 0, False), ("Bob", 1, 2_000, -100, False)}
+        house.correct_bet("CB1", bet="n2", player="Bob", seat=2)
+        assert results_of(client, house) == {("Ann", 0, 0, 0, False), ("Bob", 2, 4_000, -100, False)}
+        house.correct_bet("CB1", bet="n1", player="Ann", seat=1)
+        assert results_of(client, house) == {("Ann", 1, 2_000, -100, False), ("Bob", 1, 2_000, 0, False)}
+    house.close()
+
+
+def results_of(client: Client, house: CorrectedBets) -> set[tuple[str, int, int, int, bool]]:
+    """Return player, bets, stakes and win of each round of players, and whether the win has a link."""
+    evening_with_everything.project(house)
+    evening_with_everything.post_results(house)
+    results = set[tuple[str, int, int, int, bool]]()
+    for player in RoundResult.objects.exclude(player="").values_list("player", flat=True):
+        answer = client.get(f"/api/v1/players/{player}/rounds").json()
+        is_linked = any(name.startswith("win-") for name in figures(client, f"/players/{player}/rounds"))
+        for round_ in answer["rounds"]:
+            line = round_["line"]
+            results.add((player, line["bets"], line["staked_minor"], line["win_minor"], is_linked))
+    return results
 
 
 @pytest.mark.usefixtures("evening_house")

@@ -25,6 +25,7 @@ from projections.people.models import HourResult, Result, RoundResult
 from projections.people.people_results_row_posting import Posting
 from projections.people.rebuild import rebuild
 from projections.people.results_posting_while_idle import ResultsPoster
+from tests.accountant.corrected_bets import CorrectedBets
 from tests.frozen import frozen_stores
 from tests.simulation.random_cage_days import Books
 
@@ -41,6 +42,18 @@ def days(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EventStore]:
         books.two_days()
         yield books.store
         books.close()
+
+
+@pytest.fixture(scope="module")
+def corrected_bets(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EventStore]:
+    """A house with bets that were recorded as another player's."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PITLEDGER_DATA", str(tmp_path_factory.mktemp("data")))
+        house = CorrectedBets(4)
+        for _ in range(200):
+            house.step()
+        yield house.store
+        house.close()
 
 
 @pytest.fixture(params=["night", "tables", "days"])
@@ -144,11 +157,12 @@ def test_hours_are_the_sums_of_their_rounds(store: EventStore, using: str) -> No
         assert all(getattr(hour, name) == pytest.approx(wanted[key][name]) for name in FRACTIONS)
 
 
-@pytest.mark.parametrize("size", [1, 37])
+@pytest.mark.parametrize(("house", "size"), [("days", 1), ("days", 37), ("corrected_bets", 5)])
 def test_the_borders_of_batches_change_nothing(
-    days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch, size: int
+    request: pytest.FixtureRequest, using: str, monkeypatch: pytest.MonkeyPatch, house: str, size: int
 ) -> None:
     """A new process for every third batch, and an event at a time: as posted in one go, also fractions."""
+    days: EventStore = request.getfixturevalue(house)
     Posting(days, frozen_stores.PROPERTY, using).catch_up()
     whole = rows(using)
     Reader.objects.using(using).filter(projection=people_results_row_posting.NAME).update(version=0)
