@@ -1,27 +1,39 @@
 """The cage: its counts, its window, and the slips between it and the tables."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+from reportlab.platypus import Flowable, Paragraph
 
 from backoffice.access.issued_documents import SLIP as GIVEN_SLIP
 from backoffice.access.issued_documents import IssuedDocument, copies
 from backoffice.access.personal_data_access_log import PERSON
 from backoffice.cage import cage_overview
 from backoffice.cage.cage_overview import CageSeen, SlipSeen
-from backoffice.cage.slip_paper import slip_pdf
 from backoffice.days import current_cage_and_count_books as rooms
 from backoffice.kit.access_log_rules import AccessLogRule
-from backoffice.kit.approval_button_declarations import _answers
-from backoffice.kit.page_declaration import Act, DownloadFile, Format, LiveUpdate, MenuEntry, Page, PageRequest, Stage
+from backoffice.kit.page_declaration import (
+    Act,
+    DownloadFile,
+    Format,
+    LiveUpdate,
+    MenuEntry,
+    Page,
+    PageRequest,
+    Stage,
+    approval_acts,
+)
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.people_choices import partners
 from backoffice.people.roles_allowed_per_page import CAGE as WHO
 from backoffice.people.roles_allowed_per_page import SLIPS
 from backoffice.people.staff_list_and_name_lookup import names_for
-from backoffice.printing.report_layout import PrintCopy
+from backoffice.printing.legal_titles import titled
+from backoffice.printing.report_layout import HEADING, PrintCopy, Stamp, paper, rows, signatures, text
+from backoffice.wording import formats
 from events.controls.discrepancy_event_and_band import DiscrepancyFound
 from events.controls.slip_issued_event import name_of
 from events.error_codes import coded
@@ -52,7 +64,7 @@ OF_THE_CAGE = (
     Act("cage", "credit.receive", _("Receive credit"), is_offered=False, fixed=("slip", "year")),
     Act("cage", "slip.void", _("Void slip"), is_offered=False, fixed=("slip", "year")),
 )
-OF_A_CAGE_S_DAY = _answers("cage")
+OF_A_CAGE_S_DAY = approval_acts("cage")
 
 
 def in_the_cage(request: PageRequest) -> Stage:
@@ -133,3 +145,43 @@ SLIP = Page(
     looks=AccessLogRule(PERSON),
     formats=(Format("pdf", _paper, is_kept=False),),
 )
+
+
+def slip_pdf(slip: SlipSeen, printed: PrintCopy) -> bytes:
+    """Return the issued slip. From the second copy on it is marked REPRINT. The same print gives the same file."""
+    kind = gettext("Fill") if slip.kind == "fill" else gettext("Credit")
+    name = gettext("%(kind)s %(number)d, series %(year)s") % {"kind": kind, "number": slip.number, "year": slip.year}
+    title = titled(name, slip.kind)
+    period = gettext("Gaming day %(day)s, table %(table)s") % {"day": slip.gaming_day, "table": slip.table}
+    stamp = Stamp(title, period, printed.words, slip.position, slip.digest)
+    return paper(
+        stamp,
+        [
+            *_story(slip, printed),
+            signatures([gettext("Cashier"), gettext("Runner"), gettext("Dealer"), gettext("Supervisor")]),
+        ],
+    )
+
+
+def _story(slip: SlipSeen, printed: PrintCopy) -> Iterator[Flowable]:
+    if printed.reprint:
+        yield Paragraph(text(printed.reprint), HEADING)
+    people = [
+        (gettext("Requested by"), slip.asked_by),
+        (gettext("Issued by"), slip.issued_by),
+        (gettext("Carried by"), slip.runner),
+    ]
+    named = [[whose, printed.named(person)] for whose, person in people if person]
+    yield rows(["", ""], [*named, [gettext("Issued at"), formats.at(slip.issued_at, "full")]], (40, 100), 2)
+    yield Paragraph(gettext("Chips"), HEADING)
+    yield rows([gettext("Denomination"), gettext("Count"), gettext("Value")], [*_chips(slip)], (40, 30, 40), 1)
+
+
+def _chips(slip: SlipSeen) -> Iterator[list[str]]:
+    for value, number in sorted(slip.chips.items(), reverse=True):
+        yield [_money(value, slip), formats.number(number), _money(value * number, slip)]
+    yield [gettext("Total"), "", _money(slip.amount_minor, slip)]
+
+
+def _money(minor: int, slip: SlipSeen) -> str:
+    return formats.money(minor, slip.currency)

@@ -11,8 +11,7 @@ from backoffice.case_files.case_queries import case_for, requests_of
 from backoffice.cases.video_bookmarks.defaults import subject_of
 from backoffice.cases.video_bookmarks.names_of_video_systems import video_systems
 from backoffice.http.read_cache_within_one_answer import cache_reads
-from backoffice.kit.approval_button_declarations import _answers
-from backoffice.kit.page_declaration import Act, Choice, PageRequest, PendingRequest, Stage
+from backoffice.kit.page_declaration import Act, Choice, PageRequest, PendingRequest, Stage, approval_acts
 from backoffice.people.people_choices import _in_roles
 from backoffice.wording import stream_currencies
 from events.cases.access import READERS, is_subject
@@ -44,7 +43,7 @@ OF_A_CASE = (
     Act("cases", "case.close", _("Close case"), is_tried=False, asks=lambda data: bool(data.concerns)),
     Act("cases", "case.reopen", _("Reopen case"), is_tried=False),
     Act("cases", "case.destroy_key", _("Destroy key"), is_tried=False, asks=lambda _data: True),
-    *_answers("cases"),
+    *approval_acts("cases"),
 )
 ON_CLOSED = ("case.note", "case.link", "case.grant", "case.reopen", "case.hand_over", "case.destroy_key")
 ON_OPEN = tuple(act.type for act in OF_A_CASE if act.type not in ("case.reopen", "case.destroy_key"))

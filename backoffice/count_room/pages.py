@@ -4,8 +4,7 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.count_room.drop_boxes_page_content import CountRoom, count_room
 from backoffice.days import current_cage_and_count_books as rooms
-from backoffice.kit.approval_button_declarations import _answers
-from backoffice.kit.page_declaration import Act, LiveUpdate, MenuEntry, Page, PageRequest, Stage
+from backoffice.kit.page_declaration import Act, LiveUpdate, MenuEntry, Page, PageRequest, Stage, approval_acts
 from backoffice.people.roles_allowed_per_page import COUNTING
 from events.error_codes import coded
 from events.errors import Unknown
@@ -32,7 +31,7 @@ OF_A_COUNT = (
         says=_COUNTED,
     ),
     Act("days", "count.settle", _("Enter recount"), is_offered=False, fixed=_BOX, says=_COUNTED),
-    *_answers("days"),
+    *approval_acts("days"),
 )
 
 

@@ -15,7 +15,7 @@ from backoffice.kit.page_declaration import Words
 from backoffice.kit.reader_and_read_rule_types import Reader, ReadRule, answering
 from backoffice.models import SavedSearch, Subscription
 from backoffice.people.roles_allowed_per_page import DAYS, TABLES, WATCH
-from backoffice.surveillance.search import case_filter, search_question_from_query_string
+from backoffice.surveillance.search import alert_and_case_filters, search_question_from_query_string
 from backoffice.surveillance.search.paged_search_within_time_limit import everything
 from backoffice.wording.code_to_word_translation import word
 from projections.accounts.models import DayReport
@@ -60,7 +60,7 @@ def _results(subscription: Subscription, reader: Reader, after: int, upto: int) 
     hidden_streams = figures_hidden_before_counts.sorted_streams(reader.roles)
     with answering(reader):
         search = search_question_from_query_string.read(QueryDict(saved.query)).asked(hidden_streams)
-        added = case_filter.added_between(search.nodes, reader, after, upto)
+        added = alert_and_case_filters.added_between(search.nodes, reader, after, upto)
         first = min((after, *(position - 1 for position in added)))
         events = takewhile(lambda event: event.position <= upto, everything(search, after=first))
         is_new = (event for event in events if event.position > after or event.position in added)

@@ -3,6 +3,9 @@
 Every process and every container reads them there, also one without access to the folder with the backups.
 """
 
+import threading
+import time
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -20,6 +23,7 @@ from events.settings.settings_from_environment import settings
 KEPT_MAX = 200  # records
 GRACE_MIN_S = 60.0  # that a backup may take, at least, before the next one is called late
 DAY_S = 86_400.0
+KEPT_S = 30.0  # that a status is kept: every page of an administrator asks for it
 
 
 class BackupStatus(msgspec.Struct, frozen=True, kw_only=True):
@@ -147,3 +151,36 @@ def interval_s(settings: Settings) -> float:
 def grace_s(settings: Settings) -> float:
     """Return the seconds after which a backup that is due is late: a quarter of the interval."""
     return max(interval_s(settings) / 4, GRACE_MIN_S)
+
+
+_lock = threading.Lock()
+_statuses: dict[str, tuple[float, BackupStatus]] = {}
+
+
+def late_backup_for(roles: Collection[str]) -> BackupStatus | None:
+    """Return the state of the backups where they are late and one of the roles looks after them."""
+    if "administrator" not in roles or not settings().backup:
+        return None
+    status = _kept_status()
+    return status if status is not None and status.is_late else None
+
+
+def forget_status() -> None:
+    """Ask the database at the next look."""
+    with _lock:
+        _statuses.clear()
+
+
+def _kept_status() -> BackupStatus | None:
+    now = time.monotonic()
+    with _lock:
+        at, status = _statuses.get(settings().read, (float("-inf"), None))
+    if status is not None and now - at < KEPT_S:
+        return status
+    try:
+        status = backup_status()
+    except DatabaseError:
+        return None
+    with _lock:
+        _statuses[settings().read] = (now, status)
+    return status

@@ -8,8 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.days import current_cage_and_count_books as rooms
 from backoffice.forms.summaries import setting
-from backoffice.kit.approval_button_declarations import _answers
-from backoffice.kit.page_declaration import Act, MenuEntry, Page, PageRequest, Stage
+from backoffice.kit.page_declaration import Act, MenuEntry, Page, PageRequest, Stage, approval_acts
 from backoffice.people.roles_allowed_per_page import HOUSE as WHO
 from events.house import settings
 from projections.floor.models import InstalledTable
@@ -63,7 +62,7 @@ def _settings(now: settings.HouseSettings, currency: str) -> Iterator[Setting]:
 _OF_THE_HOUSE = (
     Act("house", "setting.change", _("Change setting"), choices={"setting": settings.NAMES}, is_offered=False),
     Act("house", "chips.issue", _("Issue or destroy chips")),
-    *_answers("house"),
+    *approval_acts("house"),
 )
 
 

@@ -42,7 +42,7 @@ MODULES = {  # that a part needs: none of them may begin a thread or open a conn
         "granian.cli",
         "granian.server",
         "backoffice.urls",
-        "backoffice.house.page_span_ending_trace",
+        "backoffice.site.wsgi_application_behind_door",
         "backoffice.http.monitoring_access",
     ),
     "web": ("granian.cli", "granian.server", "uvloop", "backoffice.door.rsgi_application"),

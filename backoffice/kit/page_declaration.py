@@ -7,6 +7,7 @@ import msgspec
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 from msgspec import inspect as types
 
 from backoffice.access.issued_documents import IssuedDocument
@@ -18,6 +19,7 @@ from events.streams.stream_kind_declaration import Target
 
 if TYPE_CHECKING:
     from backoffice.kit.visit_request_and_rendering import Visit
+
 
 Words: TypeAlias = "str | Promise"  # translated when they are shown
 Schema: TypeAlias = dict[str, Any]
@@ -260,3 +262,12 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     def place(self) -> str:
         """The page whose entry in the menu is marked while this one is open."""
         return self.name if self.menu else self.under
+
+
+def approval_acts(kind: str) -> tuple[Act, ...]:
+    """Return the answers to a request that waits for approval; buttons accompanies the request."""
+    return (
+        Act(kind, "approval.give", _("Approve request"), is_offered=False),
+        Act(kind, "approval.decline", _("Decline request"), is_offered=False),
+        Act(kind, "approval.withdraw", _("Withdraw request"), is_offered=False),
+    )

@@ -17,8 +17,7 @@ from django.utils.translation import gettext_lazy as lazy
 
 from backoffice.access.personal_data_access_log import PERSON
 from backoffice.kit.access_log_rules import AccessLogRule
-from backoffice.kit.approval_button_declarations import _answers
-from backoffice.kit.page_declaration import Act, MenuEntry, Page, PageAddress, PageRequest
+from backoffice.kit.page_declaration import Act, MenuEntry, Page, PageAddress, PageRequest, approval_acts
 from backoffice.kit.reader_and_read_rule_types import ReadRule, roles
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.models import Device
@@ -37,7 +36,7 @@ OF_PEOPLE = (
     Act("people", "role.grant", gettext_lazy("Grant role"), choices={"role": sorted(ROLES)}),
     Act("people", "role.revoke", gettext_lazy("Revoke role"), choices={"role": sorted(ROLES)}),
     Act("people", "person.admit", gettext_lazy("Request sign-in link")),
-    *_answers("people"),
+    *approval_acts("people"),
 )
 
 

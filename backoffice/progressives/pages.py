@@ -9,8 +9,16 @@ from django.utils.translation import gettext_lazy as _
 from backoffice.access.personal_data_access_log import PERSON
 from backoffice.days import current_cage_and_count_books as rooms
 from backoffice.kit.access_log_rules import AccessLogRule
-from backoffice.kit.approval_button_declarations import _answers
-from backoffice.kit.page_declaration import Act, Endpoint, LiveUpdate, MenuEntry, Page, PageRequest, Stage
+from backoffice.kit.page_declaration import (
+    Act,
+    Endpoint,
+    LiveUpdate,
+    MenuEntry,
+    Page,
+    PageRequest,
+    Stage,
+    approval_acts,
+)
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import FUNDS, SIGNS
 from backoffice.people.roles_allowed_per_page import PROGRESSIVES as OF_PROGRESSIVES
@@ -39,7 +47,7 @@ OF_A_PROGRESSIVE = (
     Act("progressives", "hit.void", _("Void hit")),
     Act("progressives", "variance.close", _("Close variance"), is_offered=False),
     Act("progressives", "notice.acknowledge", _("Confirm notice"), is_offered=False),
-    *_answers("progressives"),
+    *approval_acts("progressives"),
 )
 
 

@@ -10,12 +10,12 @@ from backoffice.cage.pages import CAGE, CAGE_DAY, SLIP
 from backoffice.cases.pages import CASE_PAGE, CASES_PAGE
 from backoffice.cases.video_bookmarks.new_video_bookmark_page import BOOKMARK
 from backoffice.count_room.pages import BOXES, COUNT_ROOM
-from backoffice.days.cash_threshold_players_page import CASH_BY_PLAYER
+from backoffice.days.cash_by_player_page import CASH_BY_PLAYER
 from backoffice.days.hold.pages import HOLD
 from backoffice.days.luck.pages import LUCK
 from backoffice.days.pages import DAY, DAY_PAST, DAY_TABLE, DAYS_PAGE, DISCREPANCY
 from backoffice.days.reports.pages import REPORT, REPORTS_PAGE
-from backoffice.deliveries.log_page import DELIVERIES
+from backoffice.deliveries.delivery_log_page import DELIVERIES
 from backoffice.deliveries.own_subscriptions_page import SUBSCRIPTIONS
 from backoffice.forms.submission import perform
 from backoffice.freshness.freshness import freshness
@@ -23,8 +23,7 @@ from backoffice.freshness.wait_for_read_model_position import until
 from backoffice.hits.hit_explanation_page import HIT
 from backoffice.house.command_palette import PLACES
 from backoffice.house.first_steps_page import FIRST_STEPS
-from backoffice.house.health_endpoints import healthz, readyz
-from backoffice.house.metrics_page import metrics
+from backoffice.house.health_and_metrics_endpoints import healthz, metrics, readyz
 from backoffice.house.opening.first_steps import is_unfinished
 from backoffice.house.settings_page import HOUSE
 from backoffice.house.system_page import SYSTEM_PAGE
@@ -57,9 +56,8 @@ from backoffice.surveillance.search.events_page import EVENTS
 from backoffice.surveillance.timeline_page import TIMELINE
 from backoffice.surveillance.wall_display_pages import WALL, WALL_DISPLAYS
 from backoffice.table_screen.devices_page import DEVICES
-from backoffice.tables.floor_page import FLOOR
+from backoffice.tables.floor_and_pit_pages import FLOOR, PIT, PIT_TABLE
 from backoffice.tables.own_posts_today_page import WORK
-from backoffice.tables.pit_pages import PIT, PIT_TABLE
 from backoffice.tables.table_day_page import TABLE
 from backoffice.wording import stream_currencies
 from projections.engine.projected_position_wait import watermarks

@@ -5,14 +5,20 @@ from collections.abc import Callable, Iterable
 from wsgiref.types import StartResponse, WSGIEnvironment
 
 from django.core.handlers.wsgi import WSGIHandler
+from django.db import DatabaseError
+from eventsourcing.persistence import PersistenceError
 
-from backoffice.house.page_span_ending_trace import trace_page
+from backoffice.freshness.wait_for_read_model_position import read_up_to
 from backoffice.http import monitoring_access, probe_paths, signed_person_passes
+from backoffice.installation.dependency_injection import installation
 from backoffice.people.request_address_binding_cookies import address_of
+from events.errors import PitledgerError
 from events.runtime import metrics, tracing
 from events.settings.network_address_parsing import HTTP
 
 Application = Callable[[WSGIEnvironment, StartResponse], Iterable[bytes]]
+_NOT_SHOWING = ("/static/", "/healthz", "/readyz", "/metrics")
+_shown_position = 0  # the position up to which pages of this process have shown events
 
 
 def django_application(pages: Application | None = None) -> Application:
@@ -34,7 +40,7 @@ def django_application(pages: Application | None = None) -> Application:
         finally:
             metrics.observe(metrics.PAGE, time.perf_counter() - began)
             if tracing.is_on():
-                trace_page(environ["REQUEST_METHOD"], environ["PATH_INFO"], began_ns)
+                _trace_page(environ["REQUEST_METHOD"], environ["PATH_INFO"], began_ns)
 
     return application
 
@@ -49,3 +55,20 @@ def _complete(environ: WSGIEnvironment) -> None:
     address = address_of(environ.get("HTTP_HOST", ""))
     environ["wsgi.url_scheme"] = address.scheme if address is not None else HTTP
     environ["HTTP_X_FORWARDED_FOR"] = environ["REMOTE_ADDR"]  # where django-allauth looks for it
+
+
+def _trace_page(method: str, path: str, began_ns: int) -> None:
+    """Emit the last span of a trace, where this page is the first of its process to show the events up to here."""
+    global _shown_position  # noqa: PLW0603 - what this process has shown
+    if method != "GET" or path.startswith(_NOT_SHOWING):
+        return
+    try:
+        if (position := read_up_to()) <= _shown_position:
+            return
+        _shown_position = position
+        for stored in installation().store.after(position - 1, 1, until=position):
+            parent = tracing.place("project", stored.raw)
+            span = tracing.SpanPlace(parent.trace, tracing.place("page", stored.raw).span)
+            tracing.emit("page", span, began_ns or time.time_ns(), parent.span, position=position)
+    except (PitledgerError, PersistenceError, DatabaseError, OSError):
+        return  # the page itself shows it

@@ -8,8 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from msgspec.structs import replace
 
 from backoffice.days import current_cage_and_count_books as rooms
-from backoffice.kit.approval_button_declarations import _answers
-from backoffice.kit.page_declaration import Act, Choice, PageRequest, Stage
+from backoffice.kit.page_declaration import Act, Choice, PageRequest, Stage, approval_acts
 from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.people.people_choices import Choices, _in_roles, partners
 from backoffice.tables.floor_page_content import TableOnFloor
@@ -66,10 +65,10 @@ OF_A_TABLE = (
     Act("tables", "drop.put", _("Place drop box"), is_offered=False),
     Act("tables", "drop.remove", _("Remove drop box"), is_offered=False, fixed=("drop_box",)),
     Act("tables", "drop.count", _("Enter box count"), is_offered=False),
-    *_answers("tables"),
+    *approval_acts("tables"),
 )
 OPEN_TABLE = Act("tables", "session.open", _("Open table"), is_offered=False, says=_NOT_THE_CLOSER)
-OF_THE_FLOOR = (Act("floor", "table.install", _("Install table")), *_answers("floor"))
+OF_THE_FLOOR = (Act("floor", "table.install", _("Install table")), *approval_acts("floor"))
 
 
 def at_hand(acts: Sequence[Act], head: TableOnFloor) -> list[Act]:

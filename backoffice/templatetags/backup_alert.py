@@ -2,8 +2,7 @@
 
 from django import template
 
-from backoffice.house.backup_records import BackupStatus
-from backoffice.house.late_backup_notice import late_backup_for
+from backoffice.house.backup_records import BackupStatus, late_backup_for
 from backoffice.kit.reader_and_read_rule_types import Reader
 
 register = template.Library()

@@ -6,7 +6,7 @@ from django.test import RequestFactory
 
 from backoffice.days import read_model_and_head_state
 from backoffice.freshness.freshness import freshness
-from backoffice.house.health_endpoints import healthz
+from backoffice.house.health_and_metrics_endpoints import healthz
 from backoffice.installation import dependency_injection
 from events.integrity import signing_stop_note
 from tests.restores.conftest import place

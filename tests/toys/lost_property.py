@@ -12,8 +12,7 @@ import pytest
 from django.urls import include, path
 
 from backoffice.api.urls import urlpatterns as actions
-from backoffice.kit.approval_button_declarations import _answers
-from backoffice.kit.page_declaration import Act, Endpoint, MenuEntry, Page, PageRequest, Stage
+from backoffice.kit.page_declaration import Act, Endpoint, MenuEntry, Page, PageRequest, Stage, approval_acts
 from backoffice.kit.reader_and_read_rule_types import roles
 from backoffice.kit.site_from_page_declarations import Site
 from backoffice.people.urls import urlpatterns as entrance
@@ -70,7 +69,7 @@ def lost_property_page() -> Page:
         acts=(
             Act("lost", "item.find", "Note item"),
             Act("lost", "item.return", "Return item"),
-            *_answers("lost"),
+            *approval_acts("lost"),
         ),
         stage=lambda _request: Stage(currency="EUR"),
     )

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 import msgspec
 
 from backoffice.event_log import figures_hidden_before_counts
-from backoffice.surveillance.replay import round_replay_steps as rounds
+from backoffice.surveillance.replay import round_lookup
 from events.cases.decrypted_case import CaseFile
 from events.errors import Unknown
 from events.store import EventStore, Stored
@@ -66,10 +66,10 @@ def _of_rounds(names: Collection[str], roles: Collection[str]) -> Iterator[str]:
             yield from (step.envelope.id for step in steps.steps[: steps.over])
 
 
-def find_round(name: str, roles: Collection[str]) -> rounds.RoundSteps:
+def find_round(name: str, roles: Collection[str]) -> round_lookup.RoundSteps:
     """Return a round by its name, "BJ1/2026-11-20/17". Raises Unknown."""
     table, gaming_day, number = name.split("/")
-    return rounds.find(table, gaming_day, int(number), roles)
+    return round_lookup.find(table, gaming_day, int(number), roles)
 
 
 def _event(store: EventStore, reference: str) -> Stored | None:

@@ -37,6 +37,11 @@ class HeldPeriod(msgspec.Struct, frozen=True, kw_only=True):
     is_late: bool = False
 
     @property
+    def period_name(self) -> str:
+        """Return the period's name in sheets and reports."""
+        return f"{self.period}, of earlier days" if self.is_late else self.period
+
+    @property
     def hold(self) -> int | None:
         """Win / drop; a difference holds nothing."""
         return None if self.is_late else share(self.of.hold)

@@ -9,8 +9,8 @@ from decimal import Decimal, InvalidOperation
 import msgspec
 
 from backoffice.access.issued_documents import REPORT, IssuedDocument, copies
-from backoffice.days import csv_sheets
-from backoffice.days.csv_sheets import Row
+from backoffice.days import report_json_and_csv
+from backoffice.days.report_json_and_csv import Row
 from backoffice.days.reports.master_report_pdf import DayFigures, day_pdf, left_out, period, title
 from backoffice.kit.page_declaration import DownloadFile
 from backoffice.printing import workbooks
@@ -86,14 +86,14 @@ _WINS = ("inventory_win", "event_win")
 def workbook(report: Row, head: Sequence[tuple[str, object]]) -> bytes:
     """The file's bytes: first the sheet "report" with the head, then the lists that have lines."""
     digits = formats.exponent(report["currency"] or DEFAULT)
-    lists = [(name, rows) for name, rows in csv_sheets.lists(report) if rows and name != "report"]
+    lists = [(name, rows) for name, rows in report_json_and_csv.lists(report) if rows and name != "report"]
     return workbooks.workbook(
         str(head[0][1]), [Tab(name="report", above=head), *(_tab(name, rows, digits) for name, rows in lists)]
     )
 
 
 def _tab(name: str, rows: Sequence[Row], digits: int) -> Tab:
-    flat_rows = [csv_sheets.flat(row) for row in rows]
+    flat_rows = [report_json_and_csv.flat(row) for row in rows]
     columns = [column.removesuffix("_minor") for column in flat_rows[0]]
     lines = [[_cell(column, row[column], digits) for column in flat_rows[0]] for row in flat_rows]
     wins = {win.replace("_", " "): columns.index(win) for win in _WINS if win in columns}

@@ -4,11 +4,10 @@ from collections.abc import Collection, Iterator, Mapping
 
 import msgspec
 
-from backoffice.days.cash_totals_by_player import cash_of_day
+from backoffice.days.cash_by_player_page import cash_of_day
 from backoffice.days.day_overview import DayPage, day
 from backoffice.days.hold.hold_entry_queries import last_day
 from backoffice.days.hold.hold_page_content import hold
-from backoffice.days.hold.sheets import period
 from backoffice.event_log import figures_hidden_before_counts
 from projections.accounts.models import DayAccount
 
@@ -97,7 +96,7 @@ def hold_to_date(of: ReportSubject) -> Iterator[Row]:
     for held_line in (held for line in hold_lines for held in line):
         yield {
             "table": held_line.name,
-            "period": period(held_line),
+            "period": held_line.period_name,
             "drop_minor": held_line.of.drop_minor,
             "win_minor": held_line.of.win_minor,
             "hold_millionths": held_line.hold,

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from django.core.management.base import CommandError, CommandParser
 
-from backoffice.days import csv_sheets
+from backoffice.days import report_json_and_csv
 from backoffice.days.journal import journal_and_trial_balance_rows
 from backoffice.days.journal.journal_and_trial_balance_rows import Row
 from backoffice.freshness.history_mismatch import warn
@@ -93,7 +93,7 @@ class Command(HouseCommand):
         else:
             posted = journal_and_trial_balance_rows.summed(day.posted, currency)
         if options["csv"]:
-            self.stdout.write(csv_sheets.sheet(posted), ending="")
+            self.stdout.write(report_json_and_csv.sheet(posted), ending="")
         elif options["json"]:
             answer = {"property": property_, "day": name, "as_of": report.figures["as_of"], "currency": currency}
             answer |= {"status": report.basis.status, "digest": report.digest}

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from backoffice.access import personal_data_access_log as access_log
-from backoffice.days import csv_sheets, read_model_and_head_state, report_json
+from backoffice.days import read_model_and_head_state, report_json_and_csv
 from backoffice.freshness.history_mismatch import warn
 from backoffice.management.gaming_day_argument import gaming_day
 from backoffice.management.house_command import HouseCommand, exit_code
@@ -74,7 +74,7 @@ class Command(HouseCommand):
         report = day_reports.make(store, settings().property_, options["day"], _position(store, options))
         if note := left_out(store, settings().property_):
             self.stderr.write(note)
-        report_ = report_json.whole(report, read_model_and_head_state.say())
+        report_ = report_json_and_csv.report_json(report, read_model_and_head_state.say())
         if options["json"]:
             self.write_json(report_)
         elif options["csv"]:
@@ -104,7 +104,7 @@ class Command(HouseCommand):
 
     def _write(self, folder: Path, report_: dict[str, Any]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, content in csv_sheets.sheets(report_):
+        for name, content in report_json_and_csv.sheets(report_):
             (folder / name).write_text(content, encoding="utf-8", newline="")
             self.stdout.write(str(folder / name))
 

@@ -1,6 +1,9 @@
-"""Pages of a dealer and of a player over time, and of the rounds behind their figures."""
+"""Pages of a dealer and of a player over time, and of the rounds behind their figures.
 
-from collections.abc import Mapping, Sequence
+Sheets have amounts in minor units, and chances as they are.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -13,12 +16,13 @@ from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import CsvSheet, Endpoint, Page, PageRequest, Words
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import TABLES
-from backoffice.surveillance.person_results import csv_rows_of_person
 from backoffice.surveillance.person_results.hourly_chart import hour_chart
 from backoffice.surveillance.person_results.period_totals import Role
 from backoffice.surveillance.person_results.results_page_content import (
     DayLine,
+    HourLine,
     PersonResults,
+    ResultLine,
     check_day,
     person_results,
 )
@@ -30,6 +34,16 @@ from backoffice.surveillance.person_results.rounds_behind_figures import (
     person_rounds,
 )
 
+_COLUMNS = (
+    *("part", "name", "game", "currency", "rounds", "handle_minor", "win_minor", "decisions", "result_minor"),
+    *("theory_minor", "deviation_minor", "low", "high", "value", "against", "chance", "corrected", "comparisons"),
+)
+_ROUND_COLUMNS = (
+    *("table", "gaming_day", "round", "began", "game", "currency", "dealer", "inspector", "player", "bets"),
+    *("staked_minor", "handle_minor", "win_minor", "decisions", "result_minor", "theory_minor", "deviation_minor"),
+    *("seconds", "voids", "mispays", "mispay_minor", "misdeals", "corrections", "irregularities"),
+)
+_CsvRow = tuple[object, ...]
 DAYS_SHOWN = 31  # gaming days on a page, as many as in the usual period; its sums are of all
 _PERIOD: Mapping[str, dict[str, Any]] = {
     "from": {"type": "string", "description": "First gaming day; by default 30 days before the last one"},
@@ -107,20 +121,62 @@ def _newest(days: Sequence[DayLine], before: str) -> Sequence[DayLine]:
 def _sheet(request: PageRequest, results: PersonResults) -> CsvSheet:
     of = _("Gaming days"), f"{results.first} – {results.last}"
     title = _("Results of a dealer") if results.role == "dealer" else _("Results of a player")
-    return CsvSheet(
-        title,
-        of,
-        csv_rows_of_person.COLUMNS,
-        csv_rows_of_person.lines(results),
-        name=f"{results.role}-{results.person}",
-    )
+    return CsvSheet(title, of, _COLUMNS, _csv_lines(results), name=f"{results.role}-{results.person}")
 
 
 def _round_sheet(request: PageRequest, rounds: PersonRounds) -> CsvSheet:
     of = _("Gaming days"), f"{rounds.question.first} – {rounds.question.last}"
-    return CsvSheet(
-        _("Rounds"), of, csv_rows_of_person.ROUND_COLUMNS, csv_rows_of_person.round_lines(rounds), name="rounds"
-    )
+    return CsvSheet(_("Rounds"), of, _ROUND_COLUMNS, _round_csv_lines(rounds), name="rounds")
+
+
+def _csv_lines(page: PersonResults) -> Iterator[_CsvRow]:
+    """Yield games, their measures, colleagues, pairs, hours and days."""
+    for game in page.games:
+        where = game.game, game.currency
+        yield "game", page.person, *where, *_amounts(game.line), "", "", _rounded(game.line.chance), "", ""
+        for person, measures in ((page.person, game.measures), *((c.person, c.measures) for c in game.colleagues)):
+            for row in measures:
+                values: _CsvRow = _rounded(row.low), _rounded(row.high), _rounded(row.value), _rounded(row.against)
+                chances: _CsvRow = (_rounded(row.chance), _rounded(row.corrected), game.comparisons)
+                yield f"measure {row.measure}", person, *where, row.count, "", "", "", "", "", "", *values, *chances
+    for pair in page.pairs:
+        amounts = pair.rounds, "", "", "", pair.result_minor, pair.theory_minor, ""
+        ends = _cell(pair.low_minor), _cell(pair.high_minor), pair.errors, ""
+        of_pair = _rounded(pair.chance), _rounded(pair.corrected), ""
+        yield f"with {pair.kind}", pair.partner, pair.game, pair.currency, *amounts, *ends, *of_pair
+    for hour in page.hours:
+        yield "hour", f"{hour.hour:02}", "", hour.currency, *_amounts(hour.line), *_pace(hour)
+    for day in page.days:
+        yield "day", day.gaming_day, "", day.currency, *_amounts(day.line), *_pace(day)
+
+
+def _round_csv_lines(page: PersonRounds) -> Iterator[_CsvRow]:
+    """Yield the rounds of this part of the list."""
+    for row in page.rounds:
+        line = row.line
+        yield (
+            *(row.table, row.gaming_day, row.round, row.began, row.game, row.currency, row.dealer, row.inspector),
+            *(row.player, line.bets, line.staked_minor, line.handle_minor, line.win_minor, line.decisions),
+            *(line.result_minor, line.theory_minor, line.deviation_minor, _cell(row.seconds), row.voids, row.mispays),
+            *(row.mispay_minor, row.misdeals, row.corrections, row.irregularities),
+        )
+
+
+def _amounts(line: ResultLine) -> _CsvRow:
+    amounts = line.rounds, line.handle_minor, line.win_minor, line.decisions, line.result_minor, line.theory_minor
+    return *amounts, line.deviation_minor, _cell(line.low_minor), _cell(line.high_minor)
+
+
+def _pace(part: HourLine | DayLine) -> _CsvRow:
+    return _rounded(part.rounds_an_hour), "", _rounded(part.line.chance), "", ""
+
+
+def _cell(value: int | None) -> object:
+    return "" if value is None else value
+
+
+def _rounded(value: float | None) -> str:
+    return "" if value is None else f"{value:.6g}"
 
 
 def _page(role: Role, title: Words, meaning: str) -> Page:

@@ -8,8 +8,10 @@ from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import Endpoint, LiveUpdate, Page, PageAddress, PageRequest
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import TABLES
+from backoffice.surveillance.replay import round_lookup
 from backoffice.surveillance.replay import round_replay_steps as rounds
-from backoffice.surveillance.replay.round_replay_steps import Replay, RoundSteps
+from backoffice.surveillance.replay.round_lookup import RoundSteps
+from backoffice.surveillance.replay.round_replay_steps import Replay
 from events.error_codes import coded
 from events.errors import Unknown
 
@@ -19,7 +21,7 @@ LOOKS = AccessLogRule(REPLAY, lambda replay: len(replay.steps), of_path=True)
 
 def _round_steps(request: PageRequest) -> RoundSteps:
     places = request.places
-    return rounds.find(places["name"], places["gaming_day"], places["number"], request.reader.roles)
+    return round_lookup.find(places["name"], places["gaming_day"], places["number"], request.reader.roles)
 
 
 def _round(request: PageRequest) -> Replay:

@@ -1,37 +1,25 @@
-"""A round of a table, found in the log and shown step by step.
+"""A round of a table, shown step by step, each statement from its events."""
 
-The log's rows are folded again by the table's own fold, so that each statement comes from its events.
-"""
-
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 import msgspec
-from django.db.models import Q
+from django.utils.translation import gettext as _
 
-from backoffice.event_log import figures_hidden_before_counts
 from backoffice.forms.summaries import SummaryLine
 from backoffice.surveillance.replay.chips_spread_on_one_spot import fanned
 from backoffice.surveillance.replay.event_text import event_details, sentence
-from backoffice.surveillance.replay.first_previous_next_last_buttons import StepButton, ways
-from backoffice.surveillance.replay.refused_actions import Refusal, refusals
-from backoffice.surveillance.replay.start_states import Beginnings
+from backoffice.surveillance.replay.round_lookup import Refusal, RoundSteps, refusals
 from backoffice.wording.copy_row_into_page_struct import struct_from
-from events import catalogue
-from events.envelope import AnyEnvelope
 from events.error_codes import coded
 from events.errors import Unknown
 from events.rules.picture_shapes import Drawn, Hand
-from events.settings.settings_from_environment import settings
 from events.tables import round_replay
 from events.tables.event_types.rounds import BetPlaced, BetSettled
 from events.tables.moved_amount_declarations import amount
 from events.tables.round_replay import ReplayStep
-from events.tables.table_session_state_structs import Bet, Session, stream_of
-from projections.eventlog.models import EventLog
+from events.tables.table_session_state_structs import Bet, Session
 from projections.floor.models import PlayedRound
-
-EVENTS_MAX = 5_000  # of a round, and up to the next one
 
 
 class StepTold(msgspec.Struct, frozen=True):
@@ -67,6 +55,16 @@ class Lies(msgspec.Struct, frozen=True):
     stake_minor: int
     due_minor: int
     is_imprisoned: bool
+
+
+class StepButton(msgspec.Struct, frozen=True):
+    """Button to a step: name, number, label and sign; disabled at its own step."""
+
+    name: str
+    step: int
+    words: str
+    sign: str
+    is_open: bool
 
 
 class Replay(msgspec.Struct, frozen=True):
@@ -131,8 +129,14 @@ class Replay(msgspec.Struct, frozen=True):
 
     @property
     def ways(self) -> tuple[StepButton, ...]:
-        """Return the buttons to other steps."""
-        return ways(self.step, self.last)
+        """Return the buttons to the first, the previous, the next and the last step."""
+        at, last = self.step, self.last
+        return (
+            StepButton("first", 1, _("first step"), "«", at > 1),
+            StepButton("prev", at - 1, _("previous step"), "‹", at > 1),
+            StepButton("next", at + 1, _("next step"), "›", at < last),
+            StepButton("last", last, _("last step"), "»", at < last),
+        )
 
     @property
     def has_next(self) -> bool:
@@ -148,72 +152,6 @@ class Replay(msgspec.Struct, frozen=True):
     def previous_round(self) -> int:
         """The number of the one before it."""
         return self.round - 1
-
-
-class RoundSteps(msgspec.Struct, frozen=True):
-    """A round's row, its steps, and the positions of their events by number. From `over` on, steps are between the
-    rounds.
-    """
-
-    row: PlayedRound
-    steps: tuple[ReplayStep, ...]
-    positions: tuple[int, ...]
-    over: int
-
-
-_beginnings = Beginnings()
-
-
-def find(table: str, gaming_day: str, number: int, roles: Collection[str]) -> RoundSteps:
-    """Return the round as visible to a person in these roles, with the steps up to the next one.
-
-    Raises Unknown. Five queries, six for a round that is not cached.
-    """
-    stream = stream_of(settings().property_, table, gaming_day)
-    row = PlayedRound.objects.filter(id=f"{stream}#{number}").first()
-    if row is None:
-        raise Unknown(coded("round-not-found", round=number, table=table, day=gaming_day))
-    until = PlayedRound.objects.filter(id=f"{stream}#{number + 1}").values_list("position", flat=True).first()
-    rows = EventLog.objects.filter(stream=stream, position__gte=row.position).order_by("position")
-    if until is not None:
-        rows = rows.filter(Q(round=number) | Q(position__lt=until))
-    placed = [(position, _decoded(bytes(raw))) for position, raw in rows.values_list("position", "raw")[:EVENTS_MAX]]
-    events = [event for _position, event in placed]
-    before = _beginnings.before(
-        events[0].prev, stream, row.position, lambda since: _before(stream, since, row.position)
-    )
-    near = [event for position, event in placed if until is None or position < until]
-    hidden = _hidden_buyins(stream, events, roles)
-    own = {event.id for event in round_replay.of_the_round([event for event in events if _is_of(event, number)])}
-    after = {event.id for event in round_replay.between_rounds(near)} - own
-    steps = {step.envelope.id: step for step in round_replay.steps(before, events)}
-    in_round = [(place, event) for place, event in placed if event.id in own - hidden]
-    beyond = [(place, event) for place, event in placed if event.id in after - hidden]
-    chosen = tuple(steps[event.id] for _, event in (*in_round, *beyond))
-    return RoundSteps(row, chosen, tuple(place for place, _ in (*in_round, *beyond)), len(in_round))
-
-
-def _is_of(envelope: AnyEnvelope, number: int) -> bool:
-    return getattr(envelope.data, "round", None) == number
-
-
-def _decoded(raw: bytes) -> AnyEnvelope:
-    return catalogue.decode(msgspec.json.decode(raw, type=_EventType).type, raw)
-
-
-class _EventType(msgspec.Struct):
-    type: str
-
-
-def _before(stream: str, since: int, until: int) -> list[AnyEnvelope]:
-    rows = EventLog.objects.filter(stream=stream, position__gte=since, position__lt=until).order_by("version")
-    return [_decoded(bytes(raw)) for raw in rows.values_list("raw", flat=True)]
-
-
-def _hidden_buyins(stream: str, events: Sequence[AnyEnvelope], roles: Collection[str]) -> set[str]:
-    """Return the ids of buy-ins hidden from these roles."""
-    bought = {event.id for event in events if figures_hidden_before_counts.has_buyins([event.data.TYPE])}
-    return bought if bought and stream in figures_hidden_before_counts.streams(roles) else set()
 
 
 def round_page(round_steps: RoundSteps, step_number: int | None, *, drawn: bool = True) -> Replay:

@@ -8,8 +8,7 @@ import msgspec
 from django.db.models import Q
 
 from backoffice.surveillance.search import slip_die_and_shoe_filters, time_and_near_event_filters, value_range_parsing
-from backoffice.surveillance.search.alert_evidence_filter import alerts
-from backoffice.surveillance.search.case_filter import cases
+from backoffice.surveillance.search.alert_and_case_filters import alerts, cases
 from backoffice.surveillance.search.free_text_conditions import free_text, irregularity_codes
 from backoffice.surveillance.search.grammar import Clause, Mistake, Node, Value
 from backoffice.surveillance.search.index_walks import COLUMNS, Drive, beginning, drive

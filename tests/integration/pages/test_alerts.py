@@ -184,7 +184,7 @@ def test_a_search_finds_what_proves_an_alert_and_what_was_said_of_it(
     assert list(everything(search("alert:luck"))) == []
     with pytest.raises(Mistake, match=r'Column 7: alert has no value "mispai"\. Did you mean mispay'):
         search("alert:mispai")
-    monkeypatch.setattr("backoffice.surveillance.search.alert_evidence_filter.EVENTS_MAX", 1)
+    monkeypatch.setattr("backoffice.surveillance.search.alert_and_case_filters.EVENTS_MAX", 1)
     with pytest.raises(Mistake, match="Column 1: too many alerts match"):
         search("alert:mispay")
 

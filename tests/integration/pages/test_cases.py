@@ -24,7 +24,7 @@ from backoffice.http.read_cache_within_one_answer import cache_reads
 from backoffice.inbox.cases import case_matters
 from backoffice.installation.dependency_injection import installation
 from backoffice.kit.reader_and_read_rule_types import Reader, answering
-from backoffice.surveillance.search.case_filter import added_between
+from backoffice.surveillance.search.alert_and_case_filters import added_between
 from backoffice.surveillance.search.search_to_log_conditions import search
 from events.cases.case_key_and_file_vault import vault
 from events.errors import Unknown

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from backoffice.days.cash_totals_by_player import cash_of_day
+from backoffice.days.cash_by_player_page import cash_of_day
 from events.errors import Unknown
 from tests.support import evening_with_everything
 from tests.support.page_actors import at

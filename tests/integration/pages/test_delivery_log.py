@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from backoffice.deliveries.attempt_listing import PAGE
+from backoffice.deliveries.delivery_log_page import PAGE
 from backoffice.deliveries.due_delivery_creation_and_sending import deliver
 from backoffice.models import Delivery, DeliveryAttempt, Subscription
 from events.runtime import clock

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from backoffice.house import late_backup_notice
+from backoffice.house import backup_records
 from backoffice.house.backup_records import begin_record, end_record
 from backoffice.models import BackupRecord
 from tests.support.page_text_and_queries import words
@@ -20,9 +20,9 @@ LATE = "The backup is late"
 @pytest.fixture(autouse=True)
 def scheduled(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("PITLEDGER_BACKUP", "/backups")
-    late_backup_notice.forget()
+    backup_records.forget_status()
     yield
-    late_backup_notice.forget()
+    backup_records.forget_status()
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from backoffice.surveillance.entity_timeline import timeline
+from backoffice.surveillance.timeline_page import timeline
 from events.hold.handle_by_dealer_bet_player import HandleBooks
 from events.tables.event_types.rounds import BetPlaced
 from projections.engine.batch_applier import Applier

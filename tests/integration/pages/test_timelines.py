@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from backoffice.access.models import Look
-from backoffice.surveillance import entity_event_queries, entity_timeline
+from backoffice.surveillance import entity_event_queries, timeline_page
 from backoffice.surveillance.player_statistics import _played
 from backoffice.surveillance.search.completion import completions
 from backoffice.surveillance.search.paged_search_within_time_limit import everything
@@ -56,7 +56,7 @@ def test_it_is_all_that_the_log_has_and_nothing_else(client: Client, path: str, 
 def test_a_long_one_goes_on_from_page_to_page_and_its_sums_are_of_all(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(entity_timeline, "SHOWN", 25)
+    monkeypatch.setattr(timeline_page, "SHOWN", 25)
     wanted = logged(table="FR1")
     positions_, pages = list[int](), 0
     after: int | None = 0
@@ -172,7 +172,7 @@ def test_who_looks_leaves_a_line(client: Client) -> None:
 def test_a_dealers_gaming_day_is_summed_whole_however_many_events_it_has(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backoffice.surveillance.entity_timeline.MOST", 3)
+    monkeypatch.setattr("backoffice.surveillance.timeline_page.MOST", 3)
     whole = client.get(f"/api/v1/timelines/dealer/dora?gaming_day={DAY}").json()
     assert (whole["is_whole"], whole["events"]) == (True, EventLog.objects.filter(dealer="dora").count())
     assert "Too many events to total" not in words(client, f"/timelines/dealer/dora?gaming_day={DAY}")

@@ -12,8 +12,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from backoffice.days import report_json
+from backoffice.days import report_json_and_csv
 from events import catalogue
+from events.accounting.report import day_reports
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.store import everything
 from tests.accountant.random_gaming_days import RandomFloor
@@ -100,7 +101,8 @@ def _is(wanted: str, value: Any) -> bool:
 
 def report(house: Any, day: str = DAY) -> Json:
     """Return the report as the command prints it."""
-    report_ = report_json.report(house.store, PROPERTY, day, house.store.position(), SystemState())
+    made = day_reports.make(house.store, PROPERTY, day, house.store.position())
+    report_ = report_json_and_csv.report_json(made, SystemState())
     whole: Json = json.loads(msgspec.json.encode(report_))
     return whole
 

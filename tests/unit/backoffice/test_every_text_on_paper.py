@@ -12,8 +12,8 @@ import pytest
 from pypdf import PdfReader
 
 from backoffice.cage.cage_overview import SlipSeen
-from backoffice.cage.slip_paper import slip_pdf
-from backoffice.days import report_json
+from backoffice.cage.pages import slip_pdf
+from backoffice.days import report_json_and_csv
 from backoffice.days.reports.catalogue import REPORTS
 from backoffice.days.reports.master_report_pdf import day_pdf
 from backoffice.printing.list_report import ListedReport, listed_pdf
@@ -105,7 +105,7 @@ def day() -> Iterator[dict[str, Any]]:
     house.play()
     report = day_reports.make(house.store, PROPERTY, DAY, house.store.position())
     yield msgspec.json.decode(
-        msgspec.json.encode(report_json.whole(report, SystemState(readers={}, head=10**9, aside={})))
+        msgspec.json.encode(report_json_and_csv.report_json(report, SystemState(readers={}, head=10**9, aside={})))
     )
     house.close()
 

@@ -13,7 +13,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from backoffice.access.models import GivenOut
-from backoffice.days import csv_sheets, read_model_and_head_state
+from backoffice.days import read_model_and_head_state, report_json_and_csv
 from backoffice.days.reports.master_report_files import workbook
 from events.accounting.report import canonical_report_bytes, checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
@@ -142,7 +142,10 @@ def test_a_time_is_the_last_position_recorded_by_then(house: WorkedDay) -> None:
 
 
 def test_no_cell_of_a_sheet_is_a_formula() -> None:
-    assert csv_sheets.sheet([{"table": "=1+1", "end_minor": None, "lost_minor": -5}]).splitlines()[1] == "'=1+1,,-5"
+    assert (
+        report_json_and_csv.sheet([{"table": "=1+1", "end_minor": None, "lost_minor": -5}]).splitlines()[1]
+        == "'=1+1,,-5"
+    )
 
 
 @pytest.mark.django_db

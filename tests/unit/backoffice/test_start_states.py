@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from backoffice.surveillance.replay.start_states import Beginnings
+from backoffice.surveillance.replay.round_lookup import Beginnings
 from events import catalogue
 from events.envelope import AnyEnvelope
 from events.tables.round_replay import session_after

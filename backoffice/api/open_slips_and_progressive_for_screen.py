@@ -1,13 +1,43 @@
-"""The progressive of a table for its screen: the fold that decides, read at its latest position."""
+"""The cage's open slips and the progressive of a table, as its screen shows them.
 
+A slip is to be received, to be sent, or on its way. The progressive is the fold that decides, read at its latest
+position.
+"""
+
+from collections.abc import Iterator
+
+from backoffice.days.current_cage_and_count_books import books
 from backoffice.installation.dependency_injection import installation
 from events.people import authority
 from events.progressives.fold import Fold
 from events.progressives.state_cache import live
+from events.rules.chip_sums_by_denomination import worth
 from events.tables.screen.progressive_view_types import EnvyView, HitView, MeterView, ProgressiveView
-from events.tables.screen.screen import Screen
+from events.tables.screen.screen import Screen, SlipState, SlipView
 
-ABOVE = "hit.authorise, above the limit"
+_ABOVE = "hit.authorise, above the limit"
+
+
+def open_slips(screen: Screen) -> tuple[SlipView, ...]:
+    """Return the open requests and slips of a table in the order in which they were made."""
+    return tuple(_open_slips(screen)) if screen.version else ()
+
+
+def _open_slips(screen: Screen) -> Iterator[SlipView]:
+    slips = books().slips
+    for request in slips.requests.values():
+        if request.stream == screen.stream:
+            yield SlipView(
+                way=request.kind, slip=None, year="", chips=request.chips, amount_minor=worth(request.chips),
+                state="requested",
+            )  # fmt: skip
+    for slip in slips.open.values():
+        if slip.table == screen.table:
+            state: SlipState = "to receive" if slip.kind == "fill" else "sent" if slip.sent is not None else "to send"
+            yield SlipView(
+                way=slip.kind, slip=slip.number, year=slip.year, chips=slip.chips, amount_minor=worth(slip.chips),
+                state=state,
+            )  # fmt: skip
 
 
 def progressive_view(screen: Screen) -> ProgressiveView | None:
@@ -48,5 +78,5 @@ def _hit(fold: Fold, name: str) -> HitView:
 def _waits_for(state: str, *, is_over_limit: bool) -> tuple[tuple[str, ...], ...]:
     """The keys of the next decision about a hit."""
     if state == "locked":
-        return authority.matrix()[ABOVE if is_over_limit else "hit.authorise"].keys
+        return authority.matrix()[_ABOVE if is_over_limit else "hit.authorise"].keys
     return authority.matrix()["jackpot.pay"].keys if state == "authorised" else ()

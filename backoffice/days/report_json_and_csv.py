@@ -1,11 +1,36 @@
-"""The report of a gaming day as CSV, one sheet a list; amounts in minor units, under the names that the JSON has."""
+"""The report of a gaming day as JSON, with status, digest and checklist, and as CSV: one sheet a list.
+
+Amounts are in minor units, under the same names in both.
+"""
 
 import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from events.accounting.report.checklist_system_state_source import SystemState
+from events.accounting.report.closing_checklist import CheckedItem, checklist
+from events.accounting.report.day_reports import MadeReport
+from events.error_codes import json_params
+
+# In the order in which people look for them.
+_FIRST = ("layout", "day", "currency", "as_of", "restatement")
 Row = Mapping[str, Any]
+
+
+def report_json(report_made: MadeReport, programs: SystemState) -> dict[str, Any]:
+    """Return the canonical figures with status, digest and checklist."""
+    day = report_made.figures["day"]
+    first = {name: report_made.figures[name] for name in _FIRST}
+    rest = {name: value for name, value in report_made.figures.items() if name not in _FIRST}
+    items = [_check_json(check) for check in checklist(report_made.ledger, day, programs)]
+    return {**first, "status": report_made.basis.status, "digest": report_made.digest, **rest, "checklist": items}
+
+
+def _check_json(check: CheckedItem) -> dict[str, Any]:
+    """`detail` is English; people read the sentence of its code."""
+    code, params = (check.text.code, json_params(check.text)) if check.text is not None else ("", {})
+    return {"item": check.item, "holds": check.holds, "detail": check.detail, "code": code, "params": params}
 
 
 def sheets(report: Row) -> Iterator[tuple[str, str]]:
@@ -21,7 +46,7 @@ def lists(report: Row) -> Iterator[tuple[str, Sequence[Row]]]:
         "shifts",
         [{"table": table["table"], **flat(shift)} for table in report["tables"] for shift in table["shifts"]],
     )
-    yield "tables", [_day(table) for table in report["tables"]]
+    yield "tables", [_day_row(table) for table in report["tables"]]
     yield "cage", [{"tender": name.removesuffix("_minor"), **both} for name, both in report["cage"].items()]
     yield "chips", [report["chips"]]
     progressives = report.get("progressives", ())
@@ -41,7 +66,7 @@ def lists(report: Row) -> Iterator[tuple[str, Sequence[Row]]]:
     yield "checklist", [{name: check[name] for name in ("item", "holds", "detail")} for check in checks]
 
 
-def _day(table: Row) -> Row:
+def _day_row(table: Row) -> Row:
     return {name: table[name] for name in ("table", "game", "pit", "recorded")} | flat(table["day"])
 
 

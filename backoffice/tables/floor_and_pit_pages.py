@@ -1,15 +1,21 @@
-"""The floor: every table of a gaming day. It updates itself."""
+"""The floor, every table of a gaming day, and the pit: the tables of the floor for a person who leads them, by thumb.
+
+Both update themselves. In the pit each table has a page of its own.
+"""
 
 import msgspec
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.days import current_cage_and_count_books
 from backoffice.kit.page_declaration import Endpoint, LiveUpdate, MenuEntry, Page, PageRequest, Stage
+from backoffice.people.roles_allowed_per_page import PIT as WHO
 from backoffice.people.roles_allowed_per_page import TABLES
-from backoffice.tables.action_forms import OF_THE_FLOOR
+from backoffice.tables import supervisor_table_overview
+from backoffice.tables.action_forms import OF_THE_FLOOR, OPEN_TABLE, at_the_pit
 from backoffice.tables.floor_page_content import Floor, floor
+from backoffice.tables.supervisor_table_overview import PitTable
 from events.error_codes import coded
-from events.errors import Invalid
+from events.errors import Invalid, Unknown
 from events.fields import Day, is_day
 
 
@@ -40,4 +46,38 @@ FLOOR = Page(
     ),
     acts=OF_THE_FLOOR,
     stage=lambda _request: Stage(currency=current_cage_and_count_books.currency()),
+)
+
+
+def _table(request: PageRequest) -> PitTable:
+    """Return a table of the floor, on its last gaming day."""
+    name = request.places["name"]
+    table = supervisor_table_overview.pit_table(name)
+    if table is None:
+        raise Unknown(coded("table-unknown", table=name))
+    return table
+
+
+PIT = Page(
+    name="pit",
+    path="pit",
+    title=_("Pit"),
+    open_to=WHO,
+    template="pages/pit.html",
+    query=lambda _request: supervisor_table_overview.pit(),
+    shown_as="pit",
+    menu=MenuEntry(_("Pit"), "t", _("go to pit")),
+)
+PIT_TABLE = Page(
+    name="pit-table",
+    path="pit/<str:name>",
+    title=_("Table"),
+    open_to=WHO,
+    template="pages/pit_table.html",
+    query=_table,
+    shown_as="at",
+    under="pit",
+    follows=LiveUpdate("pages/pit_table_live.html"),
+    acts=(OPEN_TABLE,),
+    stage=at_the_pit,
 )

@@ -1,16 +1,23 @@
-"""Cash by player of a gaming day, for the compliance officer (31 CFR 1021): by opaque id, pit and cage together.
+"""The page of cash by player of a gaming day, for the compliance officer (31 CFR 1021).
 
-It uses the events of the log, and the bounds in force now. Players' cash-in reveals the content of boxes. While that is
-sealed (`blind.of_day`), only figures derived from it are shown.
+Players are shown by opaque id, pit and cage together. It uses the events of the log, and the bounds in force now.
+Players' cash-in reveals the content of boxes. While that is sealed (`figures_hidden_before_counts.hides_day`), only
+figures derived from it are shown.
 """
 
 from collections.abc import Collection
 
 import msgspec
 from django.db.models import Q
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from backoffice.access.personal_data_access_log import PERSON
 from backoffice.days import current_cage_and_count_books as rooms
 from backoffice.event_log import figures_hidden_before_counts
+from backoffice.kit.access_log_rules import AccessLogRule
+from backoffice.kit.page_declaration import CsvSheet, Endpoint, Page, PageRequest
+from backoffice.people.roles_allowed_per_page import CASH
 from backoffice.wording import stream_currencies
 from events import catalogue
 from events.accounting import player_cash_totals
@@ -89,3 +96,40 @@ def _facts(day: str) -> list[AccountingEvent]:
 def _fact(position: int, stream: str, type_: str, raw: bytes | memoryview) -> AccountingEvent:
     event = catalogue.decode(type_, bytes(raw))
     return AccountingEvent(position, stream, event.actor, event.data, event.id)
+
+
+def _cash(request: PageRequest) -> CashOfDay:
+    """Return cash by player, by opaque id."""
+    everybody = request.text("all", 5) in ("1", "true")
+    return cash_of_day(request.places["gaming_day"], request.reader.roles, everybody=everybody)
+
+
+def _sheet(_request: PageRequest, cash: CashOfDay) -> CsvSheet:
+    lines = ((player.player, player.in_minor, player.out_minor, player.level) for player in cash.players)
+    return CsvSheet(
+        _("Cash by player"), (_("Gaming day"), cash.day), ("player", "in_minor", "out_minor", "level"), lines
+    )
+
+
+CASH_BY_PLAYER = Page(
+    name="day-cash",
+    path="days/<str:gaming_day>/cash",
+    title=gettext_lazy("Cash by player"),
+    open_to=CASH,
+    template="pages/day_cash.html",
+    query=_cash,
+    shown_as="cash",
+    under="days",
+    sheet=_sheet,
+    sheet_is_shared=True,
+    looks=AccessLogRule(PERSON, lambda cash: len(cash.players)),
+    endpoint=Endpoint(
+        name="day-cash",
+        path="days/<str:gaming_day>/cash",
+        answer=CashOfDay,
+        meaning="Players whose cash in or cash out reaches a threshold of the house on a gaming day, by opaque id.",
+        parameters={
+            "all": {"type": "boolean", "description": "Include players below the thresholds"},
+        },
+    ),
+)
