@@ -1,4 +1,7 @@
-"""The report of a gaming day at a position or a time, and the changes from one to another: from the events."""
+"""The report of a gaming day at a position or a time, and the changes from one to another: from the events.
+
+Balances of accounts and meters of progressives are in millionths of a minor unit.
+"""
 
 from collections.abc import Collection
 from typing import Any
@@ -7,15 +10,19 @@ import msgspec
 from django.db.models import Q
 
 from backoffice.days.hours_exceptions_and_late_events import FigureChange, NamedEventEffect
+from backoffice.days.journal import journal_and_trial_balance_rows
 from backoffice.days.table_and_recorded_win_lines import DayWins, wins
-from backoffice.days.trial_balance_and_progressive_pools import Account, Pool, accounts, pools
 from backoffice.event_log import figures_hidden_before_counts
 from backoffice.jobs.job_folder import Basis
 from backoffice.jobs.on_demand_jobs import Job, Jobs, Task, basis_at
 from backoffice.jobs.progress import Progress, watched
 from backoffice.wording import stream_currencies
+from events.accounting.daily_meter_movements import LevelDay, MeteredProgressive
+from events.accounting.journal import balances
 from events.accounting.report import day_reports, folded_accounts_snapshot
+from events.accounting.report.day_reports import MadeReport
 from events.accounting.report.property_ledger_fold import Ledger, happened
+from events.accounting.report.report_figures_in_layout_version import metered
 from events.accounting.win_report_lines import TableFigures
 from events.money.single_currency_rule import DEFAULT
 from events.store import EventReader as Past_
@@ -24,6 +31,38 @@ from events.store.position_at_time import position_of
 from projections.accounts.models import BoxAccount, LateEvent
 
 STEPS_SHOWN = 200
+
+
+class Account(msgspec.Struct, frozen=True):
+    """Balances of an account at the ends of a day, and its debits and credits between. Debits count up."""
+
+    account: str
+    begin: int
+    debits: int
+    credits: int
+    end: int
+
+
+class LevelMovement(msgspec.Struct, frozen=True):
+    """Movements of a meter on the day."""
+
+    level: str
+    begin: int
+    fed: int
+    seeds: int
+    adjusted: int
+    locked: int
+    meter: int
+
+
+class Pool(msgspec.Struct, frozen=True):
+    """A progressive at the end of the day: its meters, its reserve, and the jackpots that are owed and not paid."""
+
+    progressive: str
+    currency: str
+    reserve: int
+    unpaid: int
+    levels: tuple[LevelMovement, ...]
 
 
 class ReportAsOf(msgspec.Struct, frozen=True, kw_only=True):
@@ -205,3 +244,31 @@ def _wins(answer: ReportAsOf, question: PastQuestion) -> DayWins | None:
     """Return the wins, with the seals of now: a box sealed now was sealed then."""
     tables = msgspec.convert(answer.figures["tables"], list[TableFigures])
     return wins(tables, figures_hidden_before_counts.sealed(_boxes(question), question.roles))
+
+
+def accounts(report: MadeReport) -> tuple[Account, ...]:
+    """Return the trial balance."""
+    day, _currency = journal_and_trial_balance_rows.day_journal(report)
+    debits, credits_ = balances.turnover(day.posted)
+    return tuple(
+        Account(name, day.begin.get(name, 0), debits.get(name, 0), credits_.get(name, 0), end)
+        for name, end in day.end.items()
+    )
+
+
+def pools(report: MadeReport) -> tuple[Pool, ...]:
+    """Return the pools opened by the end of the day."""
+    day: str = report.figures["day"]
+    return tuple(_pool(metered_, metered_.on(day)) for metered_ in metered(report.ledger, day))
+
+
+def _pool(metered_: MeteredProgressive, levels: list[LevelDay]) -> Pool:
+    owed = sum(level.until.unpaid for level in levels)
+    reserve = sum(level.until.reserve for level in levels)
+    return Pool(metered_.name, metered_.currency, reserve, owed, tuple(map(_level, levels)))
+
+
+def _level(level: LevelDay) -> LevelMovement:
+    moved = level.moved
+    meter = level.begin + moved.meter
+    return LevelMovement(level.level, level.begin, moved.fed, moved.seeds, moved.adjusted, moved.locked, meter)

@@ -8,7 +8,7 @@ import msgspec
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from backoffice.progressives.parameter_change_notice_rows import changes
+from backoffice.progressives.parameter_change_notices_page import changes
 from backoffice.wording.svg_chart_geometry import Chart, Point, round_url, step_chart, thin
 from projections.matters.models import Notice
 from projections.progressives.models import MICRO, ArmedRound, Hit, Lock, Progressive, ProgressiveLevel

@@ -7,7 +7,7 @@ from typing import Any, get_args
 import pytest
 from iso4217 import Currency
 
-from backoffice.progressives.parameter_change_notice_rows import ParameterChange
+from backoffice.progressives.parameter_change_notices_page import ParameterChange
 from backoffice.wording import formats
 from events import fields
 from events.settings.settings_from_environment import read
