@@ -18,8 +18,8 @@ from backoffice.http import signed_person_passes
 from backoffice.http.ambiguous_request_refusal import Pairs
 from backoffice.people.request_address_binding_cookies import HSTS
 from backoffice.progressives.live_state import PATH
-from backoffice.surveillance.wall_stream_url_constant import PATH as ALERTS
-from backoffice.table_screen import live_stream_access
+from backoffice.surveillance.open_alerts_for_large_screen import STREAM_PATH as ALERTS
+from backoffice.table_screen import device_authentication
 from events.error_codes import coded
 from events.errors import Retry
 
@@ -167,7 +167,7 @@ def _forwarded_headers(pairs: Iterable[tuple[str, str]]) -> Iterable[tuple[str, 
 def is_stream(request: ForwardedRequest) -> bool:
     """Return whether a live stream is requested."""
     return request.method == "GET" and (
-        request.path == ALERTS or request.path.startswith((PATH, live_stream_access.PATH))
+        request.path == ALERTS or request.path.startswith((PATH, device_authentication.STREAM_PATH))
     )
 
 

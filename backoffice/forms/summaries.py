@@ -9,7 +9,7 @@ from django.utils.translation import pgettext
 
 from backoffice.days import action_effects, current_cage_and_count_books
 from backoffice.forms import bet_lookup_for_corrections, current_limits_posts_and_roles
-from backoffice.forms.roles_that_may_approve import agreeing
+from backoffice.forms.approval_requests_and_approvers import agreeing
 from backoffice.kit.page_declaration import PendingRequest
 from backoffice.wording import formats
 from backoffice.wording.code_to_word_translation import value as coded

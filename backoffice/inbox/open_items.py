@@ -13,7 +13,7 @@ from backoffice.days.open_work import DayWait, waits
 from backoffice.days.total_chip_surplus_alarm import Alarm, alarm
 from backoffice.event_log import figures_hidden_before_counts
 from backoffice.event_log.times_by_position import times_of
-from backoffice.forms.roles_that_may_approve import Approvers, agreeing
+from backoffice.forms.approval_requests_and_approvers import Approvers, agreeing
 from backoffice.forms.summaries import ActionPlace, SummaryLine, action_lines, hit_lines
 from backoffice.inbox.alerts import watched
 from backoffice.inbox.matter import Matter, place_of

@@ -23,12 +23,12 @@ from django.http import HttpResponse, QueryDict
 
 from backoffice.access.database_error_classification import failure_of
 from backoffice.freshness import wait_for_read_model_position
+from backoffice.house.healthz_answer import HouseHealth
 from backoffice.http import ambiguous_request_refusal, monitoring_access, probe_paths, signed_person_passes
 from backoffice.http.ambiguous_request_refusal import Ambiguous
 from backoffice.http.rate_limits import Rate
 from backoffice.kit import response_builders
 from backoffice.kit.reader_and_read_rule_types import Reader
-from backoffice.live.house_health_cache import HouseHealth
 from backoffice.live.listener_places_with_eviction import ListenerPlaces
 from backoffice.live.open_alert_change_signals import AlertMarks
 from backoffice.live.progressive_live_state_hub import BEAT_S, Hub, StreamState
@@ -38,8 +38,8 @@ from backoffice.people.request_address_binding_cookies import address_of
 from backoffice.people.request_identity import listener
 from backoffice.people.roles_allowed_per_page import SIGNS, WALLS
 from backoffice.progressives.live_state import PATH, Live
-from backoffice.surveillance.wall_stream_url_constant import PATH as ALERTS
-from backoffice.table_screen import live_stream_access
+from backoffice.surveillance.open_alerts_for_large_screen import STREAM_PATH as ALERTS
+from backoffice.table_screen import device_authentication
 from events.error_codes import coded
 from events.errors import Busy, PitledgerError, Retry
 from events.runtime import clock
@@ -142,8 +142,8 @@ class LiveStreams:
             await self._serve(request, receive, send, _shared(origin, host))
         elif scope["path"] == ALERTS:
             await self._serve_alerts(_listen_request(scope, headers, ALERTS), receive, send)
-        elif scope["path"].startswith(live_stream_access.PATH):
-            await self._serve_table(_listen_request(scope, headers, live_stream_access.PATH), receive, send)
+        elif scope["path"].startswith(device_authentication.STREAM_PATH):
+            await self._serve_table(_listen_request(scope, headers, device_authentication.STREAM_PATH), receive, send)
         else:
             await _answer(send, 404, "There is no stream at this address.")
 
@@ -237,7 +237,7 @@ class LiveStreams:
 
     async def _may_at_table(self, request: ListenRequest) -> bool:
         return await self.hub.in_thread(
-            lambda: live_stream_access.may_listen(request.name, request.cookies, request.host)
+            lambda: device_authentication.may_listen(request.name, request.cookies, request.host)
         )
 
     async def _may(self, request: ListenRequest) -> bool:

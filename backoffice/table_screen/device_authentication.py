@@ -10,10 +10,11 @@ import time
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
+from django.http.cookie import parse_cookie
 
 from backoffice.installation.dependency_injection import installation
 from backoffice.models import TableDevice
-from backoffice.people.request_address_binding_cookies import mark_of_request
+from backoffice.people.request_address_binding_cookies import address_of, cookies_of, mark_of_request
 from events import catalogue
 from events.error_codes import coded
 from events.errors import Forbidden, Unknown
@@ -25,6 +26,7 @@ COOKIE = "pitledger_table"
 KEPT_S = 400 * 86_400  # the longest that browsers keep a cookie
 REMEMBERED_S = 1.0
 PAGE = 500
+STREAM_PATH = "/live/tables/"  # of a table's live stream, before the table's name
 
 
 class DevicesInForce:
@@ -126,3 +128,15 @@ def require_active(device: TableDevice) -> None:
     """Raise Forbidden for a revoked device."""
     if not in_force().is_active(device.id):
         raise Forbidden(coded("device-revoked"))
+
+
+def may_listen(table: str, cookies: str, host: str = "localhost") -> bool:
+    """Return whether these cookies are those of a device that is paired with the table and not revoked."""
+    request = HttpRequest()
+    request.META["HTTP_HOST"] = host
+    request.COOKIES = cookies_of(parse_cookie(cookies), address_of(host))
+    try:
+        device = device_of(request, table)
+    except (Forbidden, Unknown):
+        return False
+    return in_force().is_active(device.pk)

@@ -15,7 +15,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from backoffice.forms.action_form_from_struct import ActionForm, clause_of
-from backoffice.forms.undecided_requests_of_action import OpenRequest, open_requests
+from backoffice.forms.approval_requests_and_approvers import OpenRequest, open_requests
 from backoffice.kit import links
 from backoffice.kit.form_address_and_permission import form_name
 from backoffice.kit.page_declaration import Act

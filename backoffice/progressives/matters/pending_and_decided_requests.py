@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.forms.roles_that_may_approve import Approvers, agreeing
-from backoffice.forms.roles_that_may_approve import RequestedHit as Asked
+from backoffice.forms.approval_requests_and_approvers import Approvers, agreeing
+from backoffice.forms.approval_requests_and_approvers import RequestedHit as Asked
 from backoffice.forms.summaries import SummaryLine, action_lines
 from backoffice.kit.due_action_and_link_structs import DueAction, People, pairs, table_address
 from backoffice.progressives.matters.rows_beside_open_items import DONE_SHOWN, MatterRows

@@ -19,7 +19,7 @@ from django.utils import timezone
 from backoffice.access.models import Access
 from backoffice.models import BadgeSession, QueueEntry, RefusedEntry, TableDevice
 from backoffice.people import badge_and_key_authentication
-from backoffice.table_screen import badge_sessions, device_signature_check, live_stream_access, pairing
+from backoffice.table_screen import badge_sessions, device_authentication, device_signature_check, pairing
 from backoffice.table_screen.entry_chain import first_digest
 from events.settings.settings_from_environment import settings
 from tests.support.page_actors import at, complaints, done
@@ -161,16 +161,16 @@ def test_a_tablet_in_hand_does_nothing_without_a_badge(house: House) -> None:
 def test_only_a_paired_device_listens_to_its_table(house: House) -> None:
     tablet, stranger = dealing(house), Tablet()
     cookies = "; ".join(f"{name}={cookie.value}" for name, cookie in tablet.client.cookies.items())
-    assert live_stream_access.may_listen("FR1", cookies)
-    assert not live_stream_access.may_listen("BJ1", cookies)
-    assert not live_stream_access.may_listen("XX9", cookies)
+    assert device_authentication.may_listen("FR1", cookies)
+    assert not device_authentication.may_listen("BJ1", cookies)
+    assert not device_authentication.may_listen("XX9", cookies)
     _device, secret = pairing.invite("FR1", "screen", "paul")
     stranger.pair(secret)  # and nobody confirms it
     cookies_of_stranger = "; ".join(f"{name}={cookie.value}" for name, cookie in stranger.client.cookies.items())
-    assert not live_stream_access.may_listen("FR1", cookies_of_stranger)
-    assert not live_stream_access.may_listen("FR1", "")
+    assert not device_authentication.may_listen("FR1", cookies_of_stranger)
+    assert not device_authentication.may_listen("FR1", "")
     done(at("ines"), f"/pit/FR1/devices/do/device.revoke?device={tablet.device}", reason="lost")
-    assert not live_stream_access.may_listen("FR1", cookies)
+    assert not device_authentication.may_listen("FR1", cookies)
 
 
 def test_a_locked_session_does_nothing_more(house: House) -> None:

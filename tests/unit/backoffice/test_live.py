@@ -10,11 +10,11 @@ import pytest
 from django.db import OperationalError
 
 from backoffice.freshness.freshness import Freshness
+from backoffice.house.healthz_answer import HealthState, HouseHealth
 from backoffice.http import signed_person_passes
 from backoffice.kit.reader_and_read_rule_types import NOBODY, Reader
 from backoffice.live import asgi
 from backoffice.live.asgi import LiveStreams
-from backoffice.live.house_health_cache import HouseHealth, State
 from backoffice.live.progressive_live_state_hub import Hub
 from backoffice.live.watermark_waits import PositionWaits
 from backoffice.progressives.live_state import Live, LiveLevel, ProjectionMark
@@ -439,7 +439,7 @@ def test_who_waits_at_a_process_that_ends_is_told_to_come_again(ends: str) -> No
 def test_health_is_that_of_the_house_and_its_details_are_for_observers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PITLEDGER_OBSERVER_TOKEN", "of-thirty-two-characters-and-more")
     degraded: dict[str, object] = {"status": "degraded", "problems": [{"part": "relay"}]}
-    states: list[State] = [(degraded, 200), ({"status": "down", "why": "1 migrations are missing"}, 503)]
+    states: list[HealthState] = [(degraded, 200), ({"status": "down", "why": "1 migrations are missing"}, 503)]
 
     async def work() -> None:
         streams, now = LiveStreams(Models().hub()), [0.0]
@@ -458,7 +458,7 @@ def test_health_is_that_of_the_house_and_its_details_are_for_observers(monkeypat
 
 
 def test_health_is_degraded_where_the_read_models_do_not_answer() -> None:
-    def look() -> State:
+    def look() -> HealthState:
         raise OperationalError("server closed the connection")
 
     async def work() -> None:

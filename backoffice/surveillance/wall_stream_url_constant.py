@@ -1,3 +1,0 @@
-"""Address of the live stream of wall displays."""
-
-PATH = "/live/alerts"
