@@ -22,12 +22,12 @@ _COMMAND = "./manage.py"
 BLOCKED = "relay-blocked"  # the status file in which a relay says why it ended
 
 
-def of_read_models(store: EventReader, using: str = "default") -> str:
+def of_read_models(store: EventReader) -> str:
     """Return why the read models are not of this store's history, with the command that ends it; "" where they are.
 
     Raises Retry where the store does not answer, and the database's Error.
     """
-    readers = [*Reader.objects.using(using).filter(projection__in=PROJECTORS).order_by("projection")]
+    readers = [*Reader.objects.filter(projection__in=PROJECTORS).order_by("projection")]
     for reader in readers:
         if reader.property not in ("", settings().property_):
             other_house = f"The read models belong to {reader.property}: correct PITLEDGER_READ, or run"
@@ -48,23 +48,23 @@ def of_parts() -> str:
     return f"New events do not reach the figures: {why}" if _COMMAND in why else ""
 
 
-def standing(using: str = "default") -> str:
+def standing() -> str:
     """Return the first obstacle, without asking the broker; "" without one, or where the store does not answer."""
     try:
-        return of_read_models(installation().store, using) or of_parts()
+        return of_read_models(installation().store) or of_parts()
     except (PitledgerError, PersistenceError, DatabaseError, OSError):
         return ""  # that another line reports
 
 
-def warn(tell: Callable[[str], object], using: str = "default") -> None:
+def warn(tell: Callable[[str], object]) -> None:
     """Tell people before any figure."""
-    if line := standing(using):
+    if line := standing():
         tell(f"WARNING: {line}")
 
 
-def obstacles(store: EventReader, tell: Callable[[str], object], using: str = "default") -> list[str]:
+def obstacles(store: EventReader, tell: Callable[[str], object]) -> list[str]:
     """Return all obstacles, the topic's too. `tell` reports a broker that does not answer: then those are not known."""
-    reasons = [of_read_models(store, using)]
+    reasons = [of_read_models(store)]
     try:
         bootstrap = embedded_broker.bootstrap()
         from backoffice.freshness.kafka_topic_history_check import (

@@ -50,6 +50,6 @@ def _look(address: str) -> datetime | None:
         return None
 
 
-def days_left(end: datetime, now: datetime | None = None) -> int:
+def days_left(end: datetime) -> int:
     """Return the whole days until the end."""
-    return (end - (now or datetime.now(UTC))).days
+    return (end - datetime.now(UTC)).days

@@ -120,9 +120,9 @@ def bootstrap(configured: str | None = None, data: Path | None = None) -> str:
     raise Retry("no embedded broker is running on this data folder: start `./manage.py up`")
 
 
-def begin_anew(data: Path | None = None) -> None:
+def begin_anew() -> None:
     """End this data folder's broker, which keeps nothing: who keeps it running starts another. Raises Retry."""
-    bootstrap(EMBEDDED, data)
-    identity = child_process_start_and_end.read_pid_file(status_files.run_folder(data) / f"{NAME}.pid")
+    bootstrap(EMBEDDED)
+    identity = child_process_start_and_end.read_pid_file(status_files.run_folder() / f"{NAME}.pid")
     if identity is not None:
         child_process_start_and_end.end([identity], STOP_S)

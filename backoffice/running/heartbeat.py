@@ -43,7 +43,7 @@ def _tell_systemd(address: str) -> None:
         line.sendto(b"READY=1\nWATCHDOG=1", f"\0{address[1:]}" if address.startswith("@") else address)
 
 
-def keep_beating(name: str, gets_on: Callable[[], bool] = lambda: True, data: Path | None = None) -> None:
+def keep_beating(name: str, gets_on: Callable[[], bool] = lambda: True) -> None:
     """Beat from a separate thread while `gets_on` returns true: for programs with a loop of their own.
 
     Does nothing where no process reads the beat.
@@ -54,7 +54,7 @@ def keep_beating(name: str, gets_on: Callable[[], bool] = lambda: True, data: Pa
     def work() -> None:
         while True:
             if gets_on():
-                beat(name, data)
+                beat(name)
             time.sleep(BEAT_S)
 
     threading.Thread(target=work, name="pulse", daemon=True).start()

@@ -26,9 +26,9 @@ _CURRENCY_S = 60.0  # the property's currency is read at most once in so many se
 _currency: dict[str, tuple[float, str]] = {}
 
 
-def with_message(problem: Problem, currency: str = "") -> Problem:
+def with_message(problem: Problem) -> Problem:
     """Return the problem with its sentence in the active language; without a code that is its English detail."""
-    return msgspec.structs.replace(problem, message=message_of(problem, currency))
+    return msgspec.structs.replace(problem, message=message_of(problem))
 
 
 def message_of(problem: Problem, currency: str = "") -> str:
@@ -45,12 +45,12 @@ def in_active_language(problem: Mapping[str, Any]) -> dict[str, Any]:
     return {**problem, "message": made} if made else dict(problem)
 
 
-def error_sentence(error: PitledgerError, currency: str = "") -> str:
+def error_sentence(error: PitledgerError) -> str:
     """Return the sentence of an error in the active language."""
     text = text_of(error)
     if not isinstance(text, ErrorText):
-        return (text[:1].upper() + text[1:]) if not currency else in_currency(text, currency)
-    return coded_sentence(text.code, json_params(text, error.currency or currency), currency)
+        return text[:1].upper() + text[1:]
+    return coded_sentence(text.code, json_params(text, error.currency))
 
 
 def stored_sentence(detail: str, code: str | None, params: Mapping[str, Any] | None, currency: str) -> str:

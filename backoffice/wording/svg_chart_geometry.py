@@ -218,11 +218,11 @@ def round_url(table: str, gaming_day: str, number: int) -> str:
     return f"{reverse('events')}?{urlencode({'table': table, 'gaming_day': gaming_day, 'round': number})}"
 
 
-def round_values(low: int, high: int, about: int = 4) -> list[int]:
-    """Return about `about` round values around low and high: 1, 2 or 5 times a power of ten apart."""
+def round_values(low: int, high: int) -> list[int]:
+    """Return about four round values around low and high: 1, 2 or 5 times a power of ten apart."""
     span = max(high - low, 1)
     step = 1
-    while span > step * about:
+    while span > step * 4:
         step = step * 5 // 2 if str(step).startswith("2") else step * 2
     return list(range(low // step * step, -(-high // step) * step + 1, step))
 

@@ -128,7 +128,7 @@ def _settings(plan: OpeningPlan, state: HouseState) -> Iterator[OpeningStep]:
         yield _setting(setting.name, setting.value, setting.row)
 
 
-def _setting(name: str, value: Any, row: Row, needs: tuple[str, ...] = ()) -> OpeningStep:
+def _setting(name: str, value: Any, row: Row) -> OpeningStep:
     def is_done(state: HouseState) -> bool:
         return bool(getattr(settings.of(state.values), name) == value)
 
@@ -142,7 +142,7 @@ def _setting(name: str, value: Any, row: Row, needs: tuple[str, ...] = ()) -> Op
         type="setting.change",
         data={"setting": name, "value": value},
         is_done=is_done,
-        needs=needs or (() if name == "currency" else ("setting currency",)),
+        needs=() if name == "currency" else ("setting currency",),
         columns={"setting": "setting", "value": "value"},
     )
 

@@ -87,7 +87,6 @@ def completions(
     at: int,
     people: Mapping[str, str],
     hidden_streams: tuple[str, ...] = (),
-    at_most: int = AT_MOST,
     language: str = ENGLISH,
     until: float | None = None,
 ) -> tuple[Completion, ...]:
@@ -109,7 +108,7 @@ def completions(
     )
     offered: list[Completion] = []
     with suppress(time_limit.OutOfTime), time_limit.limited(rows.db, until):
-        for completion in islice(values_or_fields, at_most):
+        for completion in islice(values_or_fields, AT_MOST):
             offered.append(completion)  # noqa: PERF402 - those before the deadline stay
     return tuple(offered)
 
