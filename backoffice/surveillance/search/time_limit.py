@@ -53,7 +53,7 @@ def _execute_with_postgres_limit(until: float) -> Callable[..., Any]:
     def execute_in_time(execute: Callable[..., Any], sql: str, *statement: Any) -> Any:
         left_ms = max(1, int(_checked(until) * 1_000))
         result = execute(f"SET LOCAL statement_timeout = {left_ms}; {sql}", *statement)
-        statement[-1]["cursor"].nextset()  # the first result is that of the setting
+        statement[-1]["cursor"].cursor.nextset()  # the first result is that of the setting
         return result
 
     return execute_in_time
