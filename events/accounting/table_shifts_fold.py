@@ -93,12 +93,12 @@ Evolver = Callable[[TableShifts, Any], TableShifts]
 
 def evolve(day: TableShifts | None, event: EventData) -> TableShifts | None:
     """The table's day after one more event of its stream; None before it opens, and for one that is void."""
+    evolver = None if day is None else _evolvers().get(type(event))
+    if day is not None and evolver is not None:
+        return evolver(day, event)
     if isinstance(event, SessionOpened):
         return _opened(event)
-    if day is None or isinstance(event, SessionVoided):
-        return None
-    evolver = _evolvers().get(type(event))
-    return day if evolver is None else evolver(day, event)
+    return None if isinstance(event, SessionVoided) else day
 
 
 @remembered
@@ -174,12 +174,6 @@ def _closed(day: TableShifts, event: SessionClosed | SessionRolled) -> TableShif
     stays."""
     last = replace(day.last, end=amount(event, "closer"), undecided=day.lying)
     return replace(day, last=last, is_closed=True)
-
-
-def _add(day: TableShifts, **amounts: int) -> TableShifts:
-    """So much more in the last shift."""
-    last = day.last
-    return replace(day, last=replace(last, **{name: getattr(last, name) + by for name, by in amounts.items()}))
 
 
 # --- boxes ------------------------------------------------------------------------------------------------------------
@@ -298,11 +292,14 @@ def _with_count(shift: TableShift, name: str, content: Content) -> TableShift:
 
 def _moved(day: TableShifts, event: EventData) -> TableShifts:
     """Move the shift that runs when the event is recorded; a stake moves the shift that decides it."""
-    amounts, lying = _readers(type(event))
-    moved = {field: by for field, read in amounts if (by := read(event))}
-    if lying is not None and (by := lying(event)):
-        day = replace(day, lying=day.lying + by)
-    return _add(day, **moved) if moved else day
+    amounts, undecided = _readers(type(event))
+    last = day.last
+    moved = {field: getattr(last, field) + by for field, read in amounts if (by := read(event))}
+    if moved:
+        last = replace(last, **moved)
+    if undecided is not None and (by := undecided(event)):
+        return replace(day, last=last, lying=day.lying + by)
+    return replace(day, last=last) if moved else day
 
 
 # Amounts of events by the fields of a shift that they are added to.

@@ -4,7 +4,7 @@ Shifts, the floor's rows, rounds, handle, journal and the sums behind figures al
 money, or a new amount of one, is declared here. Amounts are whole minor units; `rounded` and `kept` are millionths.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, Literal
 
@@ -239,10 +239,8 @@ def readers(kind: type[EventData]) -> Mapping[Name, Reader]:
 def figure_of(kind: type[EventData], figure: tuple[tuple[Name, int], ...]) -> Reader | None:
     """Return a function from an event's data to its part of a figure; None where events of this type add nothing."""
     amounts = readers(kind)
-    parts = [(amounts[name], sign) for name, sign in figure if name in amounts]
-    if not parts:
-        return None
-    return lambda data: sum(sign * read(data) for read, sign in parts)
+    parts = [_times(sign, amounts[name]) for name, sign in figure if name in amounts]
+    return _total(parts) if parts else None
 
 
 def amount(data: EventData, name: Name) -> int:
@@ -264,19 +262,24 @@ def types_with(names: Iterable[Name]) -> tuple[type[EventData], ...]:
 
 
 def _reader(moved: MovedAmount) -> Reader:
-    terms = [_term(term) for term in moved.terms]
-    total = terms[0] if len(terms) == 1 else _total(terms)
+    total = _total([_term(term) for term in moved.terms])
     return _if(moved, total) if moved.field else total
 
 
-def _total(terms: Iterable[Reader]) -> Reader:
-    """One or two more than the first: a loop costs more than the sum."""
-    first, second, *others = terms
-    if not others:
+def _times(sign: int, read: Reader) -> Reader:
+    return read if sign == 1 else lambda data: sign * read(data)
+
+
+def _total(terms: Sequence[Reader]) -> Reader:
+    """Return the sum of at least one term: a loop costs more than the sum."""
+    first = terms[0]
+    if len(terms) == 1:
+        return first
+    second = terms[1]
+    if len(terms) == 2:
         return lambda data: first(data) + second(data)
-    third, *others = others
-    assert not others, "no amount has four terms"
-    return lambda data: first(data) + second(data) + third(data)
+    others = _total(terms[2:])
+    return lambda data: first(data) + second(data) + others(data)
 
 
 def _term(term: Term) -> Reader:

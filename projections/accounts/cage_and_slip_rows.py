@@ -26,6 +26,7 @@ from projections.engine.fold_states import States
 
 NOW = "now"
 _OPENS = frozenset((SessionOpened, CageOpened))
+_SETTLES_SLIPS = (SlipVoided, CreditReceived)
 _OF_PAPERS, _OF_CAGE, _OF_SLIPS = (
     frozenset(paid_progressive_slips_fold.TYPES),
     frozenset(cage_inventory.TYPES),
@@ -94,7 +95,7 @@ class CageRows:
 
     def settled_by(self, fact: AccountingEvent) -> Slip | None:
         """Return the slip that an event of the cage voids or receives; None for any other event."""
-        if not isinstance(fact.data, SlipVoided | CreditReceived):
+        if not isinstance(fact.data, _SETTLES_SLIPS):
             return None
         return fill_and_credit_slip_states.settled_by(self._known(fact), fact.data)
 

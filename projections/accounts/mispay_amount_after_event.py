@@ -10,6 +10,8 @@ from events.accounting.table_shifts_fold import TableShift
 from events.envelope import EventData
 from events.tables.event_types.rounds import PaymentMade, RoundEnded, RoundOpened, RoundVoided, SettlementCorrected
 
+_ENDS_OF_ROUNDS = (RoundEnded, RoundVoided)
+
 
 class PaymentDue(msgspec.Struct, frozen=True, gc=False):
     """Due and unpaid winnings of the running round, in minor units; below zero: paid beyond the due amount."""
@@ -23,10 +25,10 @@ def after(payment_due: PaymentDue, data: EventData, before: TableShift, now: Tab
     are the shift around the event."""
     if isinstance(data, RoundOpened):
         return PaymentDue(is_running=True, minor=payment_due.minor), 0
-    if isinstance(data, RoundEnded | RoundVoided):
+    if isinstance(data, _ENDS_OF_ROUNDS):
         return PaymentDue(), payment_due.minor
     moved = (now.due - now.paid) - (before.due - before.paid) if now.name == before.name else 0
     is_late = isinstance(data, SettlementCorrected) or (isinstance(data, PaymentMade) and data.won_in is not None)
     if payment_due.is_running and not is_late:
-        return PaymentDue(is_running=True, minor=payment_due.minor + moved), 0
+        return PaymentDue(is_running=True, minor=payment_due.minor + moved) if moved else payment_due, 0
     return payment_due, moved

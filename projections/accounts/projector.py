@@ -38,6 +38,7 @@ from projections.engine.projector_base_class import Projector
 from projections.tables.models import TableDay
 
 _OF_DISCREPANCIES = frozenset(open_discrepancies.TYPES)
+_OF_LATEST_DAYS = (SessionOpened, SessionVoided)
 # Of the day, open now (in transit), or open when the day began.
 _SLIPS = "gaming_day = %s OR settled_at IS NULL OR (gaming_day < %s AND settled_at >= %s)"
 
@@ -119,9 +120,9 @@ class Accounts(Projector):
 
     def _note_latest(self, fact: AccountingEvent) -> None:
         """Note the last day of the table. After a void day it is the day before."""
-        stream = fact.stream
-        if kind_of(stream) != "tables" or not isinstance(fact.data, SessionOpened | SessionVoided):
+        if not isinstance(fact.data, _OF_LATEST_DAYS) or kind_of(fact.stream) != "tables":
             return
+        stream = fact.stream
         table, now = stream.split("/")[2], self._cage.now
         if now.latest.get(table, "") > stream:
             return

@@ -1,13 +1,12 @@
 """Every table's gaming day, by shift and hour by hour: the fold of `events/accounting`, one table at a time."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
-from operator import attrgetter
+from operator import add, attrgetter, sub
 from zoneinfo import ZoneInfo
 
 import msgspec
-from msgspec.structs import replace
 
 from events.accounting import table_days_fold
 from events.accounting.event_types.soft_count import CountSettled
@@ -28,10 +27,11 @@ from projections.tables.models import TableDay
 from projections.tables.table_day_column_changes import change_by, new_day
 
 COUNTS = frozenset((SessionOpened, ShiftCounted, TableCounted, SessionClosed, SessionRolled))
-MOVES = ("fills", "credits", "lost", "due", "paid", "commission")
 # Events that change no figure of the day, and are stored with it.
 _BESIDE = frozenset((TableCounted, RoundOpened, RoundEnded, RoundVoided))
-_moving = attrgetter("buyins.net", *MOVES)  # the content of an hour, of a shift
+# The content of an hour, of a shift: the fields of `Hour` without the last.
+_moving = attrgetter("buyins.net", "fills", "credits", "lost", "due", "paid", "commission")
+_NOTHING = (0,) * 7
 
 
 class TableState(msgspec.Struct, frozen=True, gc=False):
@@ -66,12 +66,14 @@ class TableDays:
         self.hours: States[TableHour, Hour] = States(target, TableHour, Hour)
         self._zone = ""
 
-    def load(self, events: Iterable[Event]) -> None:
+    def load(self, events: Sequence[Event]) -> None:
         """Every table that these are about."""
         self._zone = settings().time_zone  # once a batch: settings are read from the environment each time
-        table_events = [event for event in events if "/tables/" in event.stream or isinstance(event.data, CountSettled)]
-        self.days.load({table_days_fold.stream_of(_fact(event)) for event in table_events})
-        self.hours.load({self._hour_key(event) for event in table_events if "/tables/" in event.stream})
+        table_events = [event for event in events if "/tables/" in event.stream]
+        counts = [event for event in events if isinstance(event.data, CountSettled)]
+        streams = {event.stream for event in table_events}
+        self.days.load(streams | {table_days_fold.stream_of(_fact(event)) for event in counts})
+        self.hours.load({self._hour_key(event) for event in table_events})
 
     def take(self, event: Event, fact: AccountingEvent) -> bool:
         """Apply an event; return whether a table's day has changed."""
@@ -111,43 +113,45 @@ class TableDays:
     def _put(
         self, event: Event, stream: str, before: TableState | None, after: TableShifts | None, owed: PaymentDue
     ) -> None:
-        beyond = {stream: before.beyond if before is not None else 0}
-        tray_contents.note(beyond, stream, after, event.data)
-        state = None if after is None else TableState(after, beyond[stream], owed)
+        is_count, beyond = type(event.data) in COUNTS, before.beyond if before is not None else 0
+        if is_count:
+            noted = {stream: beyond}
+            tray_contents.note(noted, stream, after, event.data)
+            beyond = noted[stream]
+        state = None if after is None else TableState(after, beyond, owed)
         row = self.days.put(stream, state, lambda: new_day(event))
-        if type(event.data) in COUNTS:
+        if is_count:
             row.counted_before, row.counted_at = row.counted_at, event.position
 
     def _move(self, event: Event, before: TableShift, after: TableShift, mispay: int) -> None:
         """Add an event's amounts to the hour of its own clock."""
-        is_same = before is after or before.name != after.name or _moving(before) == _moving(after)
-        if is_same and not mispay:
+        moved = _NOTHING if before is after or before.name != after.name else _difference(before, after)
+        if moved == _NOTHING and not mispay:
             return
-        moved = Hour(mispay=mispay) if is_same else _moved(before, after, mispay)
         key = self._hour_key(event)
-        table, gaming_day = event.stream.split("/")[2:4]
         was = self.hours.get(key) or Hour()
-        row = self.hours.put(
-            key,
-            Hour(*(a + b for a, b in zip(msgspec.structs.astuple(was), msgspec.structs.astuple(moved), strict=True))),
-            lambda: TableHour(
-                id=key,
-                stream=event.stream,
-                table=table,
-                gaming_day=gaming_day,
-                hour=key.partition("#")[2],
-                first=event.position,
-            ),
-        )
+        amounts = map(add, msgspec.structs.astuple(was), (*moved, mispay))
+        row = self.hours.put(key, Hour(*amounts), lambda: _new_hour(event, key))
         row.last = event.position
 
     def _hour_key(self, event: Event) -> str:
-        return f"{event.stream}#{hour_of(datetime.fromisoformat(event.envelope.time), self._zone)}"
+        return f"{event.stream}#{_hour_of_time(event.envelope.time, self._zone)}"
 
 
-def _moved(before: TableShift, after: TableShift, mispay: int) -> Hour:
-    hour = Hour(after.buyins.net - before.buyins.net, mispay=mispay)
-    return replace(hour, **{name: getattr(after, name) - getattr(before, name) for name in MOVES})
+def _difference(before: TableShift, after: TableShift) -> tuple[int, ...]:
+    """Return the amounts moved between two states of a shift, in the order of an hour's fields."""
+    return tuple(map(sub, _moving(after), _moving(before)))
+
+
+def _new_hour(event: Event, key: str) -> TableHour:
+    table, gaming_day = event.stream.split("/")[2:4]
+    hour = key.partition("#")[2]
+    return TableHour(id=key, stream=event.stream, table=table, gaming_day=gaming_day, hour=hour, first=event.position)
+
+
+@lru_cache(maxsize=4096)  # the events of an action have one time, and each is looked up twice
+def _hour_of_time(time: str, zone: str) -> str:
+    return hour_of(datetime.fromisoformat(time), zone)
 
 
 def hour_of(moment: datetime, zone: str) -> str:

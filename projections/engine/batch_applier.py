@@ -188,7 +188,8 @@ class Applier:
             with transaction.atomic(using=self.target.using) if by_halves else going(self.target):
                 behind = [each for each in self.projectors if self._readers[each.name].position < place.position]
                 self._move([self._readers[each.name] for each in behind], place)
-                shares = [(each, self._advance(each, events, place)) for each in behind]
+                shown = _by_disclosure(events)
+                shares = [(each, self._advance(each, shown[each.takes_restricted], place)) for each in behind]
                 self._merge([(each, events) for each, events in shares if events], by_halves=by_halves)
         except BaseException as error:
             for name, was in before.items():
@@ -210,7 +211,9 @@ class Applier:
         reader = self._readers[projector.name]
         first = reader.position
         _put(reader, place)
-        return self._sift(projector, [event for event in _open_to(projector, events) if event.position > first])
+        if events and events[0].position <= first:
+            events = [event for event in events if event.position > first]
+        return self._sift(projector, events)
 
     def _move(self, readers: Sequence[Reader], place: ReaderPlace) -> None:
         """The readers' rows, which are the lock, come first: in one statement, since small batches feel each.
@@ -230,11 +233,10 @@ class Applier:
     def _sift(self, projector: Projector, events: Sequence[Event | BrokenEvent]) -> Sequence[Event]:
         """Remove the events that cannot be decoded or have to wait; return the rest."""
         held_streams = self._held_streams[projector.name]
-        if held_streams or any(
-            isinstance(event, BrokenEvent) for event in events
-        ):  # a projector ignores errors of types that it does not use
-            events = [event for event in events if projector.uses(_filed(event))]
         broken = [event for event in events if isinstance(event, BrokenEvent)]
+        if held_streams or broken:  # a projector ignores errors of types that it does not use
+            events = [event for event in events if projector.uses(_filed(event))]
+            broken = [event for event in broken if projector.uses(_filed(event))]
         for event in broken:
             if event.stream not in held_streams:
                 self._poison(projector, event, event.error)
@@ -387,11 +389,12 @@ def _put_aside(using: str, name: str) -> list[AsideRecord]:
     return sorted(put_aside, key=lambda row: row.position)
 
 
-def _open_to(projector: Projector, events: Sequence[Event | BrokenEvent]) -> Sequence[Event | BrokenEvent]:
-    """Return the events that a projector may be shown."""
-    if projector.takes_restricted:
-        return [event for event in events if stream_kind_declaration.is_restricted(event.stream)]
-    return [event for event in events if not stream_kind_declaration.is_restricted(event.stream)]
+def _by_disclosure(events: Iterable[Event | BrokenEvent]) -> dict[bool, list[Event | BrokenEvent]]:
+    """Return the events of restricted kinds (True), and all others (False)."""
+    parts: dict[bool, list[Event | BrokenEvent]] = {False: [], True: []}
+    for event in events:
+        parts[stream_kind_declaration.is_restricted(event.stream)].append(event)
+    return parts
 
 
 def _beyond(records: Iterable[Record], position: int) -> list[Record]:
