@@ -10,6 +10,7 @@ import re
 import socket
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import lru_cache
 
 import msgspec
 
@@ -84,10 +85,9 @@ class Peers:
 
 def client_of(peer: str, headers: Pairs, peers: Peers) -> Client:
     """Return who asks, by the peer of the connection and the headers as they came. Raises Ambiguous."""
-    ip = network_address_parsing.machine(peer)
-    source = peer if ip is None else str(ip)
+    source = _written(peer)
     if not peers.is_proxy(source):
-        if any(name.lower() in _NAMES for name, _value in headers):
+        if not _NAMES.isdisjoint([name.lower() for name, _value in headers]):
             peers.doubt()
         return Client(source)
     lines: dict[str, list[str]] = {}
@@ -99,6 +99,13 @@ def client_of(peer: str, headers: Pairs, peers: Peers) -> Client:
     if len(set(clients)) > 1:
         raise Ambiguous(coded("request-two-proxies"))
     return clients[0] if clients else Client(source, is_proxied=True)
+
+
+@lru_cache(maxsize=1_024)  # the same machines come repeatedly
+def _written(peer: str) -> str:
+    """Return the peer's IP address in its one form; a text that names none as it is."""
+    ip = network_address_parsing.machine(peer)
+    return peer if ip is None else str(ip)
 
 
 def _client(peer: str, hops: list[_Hop], peers: Peers) -> Client:

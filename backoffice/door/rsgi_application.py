@@ -101,8 +101,9 @@ class Door:
         """Answer a request; the status."""
         client = Client(scope.client.rpartition(":")[0])
         try:
-            client = client_of(client.source, scope.headers.items(), self._peers)
-            request = request_of(scope, client.source)
+            headers = scope.headers.items()  # made anew at each call
+            client = client_of(client.source, headers, self._peers)
+            request = request_of(scope, headers, client.source)
         except Ambiguous as error:
             problem = answered_in(ambiguous_request_refusal.problem(error), _accepted_language(scope))
             return await self._refuse(
@@ -193,9 +194,9 @@ class Door:
         return await self._live.pass_on(replace(request, headers=[*request.headers, shown]))
 
 
-def request_of(scope: Any, source: str) -> ForwardedRequest:
-    """The request as every layer reads it. Raises Ambiguous where they could differ."""
-    headers = ambiguous_request_refusal.accepted_headers(scope.headers.items())
+def request_of(scope: Any, received: Pairs, source: str) -> ForwardedRequest:
+    """The request with these headers as every layer reads it. Raises Ambiguous where they could differ."""
+    headers = ambiguous_request_refusal.accepted_headers(received)
     ambiguous_request_refusal.require_plain_target(scope.path, scope.query_string)
     host = next((value for name, value in headers if name == "host"), None)
     if host is None and scope.authority:

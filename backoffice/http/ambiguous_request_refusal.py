@@ -61,15 +61,15 @@ def problem(error: Ambiguous) -> Problem:
 
 def accepted_headers(headers: Iterable[tuple[str, str]]) -> Pairs:
     """The headers that count, names in lower case. Raises Ambiguous for one that contradicts itself or another."""
-    pairs = [(plain, value) for name, value in headers if not _is_dropped(plain := name.lower())]
+    pairs = [(plain, value) for name, value in headers if (plain := _accepted_name(name))]
     once = [name for name, _ in pairs if name not in _LISTS]
-    if len(set(once)) < len(once):
+    names = set(once)
+    if len(names) < len(once):
         twice = next(name for name in once if once.count(name) > 1)
         raise Ambiguous(coded("request-header-twice", header=twice))
     for name, value in pairs:
         if (check := _CHECKS.get(name)) is not None:
             check(value)
-    names = set(once)
     if {"content-length", "transfer-encoding"} <= names:
         raise Ambiguous(coded("request-two-lengths"))
     return pairs
@@ -113,8 +113,11 @@ def _is_among(host: str, names: tuple[str, ...]) -> bool:
     return validate_host(split_domain_port(host)[0], names)
 
 
-def _is_dropped(name: str) -> bool:
-    return "_" in name or (name != "via" and is_of_proxies(name))
+@lru_cache(maxsize=256)  # clients repeat the same names
+def _accepted_name(name: str) -> str:
+    """Return the name of a header in lower case; "" where the header is dropped."""
+    plain = name.lower()
+    return "" if "_" in plain or (plain != "via" and is_of_proxies(plain)) else plain
 
 
 def _check_length(value: str) -> None:
@@ -133,6 +136,7 @@ def _check_connection(value: str) -> None:
             raise Ambiguous(coded("request-connection", option=token.strip()[:40]))
 
 
+@lru_cache(maxsize=256)  # clients repeat the same types; a refused value is checked again
 def _check_kind(value: str) -> None:
     for star, charset in _CHARSET.findall(value):
         if star or charset.lower() not in _CHARSETS:

@@ -6,6 +6,7 @@ read the declarations; nothing else lists kinds. How one is added: docs/howto/ad
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -254,16 +255,12 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_named(self) -> bool:
         """Return whether the property has several of them, by name."""
-        return bool(self._places - {GAMING_DAY})
+        return bool(_places_of(self.streams) - {GAMING_DAY})
 
     @property
     def has_days(self) -> bool:
         """Return whether each gaming day has a stream of its own."""
-        return GAMING_DAY in self._places
-
-    @property
-    def _places(self) -> set[str]:
-        return set(self.streams.split("/")[2:])
+        return GAMING_DAY in _places_of(self.streams)
 
     @property
     def address(self) -> str:
@@ -274,6 +271,11 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
         """The stream of this name and day."""
         day = [gaming_day or ""] if self.has_days else []
         return "/".join([property_, self.name, *([name] if self.is_named else []), *day])
+
+
+@cache  # each request asks
+def _places_of(streams: str) -> frozenset[str]:
+    return frozenset(streams.split("/")[2:])
 
 
 # --- all kinds --------------------------------------------------------------------------------------------------------

@@ -23,8 +23,8 @@ def require_unique_names(raw: bytes | str, field: str = "body") -> None:
 
 
 def _pairs(pairs: Pairs) -> None:
-    names = [name for name, _ in pairs]
-    if len(set(names)) < len(names):
+    if len(dict(pairs)) < len(pairs):
+        names = [name for name, _ in pairs]
         raise RepeatedName(next(name for name in names if names.count(name) > 1))
 
 

@@ -410,7 +410,7 @@ def test_permission_to_observe_is_that_of_the_request_as_it_came(
 ) -> None:
     """The door rewrites the host of an admitted request to that of the house, which must not make it local."""
     scope = SimpleNamespace(method="GET", path="/healthz", query_string="", authority=None, headers=headers)
-    request = request_of(scope, source)
+    request = request_of(scope, scope.headers.items(), source)
     assert not request.may_observe
     admitted = replace(request, headers=[("host", "localhost:8000")])
     assert _with_permission(admitted, scope).may_observe == may
