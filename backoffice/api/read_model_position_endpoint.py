@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 
 from backoffice.event_log.filters import BIGGEST
 from backoffice.freshness.wait_for_read_model_position import Position, requested_position
-from backoffice.freshness.wait_for_read_model_position import position as found
+from backoffice.freshness.wait_for_read_model_position import position as wait_for_position
 from backoffice.kit import response_builders
 from backoffice.kit.page_declaration import Endpoint
 from backoffice.kit.reader_and_read_rule_types import KNOWN
@@ -15,7 +15,7 @@ from backoffice.kit.reader_and_read_rule_types import KNOWN
 
 def position(request: HttpRequest) -> HttpResponse:
     """Answer with the position of the read models."""
-    return response_builders.looked_up(lambda: found(requested_position(request.GET)[0]))
+    return response_builders.looked_up(lambda: wait_for_position(requested_position(request.GET)[0]))
 
 
 _WHOLE = {"type": "integer", "minimum": 0, "maximum": BIGGEST}

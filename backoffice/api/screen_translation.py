@@ -83,7 +83,7 @@ def _screen_in_language(screen: Screen) -> Screen:
     language = get_language() or "en"
     translated_by_id: dict[int, Refusal] = {}  # one refusal may concern every place of the cloth
 
-    def told(refusal: Refusal | None) -> Refusal | None:
+    def in_language(refusal: Refusal | None) -> Refusal | None:
         if refusal is None:
             return None
         if id(refusal) not in translated_by_id:
@@ -96,9 +96,9 @@ def _screen_in_language(screen: Screen) -> Screen:
         screen,
         progressive_view=progressive_view(screen),
         slips=open_slips(screen),
-        steps=tuple(change(step, refusal=told(step.refusal)) for step in screen.steps),
-        refused_places=tuple(change(place, refusal=told(place.refusal)) for place in screen.refused_places),
-        place_units=tuple(change(unit, refusal=told(unit.refusal)) for unit in screen.place_units),
+        steps=tuple(change(step, refusal=in_language(step.refusal)) for step in screen.steps),
+        refused_places=tuple(change(place, refusal=in_language(place.refusal)) for place in screen.refused_places),
+        place_units=tuple(change(unit, refusal=in_language(unit.refusal)) for unit in screen.place_units),
     )
 
 

@@ -59,7 +59,7 @@ class _Folder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     path: str
 
 
-class _Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _DestinationsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     webhooks: dict[str, _Webhook] = {}
     folders: dict[str, _Folder] = {}
     video_systems: dict[str, _Webhook] = {}
@@ -74,7 +74,7 @@ def destinations() -> Destinations:
 def read(file: Path) -> Destinations:
     """Read a file of destinations. Raises Invalid, with the name of the setting."""
     try:
-        written = msgspec.convert(tomllib.loads(file.read_text(encoding="utf-8")), _Written)
+        written = msgspec.convert(tomllib.loads(file.read_text(encoding="utf-8")), _DestinationsFile)
         return Destinations(
             {name: _webhook(f"webhooks.{name}", webhook) for name, webhook in written.webhooks.items()},
             {name: _folder(name, folder) for name, folder in written.folders.items()},

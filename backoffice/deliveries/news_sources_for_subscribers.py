@@ -59,7 +59,7 @@ def _results(subscription: Subscription, reader: Reader, after: int, upto: int) 
         return 0
     hidden_streams = figures_hidden_before_counts.sorted_streams(reader.roles)
     with answering(reader):
-        search = search_question_from_query_string.read(QueryDict(saved.query)).asked(hidden_streams)
+        search = search_question_from_query_string.read(QueryDict(saved.query)).to_search(hidden_streams)
         added = alert_and_case_filters.added_between(search.nodes, reader, after, upto)
         first = min((after, *(position - 1 for position in added)))
         events = takewhile(lambda event: event.position <= upto, everything(search, after=first))

@@ -161,14 +161,14 @@ class ActionReceiver(Receiver):
     async def decide(self, command: Command) -> list[Reply]:
         """Return the desk's replies. A check is decided beside the desk's writer."""
         if command.checks:
-            return await self._beside(self._desk.do, command)
+            return await self._run_in_check_thread(self._desk.do, command)
         if stream_kind_declaration.of(command.target.kind).routing.look_up is None:
             submitted = self._desk.submit(command)
         else:  # it asks a database, for which the event loop does not wait
-            submitted = await self._beside(self._desk.submit, command)
+            submitted = await self._run_in_check_thread(self._desk.submit, command)
         return await self._answers.of(submitted, ANSWER_WITHIN_SECONDS)
 
-    async def _beside(self, work: Callable[[Command], T], command: Command) -> T:
+    async def _run_in_check_thread(self, work: Callable[[Command], T], command: Command) -> T:
         """The result of work in a thread of its own."""
         if self._checks_running >= ASKED_MAX:
             raise Busy(coded("checks-waiting", count=ASKED_MAX))

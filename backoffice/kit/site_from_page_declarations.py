@@ -114,7 +114,7 @@ class Site:
             where, name = f"{page.path}/{form.suffix}", f"{page.name}-{form.suffix}"
             yield self._at(where, page, _in_format(form), name, looks=AN_EXPORT)
         for address in page.also:
-            yield self._beside(page, address)
+            yield self._further_address(page, address)
         for act in page.acts:
             yield self._acted(page, act)
 
@@ -131,7 +131,7 @@ class Site:
         rule = rule or page.open_to
         return path(where, opened(_only_read(self._open(page, rule, view, looks)), rule, page.lists), name=name)
 
-    def _beside(self, page: Page, address: PageAddress) -> URLPattern:
+    def _further_address(self, page: Page, address: PageAddress) -> URLPattern:
         if not address.does:
             return self._at(address.path, page, address.view, address.name, rule=address.open_to, looks=address.looks)
         rule = address.open_to or page.open_to

@@ -261,7 +261,7 @@ class LiveStreams:
         beat_at = time.monotonic() + BEAT_S
         while not self.hub.is_closed:
             news = self.hub.news
-            state = self.hub.told(name)
+            state = self.hub.latest_state(name)
             if state is not None and state.id != seen_id:
                 seen_id = state.id
                 yield _message(state)

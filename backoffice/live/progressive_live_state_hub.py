@@ -81,7 +81,7 @@ class Hub:
         """Return the age of the figures at the last look."""
         return self._beat
 
-    def told(self, name: str) -> StreamState | None:
+    def latest_state(self, name: str) -> StreamState | None:
         """Return the latest state of a progressive; None for an unknown name."""
         return self._states.get(name)
 

@@ -21,16 +21,16 @@ class Away(msgspec.Struct, frozen=True):
     why: str
 
 
-class _Said(msgspec.Struct):
+class _Announcement(msgspec.Struct):
     pid: int
     down: dict[str, str]
     away: list[Away] = []
 
 
-def _heard(data: Path | None) -> _Said | None:
+def _heard(data: Path | None) -> _Announcement | None:
     """The supervisor's last word, if it still runs."""
     try:
-        announcement = msgspec.convert(status_files.heard(NAME, data=data), _Said)
+        announcement = msgspec.convert(status_files.heard(NAME, data=data), _Announcement)
     except msgspec.ValidationError:  # it never said anything
         return None
     return announcement if child_process_start_and_end.identify(announcement.pid) is not None else None

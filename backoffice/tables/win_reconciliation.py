@@ -7,7 +7,7 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from projections.tables.models import TableDay
-from projections.tables.table_win_and_recorded_win import Explained, Wins, wins
+from projections.tables.table_win_and_recorded_win import DifferenceCauses, Wins, wins
 
 State = Literal["green", "amber", "red", "grey"]
 # A float or a box that is out by this much goes to the regulator (NJ 1.21); in minor units.
@@ -86,7 +86,7 @@ def _is_mixed(day: TableDay) -> bool:
     return day.by_count_room or (day.drop_minor is None and day.beyond_record_minor != 0)
 
 
-def _known(why: Explained, *, is_explained: bool) -> tuple[Cause, ...]:
+def _known(why: DifferenceCauses, *, is_explained: bool) -> tuple[Cause, ...]:
     """The parts of the difference that have a cause."""
     causes = [
         Cause(_("mispay"), why.mispay_minor, "mispay"),
@@ -122,7 +122,7 @@ def sealed(reckoning: Reckoning) -> Reckoning:
     )
 
 
-def _lines(why: Explained, day: TableDay) -> list[Cause]:
+def _lines(why: DifferenceCauses, day: TableDay) -> list[Cause]:
     less, overpaid = _("mispay, paid too little"), _("mispay, paid too much")
     short, over = _("tray short"), _("tray over")
     return [
@@ -157,13 +157,13 @@ def _judge(day_wins: Wins, *, is_explained: bool) -> tuple[State, str]:
     return "green", _("promotional vouchers only") if vouchers else _("wins agree")
 
 
-def _missing(why: Explained) -> list[str]:
+def _missing(why: DifferenceCauses) -> list[str]:
     """Return shortfalls of counts by place: they say where money is missing, and explain nothing."""
     places = ((why.closer_minor, _("tray short")), (why.drop_minor, _("box short")))
     return [words for amount, words in places if amount < 0]
 
 
-def _causes(why: Explained) -> list[str]:
+def _causes(why: DifferenceCauses) -> list[str]:
     """Return the known causes that are irregular. Promotional chips are regular."""
     causes = (
         (why.closer_minor > 0, _("tray over")),

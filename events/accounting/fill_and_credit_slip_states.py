@@ -153,19 +153,19 @@ def _changed(slips: Slips, fact: AccountingEvent) -> tuple[str, Slip] | None:
     """Return the present slip of an event; None for one that the cage has not issued."""
     data = fact.data
     if isinstance(data, FillReceived) and data.year:
-        return _one(slips, "fill", data, received=data.chips, settled_at=fact.position)
+        return _changed_slip(slips, "fill", data, received=data.chips, settled_at=fact.position)
     if isinstance(data, CreditSent) and data.year:
-        return _one(slips, "credit", data, sent=data.chips, sent_in=fact.stream, where=_where(data))
+        return _changed_slip(slips, "credit", data, sent=data.chips, sent_in=fact.stream, where=_where(data))
     if isinstance(data, CreditReceived):
-        return _one(slips, "credit", data, received=data.chips, settled_at=fact.position)
+        return _changed_slip(slips, "credit", data, received=data.chips, settled_at=fact.position)
     if isinstance(data, SlipVoided):
-        return _one(slips, data.kind, data, void=True, returning=data.was_sent, settled_at=fact.position)
+        return _changed_slip(slips, data.kind, data, void=True, returning=data.was_sent, settled_at=fact.position)
     if isinstance(data, CreditReturned):
-        return _one(slips, "credit", data, returning=False)
+        return _changed_slip(slips, "credit", data, returning=False)
     return None
 
 
-def _one(slips: Slips, kind: str, data: Any, **changes: Any) -> tuple[str, Slip] | None:
+def _changed_slip(slips: Slips, kind: str, data: Any, **changes: Any) -> tuple[str, Slip] | None:
     name = name_of(kind, data.year, data.slip)
     return (name, replace(slips.slips[name], **changes)) if name in slips.slips else None
 

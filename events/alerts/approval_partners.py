@@ -109,12 +109,14 @@ class SameHands(Watch):
     state = Approvals
 
     def handlers(self) -> Mapping[type[EventData], Handler]:
-        return {ApprovalGiven: self._given}
+        return {ApprovalGiven: self._judge_approval}
 
     def key(self, event: WatchedEvent) -> str:
         return f"{property_of(event)}/{event.data.person}"
 
-    def _given(self, state: Approvals, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert] | None:
+    def _judge_approval(
+        self, state: Approvals, event: WatchedEvent, context: RuleContext
+    ) -> Sequence[RaisedAlert] | None:
         request: RequestAuthor = context.state(RequestWatch.name, _request(event))
         shift: ShiftPeople = context.state(Shifts.name, property_of(event))
         parameters = context.rules[NAME].parameters

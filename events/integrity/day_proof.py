@@ -124,7 +124,7 @@ class Proof(msgspec.Struct, frozen=True):
         saw."""
         yield rfc8785.dumps(self._first()) + b"\n"
         tree = Frontier(self.base.size, self.base.hashes)
-        shown_selection = _Shown(self)
+        shown_selection = _ShownEvents(self)
         start = self.before.position if self.before else 0
         for stored_event in everything(store, start, batch=CHUNK, until=self.after.position):
             event_digest = digest(stored_event.raw)
@@ -243,7 +243,7 @@ def _accounts(report: MadeReport, gaming_day: str) -> dict[str, str]:
     return {name: posted.get(name, nothing) for name in names}
 
 
-class _Shown:
+class _ShownEvents:
     """Choice of the events shown with their bytes; asked for each event in order."""
 
     def __init__(self, about: Proof) -> None:

@@ -245,7 +245,7 @@ def _ours(batch: DefaultRecordBatch) -> list[Record] | None:
     return records
 
 
-class _Fetched(Fetcher.PartitionRecords):  # type: ignore[misc]  # the library has no types
+class _FetchedRecords(Fetcher.PartitionRecords):  # type: ignore[misc]  # the library has no types
     """Records of a fetch: the project's as `Record`, all others in the library's form."""
 
     def _unpack_records(self, place: TopicPartition, records: MemoryRecords, *deserializers: Any) -> Iterator[Any]:
@@ -268,4 +268,4 @@ class EventConsumer(KafkaConsumer):  # type: ignore[misc]  # the library has no 
 
     def __init__(self, **configs: Any) -> None:
         super().__init__(**configs)
-        self._fetcher.PartitionRecords = _Fetched
+        self._fetcher.PartitionRecords = _FetchedRecords

@@ -39,7 +39,7 @@ class ReplayStep(msgspec.Struct, frozen=True):
         return self.all_told[self.number - 1]
 
     @property
-    def told(self) -> list[EventData]:
+    def events_so_far(self) -> list[EventData]:
         """Return the events of the round up to here."""
         return [envelope.data for envelope in self.all_told[: self.number]]
 
@@ -52,7 +52,7 @@ class ReplayStep(msgspec.Struct, frozen=True):
     def drawn(self) -> Drawn | None:
         """The layout, where the game says how it is drawn."""
         game = at_tables().get(self.session.game)
-        return game.draws(self.session, self.told) if game and game.draws else None
+        return game.draws(self.session, self.events_so_far) if game and game.draws else None
 
 
 def steps(before: Session, events: Sequence[AnyEnvelope]) -> Iterator[ReplayStep]:

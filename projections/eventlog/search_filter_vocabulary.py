@@ -58,7 +58,7 @@ class Filter(msgspec.Struct, frozen=True):
 
     def finds(self, event: Mapping[str, Any], wanted: Sequence[Any]) -> bool:
         """Return whether an event has one of these values."""
-        return self.means(self.said(event), wanted)
+        return self.means(self.value_in(event), wanted)
 
     def means(self, field_value: Any, wanted: Sequence[Any]) -> bool:
         """Return whether a field's value matches one of those wanted."""
@@ -66,7 +66,7 @@ class Filter(msgspec.Struct, frozen=True):
             return field_value in wanted
         return not {field_value, field_value.partition("@")[0], taken(field_value).stamp}.isdisjoint(wanted)
 
-    def said(self, event: Mapping[str, Any]) -> Any:
+    def value_in(self, event: Mapping[str, Any]) -> Any:
         """Return an event's value of this field; None where it does not have one."""
         return (event["data"] if self.in_data else event).get(self.field)
 

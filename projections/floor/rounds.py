@@ -80,14 +80,14 @@ class Rounds(ProjectorPart):
     def _telling(self, changing: Handler | None) -> Handler:
         """Return further changes of an event with a result, and the result."""
 
-        def told(event: Event, data: Any) -> None:
+        def handle(event: Event, data: Any) -> None:
             if changing is not None:
                 changing(event, data)
-            self._told(event, data)
+            self._add_result(event, data)
 
-        return told
+        return handle
 
-    def _told(self, event: Event, data: Any) -> None:
+    def _add_result(self, event: Event, data: Any) -> None:
         row = self._round(event)
         result = result_after(ShownResult(row.result, row.colour), data, data.ruleset)
         row.result, row.colour = result.text, result.colour

@@ -11,7 +11,7 @@ import msgspec
 from projections.tables.models import TableDay
 
 
-class Explained(msgspec.Struct, frozen=True):
+class DifferenceCauses(msgspec.Struct, frozen=True):
     """Causes of the difference between table win and recorded win, each as its change of the table win.
 
     `rest` is the unexplained part. mispay: paid less than due (+) or more (-). promotional: chips given for vouchers.
@@ -39,7 +39,7 @@ class Wins(msgspec.Struct, frozen=True):
     inventory_win_minor: int | None
     basis: Literal["open", "estimated", "counted"]
     difference_minor: int | None
-    explained: Explained | None
+    explained: DifferenceCauses | None
 
 
 def net_drop_minor(day: TableDay) -> int:
@@ -73,7 +73,7 @@ def wins(day: TableDay) -> Wins:
     return Wins(event, inventory, basis, difference, _explain(day, difference))
 
 
-def _explain(day: TableDay, difference: int) -> Explained:
+def _explain(day: TableDay, difference: int) -> DifferenceCauses:
     uncounted = day.stakes_minor - day.resolved_minor
     expected = day.expected_minor if day.expected_minor is not None else day.closer_minor
     parts = {
@@ -84,4 +84,4 @@ def _explain(day: TableDay, difference: int) -> Explained:
         "closer_minor": (day.closer_minor or 0) - (expected or 0) - uncounted,
     }
     rest = difference - sum(parts.values())
-    return Explained(**parts, rest_minor=rest, corrections_minor=day.corrected_minor)
+    return DifferenceCauses(**parts, rest_minor=rest, corrections_minor=day.corrected_minor)

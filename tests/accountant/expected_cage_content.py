@@ -29,7 +29,7 @@ def slips(events: list[Seen]) -> dict[tuple[str, str, int], Json]:
     return slips_
 
 
-def told(kind: str, number: int, slip: Json) -> Json:
+def slip_in_report(kind: str, number: int, slip: Json) -> Json:
     """Return a slip as the report lists it."""
     return {
         "kind": kind,

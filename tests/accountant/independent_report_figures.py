@@ -8,7 +8,7 @@ tests check the journal's remaining accounts.
 import json
 
 from tests.accountant.event_effects_on_tray import CLOSES, Json, Seen, tray, worth
-from tests.accountant.expected_cage_content import ExpectedCage, on_the_way, slips, told
+from tests.accountant.expected_cage_content import ExpectedCage, on_the_way, slip_in_report, slips
 from tests.accountant.expected_discrepancies import Finding
 from tests.accountant.expected_progressive_pools import MICRO, decimal, pools
 from tests.accountant.expected_table_days import ExpectedTableDay, together
@@ -217,7 +217,9 @@ class ExpectedDay:
     def _slips(self) -> list[Json]:
         began = next((at for at, event in self.events if self._is_of_day(event)), 0)
         listed = [(key, slip) for key, slip in slips(self.events).items() if self._is_listed(slip, began)]
-        stated = [((kind, year, number, ""), told(kind, number, slip)) for (kind, year, number), slip in listed]
+        stated = [
+            ((kind, year, number, ""), slip_in_report(kind, number, slip)) for (kind, year, number), slip in listed
+        ]
         paid = [((slip["kind"], year, slip["number"], name), slip) for year, name, slip in self._papers()]
         return [slip for _, slip in sorted((*stated, *paid), key=lambda pair: pair[0])]
 

@@ -31,7 +31,7 @@ SIZE: Any = {"width": 1280, "height": 800}
 @pytest.fixture
 def here(tmp_path: Path, free_port: Callable[[], int], chromium_path: str) -> Iterator[Installation]:
     with installation(tmp_path, free_port()) as here:
-        here.found()
+        here.set_up_house()
         here.run_code(LOGINS)
         yield here
 

@@ -59,7 +59,7 @@ def test_the_page_fits_is_accessible_and_says_what_to_do(web: Web, browser: "Bro
             page.set_viewport_size(PHONE)  # type: ignore[arg-type]  # width and height
         assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("window.innerWidth")
         assert violations(page) == []
-        _kept(page, f"{size}-{scheme}")
+        _save_picture(page, f"{size}-{scheme}")
         assert page.get_by_text("Start Kafka, or correct PITLEDGER_KAFKA.").count() == 2, "a problem, and a server"
         assert page.get_by_text("No progress", exact=True).count() == 1
 
@@ -68,7 +68,7 @@ def test_a_new_house_has_words_for_what_is_not_there_yet(empty_web: Web, browser
     with opened(browser, f"{empty_web.url}/system", "desktop", "dark") as page:
         assert page.get_by_text("None yet", exact=True).count() == 2, "a backup, a verification"
         assert violations(page) == []
-        _kept(page, "empty-dark")
+        _save_picture(page, "empty-dark")
 
 
 def test_the_page_refreshes_by_itself(web: Web, browser: "Browser") -> None:
@@ -78,7 +78,7 @@ def test_the_page_refreshes_by_itself(web: Web, browser: "Browser") -> None:
         assert refreshed.value.status == 200
 
 
-def _kept(page: object, name: str) -> None:
+def _save_picture(page: object, name: str) -> None:
     """A picture for people, where they ask for one."""
     if folder := os.environ.get("PICTURES"):
         page.screenshot(path=f"{folder}/system-{name}.png", full_page=True)  # type: ignore[attr-defined]

@@ -105,7 +105,7 @@ def large(boxes: Boxes) -> set[str]:
     return {name for name in boxes if name.startswith("large")}
 
 
-def kept(names: list[str]) -> list[str]:
+def kept_names(names: list[str]) -> list[str]:
     """Those of chips, players and small steps."""
     return [name for name in names if name.startswith("kept")]
 
@@ -155,7 +155,7 @@ def test_nothing_moves_while_an_answer_is_on_its_way(house: Screens, ruleset: st
     assert moved(before, page.evaluate(BOXES)) == []
     for step in steps:
         pending, after = tap(robot, step)  # the next step stands somewhere else
-        assert (pending, kept(after)) == ([], []), step
+        assert (pending, kept_names(after)) == ([], []), step
 
 
 @pytest.mark.parametrize("size", [TABLET, PHONE, STANDING])

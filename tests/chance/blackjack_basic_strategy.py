@@ -12,7 +12,7 @@ from events.games.blackjack.infinite_deck import DECK, BestPlay, dealer_hands
 from events.games.blackjack.rules import BlackjackHand
 from events.games.blackjack.trilux import settle_trilux, trilux_class
 from events.games.blazing7s import rules as blazing7s
-from tests.chance.round_with_theory import PACK, RoundWithTheory, Told, laid, session, told
+from tests.chance.round_with_theory import PACK, RoundWithTheory, Told, laid, mean_and_variance, session
 
 SIX = PACK * 6  # an ace of spades first
 AT = session("blackjack-trilux")
@@ -80,7 +80,7 @@ def _is_split_again(play: BestPlay, hand: BlackjackHand, waiting: int, splits: i
 @cache
 def _main() -> Told:
     bets = laid({"a": (shoe_and_boxes.MAIN, STAKE), "b": (shoe_and_boxes.MAIN, STAKE)})
-    return told(bet_results_per_outcome.decision(AT, EVENT, bets))
+    return mean_and_variance(bet_results_per_outcome.decision(AT, EVENT, bets))
 
 
 def trilux(random: Random) -> RoundWithTheory:
@@ -106,19 +106,19 @@ def _sevens(two: list[str], dealer: str) -> float:
 
 def _of_three(random: Random, wager: str, stake: int, won: Callable[[list[str], str], float]) -> RoundWithTheory:
     *cards, dealer = random.sample(SIX, 5)
-    return RoundWithTheory(sum(won(cards[at : at + 2], dealer) for at in (0, 2)), *_beside(wager, stake))
+    return RoundWithTheory(sum(won(cards[at : at + 2], dealer) for at in (0, 2)), *_side_bet_figures(wager, stake))
 
 
 def insurance(random: Random) -> RoundWithTheory:
     """Two boxes insured against the card that follows the dealer's ace."""
     second = random.choice(SIX[1:])
     profit = 2 * float(blackjack.settle_insurance(RULES, STAKE, ("AS", second))[1])
-    return RoundWithTheory(-profit, *_beside(shoe_and_boxes.INSURANCE, STAKE))
+    return RoundWithTheory(-profit, *_side_bet_figures(shoe_and_boxes.INSURANCE, STAKE))
 
 
 @cache
-def _beside(wager: str, stake: int) -> Told:
+def _side_bet_figures(wager: str, stake: int) -> Told:
     (decision,) = bet_results_per_outcome.three_card_decisions(
         AT, EVENT, laid({"a": (wager, stake), "b": (wager, stake)})
     )
-    return told(decision)
+    return mean_and_variance(decision)

@@ -31,10 +31,10 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="history-") as folder:
         os.environ["PITLEDGER_DATA"] = folder
         django.setup()
-        return _said(options.days, options.seed, options.hours)
+        return _print_figures(options.days, options.seed, options.hours)
 
 
-def _said(days: int, seed: int, hours: float) -> int:
+def _print_figures(days: int, seed: int, hours: float) -> int:
     """Play the days, print the figures of each game, and return the exit code. Imports wait for Django's settings."""
     from events.accounting.report.property_ledger_fold import happened
     from events.hold import hold_entries_fold

@@ -18,7 +18,7 @@ from events.games.roulette.event_types import BallLanded
 from events.rules.chance_declaration_types import MICRO, house_gain
 from events.tables.table_session_state_structs import Bet
 from tests.chance import blackjack_basic_strategy
-from tests.chance.round_with_theory import PACK, Play, RoundWithTheory, laid, session, told
+from tests.chance.round_with_theory import PACK, Play, RoundWithTheory, laid, mean_and_variance, session
 
 WHERE: dict[str, Any] = {"pit": "main", "table": "T1", "gaming_day": "2026-11-20", "shift": "day", "ruleset": ""}
 PASS, EIGHT = CrapsBet("pass", "pass", 1000), CrapsBet("eight", "place", 1200, 8)
@@ -39,7 +39,7 @@ def _spin() -> tuple[tuple[float, float], Any, list[roulette.RouletteBet]]:
     event = BallLanded(**WHERE, number=0, colour="green")
     decision = spins.decision(session("roulette-american"), event, {bet.id: bet for bet in bets})
     rows = [roulette.RouletteBet(bet.id, bet.wager, bet.stake, bet.numbers, which=bet.which) for bet in bets]
-    return told(decision), roulette.rules("roulette-american"), rows
+    return mean_and_variance(decision), roulette.rules("roulette-american"), rows
 
 
 def baccarat_(random: Random) -> RoundWithTheory:
@@ -56,7 +56,7 @@ def _coup() -> tuple[tuple[float, float], baccarat.BaccaratRules, list[baccarat.
     event = CoupEnded(**WHERE, player_total=1, banker_total=2, winner="banker")
     decision = coups.decision(session("baccarat"), event, laid(bets))
     rows = [baccarat.BaccaratBet(name, wager, stake) for name, (wager, stake) in bets.items()]
-    return told(decision), baccarat.rules("baccarat"), rows
+    return mean_and_variance(decision), baccarat.rules("baccarat"), rows
 
 
 def craps(random: Random) -> RoundWithTheory:
@@ -82,7 +82,7 @@ def _throw(point: int | None, lying: tuple[CrapsBet, ...], dice: Any) -> tuple[f
     event = DiceRolled(**WHERE, dice=dice, total=sum(dice), point=point)
     decision = throws.decision(session("craps-by"), event, bets)
     assert decision.case is not None
-    return (*told(decision), sum(risk.lies[decision.case] for risk in decision.risks) / MICRO)
+    return (*mean_and_variance(decision), sum(risk.lies[decision.case] for risk in decision.risks) / MICRO)
 
 
 GAMES: dict[str, Play] = {

@@ -32,7 +32,7 @@ def session(ruleset: str) -> Session:
     )
 
 
-def told(decision: ChanceDecision) -> Told:
+def mean_and_variance(decision: ChanceDecision) -> Told:
     """Return mean and variance of all bets of a decision together."""
     mean, variance = moments(joint(decision, decision.risks))
     return float(mean) / MICRO, float(variance) / MICRO**2

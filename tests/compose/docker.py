@@ -70,7 +70,7 @@ class Docker:
         return bool(self.run("images", "--quiet", tag).strip())
 
 
-def found() -> bool:
+def is_available() -> bool:
     """Return whether a daemon runs here or can be started, and whether stand-in images can be made."""
     can_start = os.geteuid() == 0 and shutil.which("dockerd") is not None
     return shutil.which("debootstrap") is not None and (can_start or Docker().answers())

@@ -89,7 +89,7 @@ def test_foreign_dice_by_their_serial(house: AtWork) -> None:
     assert house.new() == []
     at.fact("dice.roll", dice=[2, 3], serials=["K17", "X1"])
     assert house.new() == [AlertSummary("foreign dice", "Ann", None, "irregularity.recorded")]
-    assert "X1" in house.said()[-1]["detail"]
+    assert "X1" in house.alert_data()[-1]["detail"]
     at("dice.offer")
     at.fact("roll.call_off", detail="off the table", serials=["X1", "X2"])
     assert house.new() == [AlertSummary("foreign dice", "Ann", None, "irregularity.recorded")]

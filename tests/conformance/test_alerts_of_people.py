@@ -65,7 +65,7 @@ def test_staff_whose_posts_are_wrong(house: AtWork, posts: dict[str, str], expec
         assert house.new() == [], "the table is not in play"
         at("round.open")
     assert [alert.name for alert in house.new()] == ["staff"] * len(expected)
-    assert {(about["person"], about["reason"]) for about in house.said()} == expected
+    assert {(about["person"], about["reason"]) for about in house.alert_data()} == expected
 
 
 def test_staff_two_posts_that_are_no_dealer_and_inspector(house: AtWork) -> None:
@@ -176,7 +176,7 @@ def test_same_hands_over_eighty_percent_of_twenty_where_two_others_acted(house: 
     assert voids(4, "iris") == []
     assert voids(16) == [], "80 % is not over it"
     assert voids(1) == [AlertSummary("same hands", "sven", None, "approval.given")]
-    about = house.said()[-1]
+    about = house.alert_data()[-1]
     assert (about["partner"], about["approvals"], about["together"]) == ("ines", 21, 17)
     assert voids(5) == []
 
@@ -240,7 +240,7 @@ def test_clock_of_a_terminal(house: AtWork, says: Any, reasons: list[str]) -> No
         time = house.clock.after(seconds=apart)
         at.terminal("ours", "bet.place", time=time, intent=intent, bet=f"b{number}", **RED)
     assert [(alert.name, alert.person) for alert in house.new()] == [("clock", "dora")] * len(reasons)
-    assert [about["reason"] for about in house.said()] == reasons
+    assert [about["reason"] for about in house.alert_data()] == reasons
 
 
 def test_a_round_opened_without_the_role_is_irregular_in_that_round(house: AtWork) -> None:

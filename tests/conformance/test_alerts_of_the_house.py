@@ -60,7 +60,7 @@ def test_slip_numbers_of_a_house_without_a_cage_are_a_business_years(house: AtWo
     assert house.new() == [AlertSummary("irregularity", "ines", None, "irregularity.recorded")], "another series"
     other("fill.receive", "ines", slip=7, chips={"500": 5})
     assert house.new() == [AlertSummary("slip", "ines", 2_500, "fill.received")]
-    assert house.said()[-1]["year"] == "2025"
+    assert house.alert_data()[-1]["year"] == "2025"
     at("session.close", "ines", closer=FULL)
     house.clock.advance(days=11)
     house.looked_at = len(house.alerts())
@@ -116,7 +116,7 @@ def test_slip_that_is_open_for_over_half_an_hour(house: AtWork, table: At) -> No
     house.agreed("cage", "", ("cage", "ines"), house.action("slip.void", kind="fill", slip=void, reason="not needed"))
     table("credit.send", "ines", slip=sent, chips={"500": 100})
     assert waits(minutes=2) == [AlertSummary("slip", "", None, "time.passed")], "until the cage has received it"
-    assert house.said()[-1]["slip"] == f"credit-2026-{sent}"
+    assert house.alert_data()[-1]["slip"] == f"credit-2026-{sent}"
 
 
 # --- chance -----------------------------------------------------------------------------------------------------------
@@ -140,7 +140,7 @@ def test_void_rate_from_so_many_voids_on_as_chance_does_not_give_once(house: AtW
         at("round.open")
         house.void("FR1", number)
     assert house.new() == [AlertSummary("void rate", "dora", None, "round.voided")]
-    about = house.said()[-1]
+    about = house.alert_data()[-1]
     assert (about["voids"], about["rounds"], about["of_rounds"]) == (19, 79, 139)
     assert about["p"] < 1e-5
 

@@ -67,7 +67,7 @@ def refused(house: Cashiers, person: str, kind: str, **figures: Any) -> Problem:
     return house.no("days", "", person, house.action(kind, **BOX, **(figures or RIGHT)))
 
 
-def said(events: list[Any]) -> list[tuple[str, str | None, int, int]]:
+def discrepancies_of(events: list[Any]) -> list[tuple[str, str | None, int, int]]:
     discrepancies = [event.data for event in events if event.type == "discrepancy.found.v1"]
     return [
         (discrepancy.kind, discrepancy.tender, discrepancy.expected_minor, discrepancy.found_minor)
@@ -94,7 +94,7 @@ def test_wa_620_equal_figures_of_two_people_settle_the_count(house: Cashiers) ->
     enter(house)
     events = verify(house)
     count = settled(events)
-    assert (count.counters, count.cash_minor, said(events)) == (("cora", "carl"), BOUGHT, [])
+    assert (count.counters, count.cash_minor, discrepancies_of(events)) == (("cora", "carl"), BOUGHT, [])
     assert count.first == count.second == count.counted
     assert house.books.cage.expected.cash == 5_000_000 + BOUGHT
 
@@ -192,7 +192,7 @@ def test_wa_620_counters_who_differ_are_both_shown_and_two_people_count_again(ho
     enter(house, cash={"5000": 24, "1000": 1})
     events = verify(house)
     assert [event.type for event in events] == ["count.differed.v1", "discrepancy.found.v1"]
-    assert said(events) == [("counters", None, BOUGHT + 1_000, BOUGHT)]
+    assert discrepancies_of(events) == [("counters", None, BOUGHT + 1_000, BOUGHT)]
     assert house.books.cage.expected.cash == 5_000_000
     request = house.ok("days", "", "carl", house.action("count.settle", **BOX, **RIGHT))[0].data
     give = house.action("approval.give", request=request.request, content=request.content)
@@ -236,7 +236,7 @@ def test_wa_620_a_recount_of_what_was_settled_keeps_both_and_moves_the_differenc
     again = house.action("count.settle", **BOX, cash={"5000": 23})
     events = house.agreed("days", "", ("carl", "cora"), again)
     assert settled(events).before.cash == {5_000: 24}
-    assert said(events) == [("box", "cash", BOUGHT, BOUGHT - 5_000)]
+    assert discrepancies_of(events) == [("box", "cash", BOUGHT, BOUGHT - 5_000)]
     assert house.books.cage.expected.cash == 5_000_000 + BOUGHT - 5_000
 
 
@@ -265,7 +265,7 @@ def test_wa_620_a_box_is_counted_again_however_long_ago_it_was_settled(house: Ca
     events = events_of([on_the_day(house, "cora", "approval.give", **given)])
     recount = settled(events)
     assert (recount.before.cash, recount.shift, recount.counters) == ({5_000: 24}, "day", ("carl", "cora"))
-    assert said(events) == [("box", "cash", BOUGHT, BOUGHT - 5_000)]
+    assert discrepancies_of(events) == [("box", "cash", BOUGHT, BOUGHT - 5_000)]
     assert house.books.cage.expected.cash == CASH + BOUGHT - 5_000
     assert on_the_day(house, "cora", "count.settle", table="FR1", drop_box="b-9", cash={}).status == 404
     assert on_the_day(house, "dora", "count.settle", **figures).status == 403
@@ -275,7 +275,7 @@ def test_ms_4_14_a_difference_in_any_tender_is_one_also_where_the_totals_agree(h
     figures: dict[str, Any] = {"cash": {"5000": 23}, "marker_minor": 5_000}
     enter(house, **figures)
     events = verify(house, **figures)
-    assert said(events) == [("box", None, BOUGHT, BOUGHT)], "one a box, with its tenders"
+    assert discrepancies_of(events) == [("box", None, BOUGHT, BOUGHT)], "one a box, with its tenders"
     data = events[-1].data
     assert (data.band, data.expected_tenders["marker"], data.found_tenders["marker"]) == ("recorded", 0, 5_000)
 
@@ -284,7 +284,7 @@ def test_ms_4_14_vouchers_that_nobody_bought_in_or_staked_are_a_difference(house
     figures: dict[str, Any] = {**RIGHT, "promotional_minor": 700_000}
     enter(house, **figures)
     events = verify(house, **figures)
-    assert said(events) == [("box", "promotional", BOUGHT, BOUGHT + 700_000)]
+    assert discrepancies_of(events) == [("box", "promotional", BOUGHT, BOUGHT + 700_000)]
     assert events[-1].data.band == "regulator"
 
 

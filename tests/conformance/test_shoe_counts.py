@@ -31,7 +31,7 @@ def test_missing_and_surplus_cards_are_raised_once_with_the_loading_as_proof(hou
         AlertSummary("missing cards", "sven", None, "shoe.counted"),
         AlertSummary("missing cards", "ines", None, "shoe.counted"),
     ]
-    short, over = house.said()
+    short, over = house.alert_data()
     assert (short["missing"], short["cards"], short["shoe"]) == ({"7D": 2, "AS": 1}, -3, "s1")
     assert (over["surplus"], over["cards"]) == ({"KC": 1}, 1)
     assert house.proofs() == [("missing cards", ["shoe.loaded", "shoe.counted"])] * 2
@@ -42,7 +42,7 @@ def test_packs_in_order_are_raised(house: AtWork) -> None:
     boxes(house)
     count(house, unshuffled_packs=6, missing={"2C": 1})
     assert [alert.name for alert in house.new()] == ["missing cards", "card order"]
-    assert house.said()[1]["unshuffled_packs"] == 6
+    assert house.alert_data()[1]["unshuffled_packs"] == 6
     house.check()
 
 

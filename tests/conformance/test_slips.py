@@ -29,7 +29,7 @@ def float_of(house: Cashiers) -> int:
     return amount
 
 
-def said(events: list[Any]) -> list[tuple[str, int, int]]:
+def discrepancies_of(events: list[Any]) -> list[tuple[str, int, int]]:
     discrepancies = [event.data for event in events if event.type == "discrepancy.found.v1"]
     return [(discrepancy.kind, discrepancy.expected_minor, discrepancy.found_minor) for discrepancy in discrepancies]
 
@@ -67,7 +67,7 @@ def test_nj_1_22_between_issue_and_receipt_the_chips_are_in_transit(house: Cashi
 def test_nj_1_22_what_is_received_is_recorded_as_it_is_with_one_discrepancy(house: Cashiers) -> None:
     house.issue()
     events = house.at_table("fill.receive", slip=1, chips={"500": 98, "100": 5})
-    assert said(events) == [("fill", 50_000, 49_500)]
+    assert discrepancies_of(events) == [("fill", 50_000, 49_500)]
     assert (events[-1].data.expected, events[-1].data.counted) == ({100: 0, 500: 100}, {100: 5, 500: 98})
     assert (float_of(house), house.books.slips.transit) == (FLOAT + 49_500, 0)
 
@@ -75,7 +75,7 @@ def test_nj_1_22_what_is_received_is_recorded_as_it_is_with_one_discrepancy(hous
 def test_nj_1_22_other_pieces_of_equal_money_are_recorded(house: Cashiers) -> None:
     house.issue()
     events = house.at_table("fill.receive", slip=1, chips={"2500": 20})
-    assert said(events) == [("fill", 50_000, 50_000)]
+    assert discrepancies_of(events) == [("fill", 50_000, 50_000)]
     assert events[-1].data.band == "recorded"
 
 
@@ -104,7 +104,7 @@ def test_nj_1_22_a_slip_that_the_cage_does_not_know_is_only_reported(house: Cash
     assert "has issued no fill 9" in house.not_at_table("fill.receive", slip=9, chips={"500": 10}).detail
     events = house.at_table("fill.receive", slip=9, chips={"500": 10}, _intent="fact")
     assert [event.type for event in events[1:]] == ["irregularity.recorded.v1", "discrepancy.found.v1"]
-    assert said(events) == [("unknown_slip", 0, 5_000)]
+    assert discrepancies_of(events) == [("unknown_slip", 0, 5_000)]
     assert (float_of(house), house.books.slips.transit) == (FLOAT + 5_000, 0)
 
 
@@ -123,7 +123,7 @@ def test_nj_1_23_a_credit_is_sent_by_the_table_and_received_by_the_cage(house: C
     assert "has not sent the credit" in house.not_in_cage("credit.receive", slip=1, chips={"500": 100}).detail
     house.at_table("credit.send", slip=1, chips={"500": 100})
     assert (float_of(house), house.books.slips.transit) == (FLOAT - 50_000, 50_000)
-    assert said(house.cage("credit.receive", slip=1, chips={"500": 100})) == []
+    assert discrepancies_of(house.cage("credit.receive", slip=1, chips={"500": 100})) == []
     assert (house.books.cage.expected.chips_minor, house.books.slips.transit) == (before + 50_000, 0)
 
 
@@ -137,8 +137,8 @@ def test_nj_1_23_a_credit_is_sent_by_the_table_and_received_by_the_cage(house: C
 )
 def test_nj_1_23_one_discrepancy_a_slip(house: Cashiers, sent: int, received: int, expected: Any) -> None:
     house.issue("credit")
-    assert said(house.at_table("credit.send", slip=1, chips={"500": sent})) == []
-    assert said(house.cage("credit.receive", slip=1, chips={"500": received})) == expected
+    assert discrepancies_of(house.at_table("credit.send", slip=1, chips={"500": sent})) == []
+    assert discrepancies_of(house.cage("credit.receive", slip=1, chips={"500": received})) == expected
     assert house.books.slips.transit == 0
 
 

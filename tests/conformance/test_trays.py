@@ -23,7 +23,7 @@ def chips(beyond: int = 0) -> dict[str, int]:
     return {**OPENER, "500": 1_980, "100": 100 + beyond // 100}
 
 
-def found(table: TableInMemory) -> list[tuple[str, int, int, str, str]]:
+def discrepancies_of(table: TableInMemory) -> list[tuple[str, int, int, str, str]]:
     discrepancies = [event for event in table.events if isinstance(event, DiscrepancyFound)]
     return [
         (
@@ -47,9 +47,9 @@ def count(beyond: int = 0, **fields: Any) -> dict[str, Any]:
 )
 def test_nj_1_21_opener_closer_discrepancy_bands(out: int, band: str) -> None:
     table = roulette_table().lead("session.close", closer=chips(out))
-    assert found(table) == [("closer", 2_000_000, 2_000_000 + out, band, "day")]
+    assert discrepancies_of(table) == [("closer", 2_000_000, 2_000_000 + out, band, "day")]
     after = next_day(table, {**chips(out), "2500": 399})
-    assert found(after) == [("opener", 2_000_000 + out, 2_000_000 + out - 2_500, "recorded", "day")]
+    assert discrepancies_of(after) == [("opener", 2_000_000 + out, 2_000_000 + out - 2_500, "recorded", "day")]
 
 
 def next_day(table: TableInMemory, opener: dict[str, int]) -> TableInMemory:
@@ -61,30 +61,30 @@ def next_day(table: TableInMemory, opener: dict[str, int]) -> TableInMemory:
 
 def test_nj_1_21_the_opener_is_the_last_closer_denomination_by_denomination() -> None:
     table = roulette_table().lead("session.close", closer=OPENER)
-    assert found(next_day(table, OPENER)) == []
+    assert discrepancies_of(next_day(table, OPENER)) == []
     after = next_day(table, {"500": 1_995, "2500": 401})
-    assert found(after) == [("opener", 2_000_000, 2_000_000, "recorded", "day")]
+    assert discrepancies_of(after) == [("opener", 2_000_000, 2_000_000, "recorded", "day")]
     discrepancy = after.last(DiscrepancyFound)
     assert (discrepancy.expected, discrepancy.counted) == ({500: 2_000, 2_500: 400}, {500: 1_995, 2_500: 401})
     assert discrepancy.counted_by == ("ines",)
 
 
 def test_nj_1_21_a_new_table_s_opener_is_none() -> None:
-    assert found(roulette_table()) == []
+    assert discrepancies_of(roulette_table()) == []
 
 
 def test_nj_1_21_the_bands_are_those_of_the_house() -> None:
     table = roulette_table()
     table.context = TableContext(settings=HouseSettings(reported_over_minor=100, regulator_from_minor=200))
     table.lead("table.count", **count(100)).lead("table.count", **count(300))
-    assert [row[3] for row in found(table)] == ["recorded", "regulator"]
+    assert [row[3] for row in discrepancies_of(table)] == ["recorded", "regulator"]
 
 
 def test_nj_1_21_every_count_says_what_it_found_and_the_next_is_measured_from_it() -> None:
     table = roulette_table().lead("table.count", **count(-500))
     table.lead("shift.count", **count(-3_500, next_shift="night")).lead("shift.count", **count(-3_500, next_shift="3"))
     table.lead("session.close", closer=chips(-3_400))
-    assert found(table) == [
+    assert discrepancies_of(table) == [
         ("table_count", 2_000_000, 1_999_500, "recorded", "day"),
         ("shift_count", 1_999_500, 1_996_500, "reported", "day"),
         ("closer", 1_996_500, 1_996_600, "recorded", "3"),
@@ -97,18 +97,18 @@ def test_nj_1_21_every_count_says_what_it_found_and_the_next_is_measured_from_it
 def test_nj_1_21_the_roll_of_the_day_is_a_count_too() -> None:
     table = roulette_table()
     after = table.roll(NEXT, **chips(-500))
-    assert found(table) == [("closer", 2_000_000, 1_999_500, "recorded", "day")]
-    assert found(after) == []
+    assert discrepancies_of(table) == [("closer", 2_000_000, 1_999_500, "recorded", "day")]
+    assert discrepancies_of(after) == []
 
 
 def test_md_02_an_exchange_is_of_equal_value_and_an_unequal_one_is_found_by_the_next_count() -> None:
     clause = "house exchange (MD 36.05.03.02)"
     table = roulette_table().both("chips.exchange", clause=clause, chips_out={"2500": 1}, chips_in={"500": 4})
-    assert found(table) == [("exchange", 2_500, 2_000, "recorded", "day")]
+    assert discrepancies_of(table) == [("exchange", 2_500, 2_000, "recorded", "day")]
     discrepancy = table.last(DiscrepancyFound)
     assert (discrepancy.expected, discrepancy.counted) == ({2_500: 1}, {500: 4})
     table.lead("table.count", **count(-500))
-    assert found(table)[1:] == [("table_count", 2_000_000, 1_999_500, "recorded", "day")]
+    assert discrepancies_of(table)[1:] == [("table_count", 2_000_000, 1_999_500, "recorded", "day")]
 
 
 def test_md_02_only_six_causes_move_what_the_tray_must_hold() -> None:

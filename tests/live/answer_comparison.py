@@ -21,7 +21,7 @@ def differences(expected: dict[str, Any], live: dict[str, Any], unit: int) -> li
     rounded, exactly = _rounded({name: value for name, value in expected.items() if name != "why"}, unit)
     if not exactly:  # a sum of rounded amounts is not the rounded sum; each of them is compared
         rounded.pop("net", None)
-    return wrong(_said(rounded, live), live)
+    return wrong(_comparable_answer(rounded, live), live)
 
 
 def _rounded(answer: Any, unit: int, field: str = "") -> tuple[Any, bool]:
@@ -38,10 +38,14 @@ def _rounded(answer: Any, unit: int, field: str = "") -> tuple[Any, bool]:
     return answer, True
 
 
-def _said(expected: Any, live: Any) -> Any:
+def _comparable_answer(expected: Any, live: Any) -> Any:
     """Return the expected answer without the fields that no table reports."""
     if isinstance(expected, dict) and isinstance(live, dict):
-        return {name: _said(value, live.get(name)) for name, value in expected.items() if live.get(name) != UNSAID}
+        return {
+            name: _comparable_answer(value, live.get(name))
+            for name, value in expected.items()
+            if live.get(name) != UNSAID
+        }
     if isinstance(expected, list) and isinstance(live, list) and len(expected) == len(live):
-        return [_said(want, have) for want, have in zip(expected, live, strict=True)]
+        return [_comparable_answer(want, have) for want, have in zip(expected, live, strict=True)]
     return expected

@@ -88,10 +88,10 @@ def round_(table: LiveTable, given: Given, expected: Given) -> Given:
     end(table)  # refused where the cards ran out
     for result in expected["results"]:
         table.gain -= (Fraction(result["profit"]) * table.setting.unit).__floor__()
-    return _told(events, names)
+    return _answer_of_events(events, names)
 
 
-def _told(events: list[Event], names: dict[str, str]) -> Given:
+def _answer_of_events(events: list[Event], names: dict[str, str]) -> Given:
     """Return the answer of `settle`, made from the recorded events."""
     ended = next(event["data"] for event in events if event["type"] == "coup.ended.v1")
     dealt = [event["data"] for event in events if event["type"] == "card.dealt.v1"]

@@ -18,9 +18,9 @@ def round_(table: LiveTable, given: Given, expected: Given) -> Given:
     played = LiveBlackjackRound(table, given)
     played.play()
     if "error" in expected:
-        return played.told()
+        return played.answer_of_events()
     played.count(expected)
-    return played.told()
+    return played.answer_of_events()
 
 
 def a_round(table: LiveTable, cards: list[str], up: str, stake_minor: int = STAKE, **bets: Any) -> Given:
@@ -32,7 +32,7 @@ def a_round(table: LiveTable, cards: list[str], up: str, stake_minor: int = STAK
     played = LiveBlackjackRound(table, given, stake_minor)
     played.play()
     played.count(expected)
-    box_answer: Given = played.told()["boxes"][0]
+    box_answer: Given = played.answer_of_events()["boxes"][0]
     return box_answer
 
 

@@ -142,7 +142,7 @@ class LiveBlackjackRound:
 
     # --- what was recorded --------------------------------------------------------------------------------------
 
-    def told(self) -> Given:
+    def answer_of_events(self) -> Given:
         """The answer of `settle`, from the events."""
         bets = settled(self.events)
         dealers = [card_["card"] for card_ in self._cards() if card_["to"] == "dealer"]

@@ -60,7 +60,7 @@ def play(floor: LiveFloor, cases: Iterable[Case], unit: int = 100) -> PlayedCase
         if (game_of(name[0]), name[1]) in ELSEWHERE and name[1] != "withhold":
             continue
         try:
-            expected, why = one(floor, case, unit)
+            expected, why = play_case(floor, case, unit)
         except Unreachable:
             played.unreachable[name] += 1
             continue
@@ -74,7 +74,7 @@ def play(floor: LiveFloor, cases: Iterable[Case], unit: int = 100) -> PlayedCase
     return played
 
 
-def one(floor: LiveFloor, case: Case, unit: int) -> tuple[Case, list[str]]:
+def play_case(floor: LiveFloor, case: Case, unit: int) -> tuple[Case, list[str]]:
     """`settle`'s answer to a case, and where the table's differs."""
     expected, setting = answer(case), setting_for(floor, case, unit)
     try:

@@ -68,7 +68,7 @@ def test_a_fact_is_recorded_or_on_the_list(state: str, tmp_path: Path, monkeypat
     where, build = STATES[state]
     kind, name = WHERE.get(where, ("tables", where))
     store = built(build)
-    cells = [(action, data) for action in actions(kind) for data in said(action, store)]
+    cells = [(action, data) for action in actions(kind) for data in data_to_try(action, store)]
     failed = [f"{action} {data}: {why}" for action, data in cells if (why := wrong(store, kind, name, action, data))]
     tried.update(dict.fromkeys([state], len(cells)))
     assert not failed, "\n".join(failed)
@@ -80,7 +80,7 @@ def test_the_number_of_facts_that_are_tried(capsys: pytest.CaptureFixture[str]) 
         print(f"\n{tried.total():,} facts in {len(tried)} states")
 
 
-def said(action: str, store: MemoryStore) -> tuple[dict[str, Any], ...]:
+def data_to_try(action: str, store: MemoryStore) -> tuple[dict[str, Any], ...]:
     if action == "slip.issue":
         house = forked(store)
         keys = requests(house)

@@ -178,7 +178,7 @@ class LiveTimelinePlayer(LiveProgressive):
         self.do(change, *self.by(body))
 
 
-def said(house: LiveProgressive) -> dict[str, event_types.SharesLocked]:
+def valid_awards(house: LiveProgressive) -> dict[str, event_types.SharesLocked]:
     """Return the valid awards of the stream by group. Each revision must follow the one before."""
     awards: dict[str, event_types.SharesLocked] = {}
     revisions: dict[str, int] = {}
@@ -212,7 +212,7 @@ def test_live_the_stream_says_what_the_timeline_answers(seed: int, policy: str) 
     fold = house.fold
     assert {hit: cases._hit_answer(fold, hit) for hit in fold.state.hits} == expected["hits"]
     assert {name: cases._level_answer(fold, name) for name in case["levels"]} == expected["levels"]
-    locks = sorted((lock.as_of, lock.meter_micro, lock.amount_minor) for lock in said(house).values())
+    locks = sorted((lock.as_of, lock.meter_micro, lock.amount_minor) for lock in valid_awards(house).values())
     assert locks == sorted((lock.at, lock.meter, lock.amount) for name in case["levels"] for lock in fold.locks(name))
     slips = [
         event.slip for _, _, event in house.log if isinstance(event, event_types.JackpotPaid | event_types.EnvyPaid)

@@ -80,7 +80,7 @@ def test_a_spin_with_a_maximum_for_every_player_is_settled_as_its_case(random: R
     table.replays()
 
 
-def _said(random: Random, table: TableInMemory, choice: str) -> None:
+def _instruct_on_zero(random: Random, table: TableInMemory, choice: str) -> None:
     """Give the player's answer to the zero in one of the possible ways. Some players change their answer."""
     if random.random() < 0.3:
         table.ask("bet.instruct", bet="a", on_zero=random.choice(("half", "prison")))
@@ -110,7 +110,7 @@ def test_an_even_chance_is_followed_from_zero_to_zero_as_its_case(random: Random
         table.ask("ball.launch", wheel=wheel, ball="ccw" if wheel == "cw" else "cw").ask("bets.close")
         table.ask("ball.land", number=number, last_coup=last)
         if is_asked and not before:
-            _said(random, table, choice)
+            _instruct_on_zero(random, table, choice)
         case_["numbers"].append(number)
         case_["choices"] += [choice] if is_asked else []
         events.append(table.settled("a").outcome if "a" not in table.state.bets else "prison")

@@ -392,13 +392,13 @@ def test_who_may_nothing_at_a_progressive_cuts_no_dealers_batch_short() -> None:
     busy = House(store)
     busy.open_table("FR1")
 
-    def asked(kind: str, name: str, person: str, action: Action) -> tuple[Command, Future[list[Reply]]]:
+    def command_and_future(kind: str, name: str, person: str, action: Action) -> tuple[Command, Future[list[Reply]]]:
         return Command(Target(kind, name), (action,), Who(person=person, roles=frozenset())), Future()
 
     buyins = [busy.action("buyin.make", seat=1, player="p", amount_minor=100) for _ in range(3)]
     voids = [busy.action("hit.void", hit="h", reason="r") for _ in range(3)]
-    dealers = [asked("tables", "FR1", "dora", sent) for sent in buyins]
-    others = [asked("progressives", f"no-{n}", "dora", sent) for n, sent in enumerate(voids)]
+    dealers = [command_and_future("tables", "FR1", "dora", sent) for sent in buyins]
+    others = [command_and_future("progressives", f"no-{n}", "dora", sent) for n, sent in enumerate(voids)]
     desk, store.appended, store.looked = Desk(store, PROPERTY), 0, 0
     desk.serve([sent for pair in zip(dealers, others, strict=True) for sent in pair])
     assert all(isinstance(future.result()[0], Answer) for _, future in dealers)

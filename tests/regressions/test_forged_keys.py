@@ -43,7 +43,7 @@ class ForgedKeysHouse(Intruder):
         """The first of this type."""
         return next(stored_event for stored_event in self.stored if stored_event.type == type_)
 
-    def found(self) -> list[Finding]:
+    def audit_findings(self) -> list[Finding]:
         return audit(self.house.store, PROPERTY, []).findings
 
 
@@ -62,7 +62,7 @@ def test_the_keys_of_an_honest_house_hold(forged: ForgedKeysHouse) -> None:
     names = {key.key for key in store.keys_after("", 100, marked=True)}
     assert {f"{PROPERTY}/cage#fill-2026-1", f"{PROPERTY}/cage#fill-2026-1#settled"} <= names
     assert {f"{PROPERTY}/tables/FR1#after-", f"{PROPERTY}/tables/FR1#after-2026-11-20"} <= names
-    assert forged.found() == []
+    assert forged.audit_findings() == []
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_a_slip_that_could_be_used_once_more_is_named(
 ) -> None:
     forged.rows(statement, f"{PROPERTY}/cage#{claim}")
     event, own = forged.event(type_), key_of(forged.event(type_))
-    (finding,) = forged.found()
+    (finding,) = forged.audit_findings()
     assert finding.kind == "key"
     assert finding.position in [
         stored_event.position
@@ -160,14 +160,14 @@ def test_a_key_that_no_action_left_is_named(forged: ForgedKeysHouse, forgery: Fo
     """With such a key, the desk would answer a real action as a repeat, or refuse it."""
     row = forgery(forged)
     forged.rows(f"INSERT INTO pitledger_keys {KEY} VALUES (%s, %s, %s, %s, %s)", *row)
-    (finding,) = forged.found()
+    (finding,) = forged.audit_findings()
     assert (finding.kind, finding.event) == ("key", f"{row[2]}@{row[3]}")
     assert str(row[0]) in finding.message
 
 
 def test_a_key_that_stands_for_more_than_its_action_made_is_named(forged: ForgedKeysHouse) -> None:
     forged.rows("UPDATE pitledger_keys SET count = count + 1 WHERE key = 'house-1'")
-    (finding,) = forged.found()
+    (finding,) = forged.audit_findings()
     assert (finding.kind, finding.event, finding.further_findings) == ("key", "athens/people@1", 0)
 
 
@@ -175,7 +175,7 @@ def test_keys_of_what_was_removed_follow_from_that(forged: ForgedKeysHouse) -> N
     """A key whose event was removed is no finding of its own. The finding names the removed event."""
     event = forged.event("fill.received.v1")
     forged.rows(f"DELETE FROM pitledger_events WHERE {forged.place} = {event.position}")
-    (finding,) = forged.found()
+    (finding,) = forged.audit_findings()
     assert (finding.kind, finding.event) == ("chain", f"{event.stream}@{event.version}")
 
 
@@ -190,4 +190,4 @@ def test_what_is_appended_while_keys_are_counted_is_no_finding(
         return counts
 
     monkeypatch.setattr(store, "tally", overtaken)
-    assert forged.found() == []
+    assert forged.audit_findings() == []

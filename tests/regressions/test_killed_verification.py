@@ -44,7 +44,7 @@ def test_it_leaves_nothing_behind(tampered: TamperedHouse, by: signal.Signals) -
     ended(_WITH_COPIES, by, PITLEDGER_READ=tampered.reads)
     assert bool(copies(tampered.using)) == (by == signal.SIGKILL)
     assert last_verification.read_note().last is None
-    assert tampered.found() == []
+    assert tampered.verification_findings() == []
     assert copies(tampered.using) == []
     assert not Reader.objects.using(tampered.using).filter(projection__endswith=SUFFIX).exists()
 

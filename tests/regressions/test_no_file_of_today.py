@@ -121,8 +121,8 @@ def answers(house: House, folder: Path, capsys: pytest.CaptureFixture[str]) -> d
         "whatif": whatif.whatif(start, facts, change),
         "books": _books(store, folder.parent),
         "sessions": [_session(look.seen(f"{PROPERTY}/tables/{table}/{DAY}").state) for table in ("R1", "BJ1")],
-        "liability": _said(capsys, "liability", "--json"),
-        "par": [_said(capsys, "par", ruleset, "--json") for ruleset in PAR],
+        "liability": _command_output(capsys, "liability", "--json"),
+        "par": [_command_output(capsys, "par", ruleset, "--json") for ruleset in PAR],
     }
 
 
@@ -130,7 +130,7 @@ def _session(session: Any) -> tuple[Any, ...]:
     return session.plays, session.progressive_plays, session.bets, session.due, session.phase
 
 
-def _said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+def _command_output(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     with suppress(CommandError):  # which it says by its exit code: short of funds
         call_command(*arguments)
     return capsys.readouterr().out

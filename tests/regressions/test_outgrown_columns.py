@@ -31,13 +31,13 @@ def test_a_meter_grows_to_its_bound_and_is_projected(using: str) -> None:  # noq
     house.agreed("progressives", NAME, ("mark", "anna"), down)
     applier = Applier(projectors((), Target(using)), "athens")
     applier.load()
-    applier.apply([_told(event) for event in everything(house.store)])
+    applier.apply([_topic_event(event) for event in everything(house.store)])
     assert not PoisonedEvent.objects.using(using).exists()
     assert ProgressiveLevel.objects.using(using).get(level="mega").meter_micro == (METER_MAX - 1) * 10**6
     house.close()
 
 
-def _told(event: Stored) -> TopicEvent:
+def _topic_event(event: Stored) -> TopicEvent:
     before = event.position - 1
     return TopicEvent(event.position, before, event.stream, event.type, event.raw, before, "0.first")
 

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db  # verify compares the log of who looked
 __all__ = ["intruder"]  # a fixture, on both databases
 
 
-def found(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, object]]:
+def verification_findings(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, object]]:
     capsys.readouterr()
     with suppress(CommandError):
         call_command("verify", "--no-topic", "--no-read-models", "--json", *arguments)
@@ -44,7 +44,7 @@ def test_a_history_told_anew_holds_but_for_the_witness(
     intruder: Intruder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = witnessed(intruder, tmp_path)
-    assert found(capsys, "--witness", str(path)) == []
+    assert verification_findings(capsys, "--witness", str(path)) == []
     first = json.loads(open_heads(intruder.url).after(0, 1)[0])
     intruder.drop_guards()
     intruder.edit()
@@ -54,8 +54,8 @@ def test_a_history_told_anew_holds_but_for_the_witness(
     with closing(open_store(intruder.url)) as store:
         make_head(store, open_heads(intruder.url), PROPERTY, house_signing_key.signer(intruder.data))
         store.create()
-    assert found(capsys) == [], "who has everything of the house is believed by the house"
-    findings = found(capsys, "--witness", str(path))
+    assert verification_findings(capsys) == [], "who has everything of the house is believed by the house"
+    findings = verification_findings(capsys, "--witness", str(path))
     assert findings[0]["position"] == first["position"]
     assert "the witness" in str(findings[0]["message"])
     assert {"two heads", "rewritten"} <= {finding["kind"] for finding in findings}
@@ -71,8 +71,10 @@ def test_a_log_cut_off_with_all_that_the_house_remembers_is_missed_by_the_witnes
         remembered.unlink()
     with closing(open_store(intruder.url)) as store:
         store.create()
-    assert found(capsys) == []
-    assert any("are missing" in str(finding["message"]) for finding in found(capsys, "--witness", str(path)))
+    assert verification_findings(capsys) == []
+    assert any(
+        "are missing" in str(finding["message"]) for finding in verification_findings(capsys, "--witness", str(path))
+    )
 
 
 def test_a_house_that_lost_its_key_does_not_go_on_unnoticed(
@@ -85,12 +87,12 @@ def test_a_house_that_lost_its_key_does_not_go_on_unnoticed(
         say(store, 3)
         with pytest.raises(Conflict, match=r"Head 4 was signed by another key .* `./manage.py heads --new-key 4`"):
             make_head(store, open_heads(intruder.url), PROPERTY, house_signing_key.signer(intruder.data))
-        (finding,) = found(capsys, "--witness", str(path))
+        (finding,) = verification_findings(capsys, "--witness", str(path))
         assert finding["kind"] == "signature"
         assert "head 1 of store is signed by" in str(finding["message"])
         call_command("heads", "--new-key", "4")
         make_head(store, open_heads(intruder.url), PROPERTY, house_signing_key.signer(intruder.data))
-    assert found(capsys, "--witness", str(path)) == [], "what the former key signed stays signed"
+    assert verification_findings(capsys, "--witness", str(path)) == [], "what the former key signed stays signed"
     opened = witness.Witness(path)
     with opened._file:
         taken = witness.take_all(opened, open_heads(intruder.url).after(4))
@@ -112,7 +114,7 @@ def test_a_key_that_was_lost_and_found_signs_nothing_behind_its_last_head(
         call_command("heads", "--new-key", "4")
         say(store, 3)
         make_head(store, open_heads(intruder.url), PROPERTY, house_signing_key.signer(intruder.data))
-        assert found(capsys) == []
+        assert verification_findings(capsys) == []
     intruder.drop_guards()
     intruder.do("DELETE FROM pitledger_heads WHERE number > 4")
     for remembered in (intruder.data / "keys").glob("last-head.*.json"):
@@ -120,7 +122,7 @@ def test_a_key_that_was_lost_and_found_signs_nothing_behind_its_last_head(
     with closing(open_store(intruder.url)) as store:
         make_head(store, open_heads(intruder.url), PROPERTY, house_signing_key.signer(found_by))
         store.create()
-    (finding,) = found(capsys)
+    (finding,) = verification_findings(capsys)
     assert finding["kind"] == "signature"
     assert "head 5 of store is signed by" in str(finding["message"])
     assert "signs nothing any more behind head 4" in str(finding["message"])

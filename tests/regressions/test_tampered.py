@@ -68,7 +68,7 @@ class TamperedHouse:
         with connections[self.using].cursor() as cursor:
             cursor.execute(statement)
 
-    def found(self, *, log: bool = True) -> list[Finding]:
+    def verification_findings(self, *, log: bool = True) -> list[Finding]:
         options = VerificationOptions(
             keys=house_signing_key.trusted(self.intruder.data), topic=False, read_models=log, using=self.using
         )
@@ -138,11 +138,11 @@ def event(at: TamperedHouse, position: int) -> str:
 
 
 def at_table(number: int, kind: str = "chain") -> Callable[[TamperedHouse], Told]:
-    def told(at: TamperedHouse) -> Told:
+    def finding_at(at: TamperedHouse) -> Told:
         stored = at.table[number]
         return kind, stored.position, f"{STREAM}@{stored.version}"
 
-    return told
+    return finding_at
 
 
 def covering(position: Callable[[TamperedHouse], int]) -> Callable[[TamperedHouse], Told]:
@@ -185,10 +185,10 @@ def test_the_first_event_that_is_wrong_is_named(
     with_log: Callable[[TamperedHouse], Told],
     alone: Callable[[TamperedHouse], Told],
 ) -> None:
-    assert tampered.found() == []
+    assert tampered.verification_findings() == []
     tamper(tampered)
     for log, should in ((True, with_log), (False, alone)):
-        findings = tampered.found(log=log)
+        findings = tampered.verification_findings(log=log)
         assert [(finding.kind, finding.position, finding.event) for finding in findings] == [should(tampered)], findings
 
 
@@ -206,7 +206,7 @@ def test_the_first_event_that_is_wrong_is_named(
 def test_an_event_whose_column_is_of_another_type_is_named(tampered: TamperedHouse, column: str) -> None:
     last = tampered.stored[-1]
     tampered.rows(f"UPDATE pitledger_events SET {column} WHERE PLACE = %s", last.position)
-    (finding,) = tampered.found(log=False)
+    (finding,) = tampered.verification_findings(log=False)
     assert (finding.kind, finding.position) == ("chain", last.position)
 
 
@@ -220,7 +220,7 @@ def test_an_event_that_only_its_stream_has_is_named(tampered: TamperedHouse, pos
     granted = ("athens/people", last.version + 1, RoleGranted.TYPE, json.dumps(forged).encode())
     tampered.rows(f"{into} VALUES (%s, %s, %s, %s, %s)", position, *granted)
     for log in (True, False):
-        (finding,) = tampered.found(log=log)
+        (finding,) = tampered.verification_findings(log=log)
         assert (finding.kind, finding.position, finding.event) == (
             "chain",
             position,
@@ -288,7 +288,7 @@ def head_before_the_first(at: TamperedHouse) -> None:
 )
 def test_the_first_head_that_is_wrong_is_named(tampered: TamperedHouse, tamper: Tamper, message: str) -> None:
     tamper(tampered)
-    (finding,) = tampered.found()
+    (finding,) = tampered.verification_findings()
     assert message in finding.message
 
 
@@ -326,7 +326,7 @@ def test_a_row_of_a_read_model_that_is_not_what_the_events_make_is_named(tampere
     statement, kind, message = READ[name]
     place = first_buyin(tampered)
     tampered.read(statement.format(place=place))
-    (finding,) = tampered.found()
+    (finding,) = tampered.verification_findings()
     assert finding.kind == kind
     assert message.format(place=place) in finding.message
 
@@ -346,7 +346,7 @@ def test_an_action_that_would_be_done_again_is_named(tampered: TamperedHouse, st
     tampered.rows(
         statement, next(json.loads(stored.raw)["causation"] for stored in tampered.stored if stored.position == place)
     )
-    (finding,) = tampered.found()
+    (finding,) = tampered.verification_findings()
     assert (finding.kind, finding.position, finding.event) == ("key", place, event(tampered, place))
 
 
@@ -355,7 +355,7 @@ def test_what_follows_from_an_edited_event_is_no_finding_of_its_key(tampered: Ta
     event = tampered.table[2]
     key = json.loads(event.raw)["causation"].encode()
     tampered.set(event.position, event.raw.replace(key, key[::-1]))
-    (finding,) = tampered.found()
+    (finding,) = tampered.verification_findings()
     assert (finding.kind, finding.position) == ("chain", event.position)
 
 
@@ -365,5 +365,5 @@ def test_an_event_of_the_log_that_is_not_the_stores_is_the_logs_fault(tampered: 
     raw = next(stored.raw for stored in tampered.stored if stored.position == place).replace(b"100000", b"900000")
     with connections[tampered.using].cursor() as cursor:
         cursor.execute("UPDATE projections_eventlog SET raw = %s WHERE position = %s", [raw, place])
-    (finding,) = tampered.found()
+    (finding,) = tampered.verification_findings()
     assert (finding.kind, finding.position, finding.event) == ("log", place, event(tampered, place))

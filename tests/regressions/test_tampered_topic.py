@@ -59,7 +59,7 @@ def send(bootstrap: str, topic: Topic) -> None:
     producer.close()
 
 
-def found(house: TamperedHouse, *, log: bool = False) -> list[Finding]:
+def verification_findings(house: TamperedHouse, *, log: bool = False) -> list[Finding]:
     options = VerificationOptions(
         keys=house_signing_key.trusted(house.intruder.data), read_models=log, using=house.using
     )
@@ -156,7 +156,7 @@ def test_the_first_record_that_is_wrong_is_named(
     place = fifth(tampered)
     positions = {"before": tampered.stored[3].position, "after": tampered.stored[5].position}
     should = message.format(place=place, event=event(tampered, place), **positions)
-    findings = found(tampered)
+    findings = verification_findings(tampered)
     assert [finding.kind for finding in findings] == (["topic"] if message else []), findings
     assert all(should in finding.message for finding in findings)
 
@@ -168,7 +168,7 @@ def test_two_copies_that_agree_tell_on_the_store(tampered: TamperedHouse, broker
     tampered.rows("DELETE FROM pitledger_heads WHERE number > 3")
     house_signing_key.memory(tampered.intruder.data)._path("athens").unlink()
     tampered.flip(last.position)
-    (finding,) = found(tampered, log=True)
+    (finding,) = verification_findings(tampered, log=True)
     assert (finding.kind, finding.position, finding.event) == (
         "rewritten",
         last.position,

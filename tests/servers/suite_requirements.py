@@ -73,7 +73,7 @@ NEEDS = {
         Need(
             "tls",
             "nginx, Caddy and a network of its own",
-            network.found,
+            network.is_available,
             ("nginx-light", "caddy", "libnss3-tools", "iproute2", "curl"),
             "install nginx, Caddy, certutil, curl and iproute2, and run as root where network namespaces can be made",
             is_optional=True,
@@ -88,7 +88,7 @@ NEEDS = {
         Need(
             "docker",
             "Docker",
-            docker.found,
+            docker.is_available,
             ("docker.io", "debootstrap", "eatmydata"),
             "tests of docker-compose.yml make their base images by debootstrap: run them on Debian as root",
             is_optional=True,

@@ -56,12 +56,12 @@ class KilledDesks:
 
     def do(self, command: Command) -> list[Reply]:
         while True:
-            replies = self._asked(command, self.chances.random.randrange(DESKS))
+            replies = self._send(command, self.chances.random.randrange(DESKS))
             if replies is not None and not self.chances.happens(FAULTS.answer_lost):
                 return replies
             self.repeated += 1
 
-    def _asked(self, command: Command, desk: int) -> list[Reply] | None:
+    def _send(self, command: Command, desk: int) -> list[Reply] | None:
         future: Future[list[Reply]] = Future()
         try:
             self.desks[desk].serve([(command, future)])

@@ -78,7 +78,7 @@ class Books(WorkedDay):
         reply = self.desk.do(Command(target, (self.action(type_, **data),), who))[0]
         if isinstance(reply, Problem):
             return
-        request = self._asked(reply)
+        request = self._request_data(reply)
         if "request" not in request:
             self.done[type_] = self.done.get(type_, 0) + 1
             return
@@ -87,7 +87,7 @@ class Books(WorkedDay):
         if not isinstance(self.desk.do(Command(target, (give,), other))[0], Problem):
             self.done[type_] = self.done.get(type_, 0) + 1
 
-    def _asked(self, reply: Any) -> dict[str, Any]:
+    def _request_data(self, reply: Any) -> dict[str, Any]:
         data: dict[str, Any] = msgspec.json.decode(bytes(reply.events[-1].event))["data"]
         return data
 

@@ -38,13 +38,13 @@ def databases(folder: Path) -> Iterator[Aliases]:
         yield live, other
 
 
-def kept() -> list[int]:
+def failed_seeds() -> list[int]:
     """The seeds that failed once."""
     return [int(line.partition("#")[0]) for line in KEPT.read_text().splitlines() if line.partition("#")[0].strip()]
 
 
 def keep(seed: int, why: str) -> None:
     """Write a failing seed down, to be run first from now on."""
-    if seed not in kept():
+    if seed not in failed_seeds():
         with KEPT.open("a") as file:
             file.write(f"{seed}  # {why.splitlines()[0][:100] if why else 'failed'}\n")

@@ -39,7 +39,7 @@ def attempt(seed: int, aliases: seeded_runs.Aliases) -> None:
 
 
 def test_seeds_that_failed_once(aliases: seeded_runs.Aliases) -> None:
-    for seed in seeded_runs.kept():
+    for seed in seeded_runs.failed_seeds():
         attempt(seed, aliases)
 
 

@@ -27,7 +27,7 @@ def test_every_award_of_a_day_can_be_certified(seed: int, tmp_path: Path) -> Non
 
 
 def test_seeds_that_failed_once_are_played_for_ever() -> None:
-    for seed in soak.kept():
+    for seed in soak.failed_seeds():
         soak.play(seed)
 
 
@@ -39,9 +39,9 @@ def test_a_failing_seed_is_printed_and_kept(
 
     monkeypatch.setattr(soak, "FAILED", tmp_path / "failed-seeds")
     monkeypatch.setattr(soak, "check", fail)
-    for_ever = soak.kept()
+    for_ever = soak.failed_seeds()
     for _ in range(2):
         with pytest.raises(AssertionError, match="a meter is wrong"):
             soak.play(3)
     assert "soak --seed 3" in capsys.readouterr().err
-    assert soak.kept() == sorted([3, *for_ever])
+    assert soak.failed_seeds() == sorted([3, *for_ever])

@@ -68,7 +68,7 @@ class AtWork(House):
             for alert in self.alerts()
         ]
 
-    def said(self) -> list[dict[str, Any]]:
+    def alert_data(self) -> list[dict[str, Any]]:
         """Return the data of each alert."""
         return [msgspec.json.decode(alert.data) for alert in self.alerts()]
 

@@ -95,10 +95,10 @@ def do_and_die(url: str, property_id: str, command: Command, where: Where) -> No
     with pytest.MonkeyPatch.context() as patch:
         desk = Desk(opened(url), property_id)
         where(patch)
-        asked(desk, command)
+        send_command(desk, command)
 
 
-def asked(desk: Desk, command: Command) -> None:
+def send_command(desk: Desk, command: Command) -> None:
     """Send a command as a client does: retry while the store is busy, and print the answer."""
     for _ in range(10):
         answer: Future[list[Reply]] = Future()

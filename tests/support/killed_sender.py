@@ -31,7 +31,7 @@ class Steps:
         if self.done == self.last:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    def around(self, call: Callable[..., Any]) -> Callable[..., Any]:
+    def with_steps(self, call: Callable[..., Any]) -> Callable[..., Any]:
         """A call with a step before and after it."""
 
         def inner(*arguments: Any, **named: Any) -> Any:
@@ -56,8 +56,8 @@ def counted(steps: Steps) -> Iterator[None]:
     with ExitStack() as stack:
         for connection in connections.all():
             stack.enter_context(connection.execute_wrapper(steps.query))
-        EmailMessage.send = steps.around(EmailMessage.send)  # type: ignore[method-assign]
-        os.link, os.fsync = steps.around(os.link), steps.around(os.fsync)
+        EmailMessage.send = steps.with_steps(EmailMessage.send)  # type: ignore[method-assign]
+        os.link, os.fsync = steps.with_steps(os.link), steps.with_steps(os.fsync)
         yield
 
 
@@ -75,7 +75,7 @@ def sending(last: int) -> int:
     steps = Steps(last)
     try:
         with counted(steps):
-            deliver(steps.around(post))
+            deliver(steps.with_steps(post))
     except BaseException:
         sys.excepthook(*sys.exc_info())
         os._exit(1)

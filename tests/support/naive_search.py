@@ -53,7 +53,7 @@ class RandomSearchParts:
             self.day,
             self.clock,
             self.moment,
-            self.around,
+            self.around_event,
             self.irregular,
             self.of_kind,
             self.a_round,
@@ -101,12 +101,12 @@ class RandomSearchParts:
     def beginning(self) -> Part:
         """A value cut off, with a star."""
         name = self.random.choice((*OF_DATA[:6], "stream", "type"))
-        value = str(self.an(lambda event: self.said(event, name)))
+        value = str(self.an(lambda event: self.field_value(event, name)))
         begin = value[: self.random.randrange(1, len(value) + 1)]
-        return f'{name}:"{begin}"*', lambda event: str(self.said(event, name) or "").startswith(begin)
+        return f'{name}:"{begin}"*', lambda event: str(self.field_value(event, name) or "").startswith(begin)
 
     @staticmethod
-    def said(event: Event, name: str) -> Any:
+    def field_value(event: Event, name: str) -> Any:
         """Return the value of a field of an event."""
         if name in ("stream", "type"):
             return event["subject" if name == "stream" else "type"]
@@ -171,7 +171,7 @@ class RandomSearchParts:
         first, last = datetime.fromisoformat(start), datetime.fromisoformat(end)
         return f"time:{start}..{end}", lambda event: first <= datetime.fromisoformat(event["time"]) < last
 
-    def around(self) -> Part:
+    def around_event(self) -> Part:
         event = self.random.choice(self.events)
         at = datetime.fromisoformat(event["time"])
 

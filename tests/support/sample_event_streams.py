@@ -56,7 +56,7 @@ class History:
         self.events.append(Stored(position, stream, version, type_, raw))
         return position
 
-    def told(self, incarnation: str = "0.first") -> list[TopicEvent]:
+    def on_topic(self, incarnation: str = "0.first") -> list[TopicEvent]:
         """Return all events as they are on the topic."""
         return [
             TopicEvent(event.position, event.position - 1, event.stream, event.type, event.raw, offset, incarnation)

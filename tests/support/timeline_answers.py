@@ -23,7 +23,7 @@ def _exact(row: dict[str, Any]) -> dict[str, Any]:
     return {name: Fraction(value) if isinstance(value, int | str) else value for name, value in row.items()}
 
 
-def found(player: Player, using: str) -> dict[str, Any]:
+def read_model_figures(player: Player, using: str) -> dict[str, Any]:
     """Return the same figures from the read models at the alias `using`, with the timeline's own positions."""
     stream = f"{player.property}/progressives/{player.name}"
     levels = {row.level: _level(row) for row in ProgressiveLevel.objects.using(using).filter(stream=stream)}

@@ -84,13 +84,13 @@ def decide(
 
     def judge(_action: Action, data: ActionData, before: approval_request_lifecycle.Pairs) -> Sequence[EventData]:
         people = approval_request_lifecycle.everybody(before, who)
-        return _found(lost, data) if isinstance(data, FindItem) else _returned(lost, data, people)
+        return _find_item(lost, data) if isinstance(data, FindItem) else _returned(lost, data, people)
 
     happened = approval_request_lifecycle.decide("lost", lost.requests, action, data, who, moment, judge)
     return [*happened, *(_stored(data) if isinstance(data, FindItem) else ())]
 
 
-def _found(lost: LostItemRegister, data: FindItem) -> Sequence[EventData]:
+def _find_item(lost: LostItemRegister, data: FindItem) -> Sequence[EventData]:
     if data.item in lost.items:
         raise Refused(CLAUSE, f"{data.item} lies here already")
     return [ItemFound(item=data.item, table=data.table, worth_minor=data.worth_minor)]

@@ -36,7 +36,7 @@ class Network:
         return str(script)
 
 
-def found() -> bool:
+def is_available() -> bool:
     """Whether networks can be made here, and the proxies are installed."""
     programs = ("nginx", "caddy", "certutil", "curl", "ip")
     if any(shutil.which(program) is None for program in programs):

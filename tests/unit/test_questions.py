@@ -59,7 +59,7 @@ COUNTS = (
 )
 
 
-def told(reply: Reply) -> list[tuple[str, Any]]:
+def types_and_data(reply: Reply) -> list[tuple[str, Any]]:
     """Return types and data of the events, checked or recorded, without times."""
     if isinstance(reply, Checked):
         return [(event.type, _timeless(msgspec.json.encode(event.data))) for event in reply.events]
@@ -90,10 +90,10 @@ def agree(would: list[Reply], did: list[Reply]) -> None:
         if isinstance(done, Problem):
             assert checked == done
         else:
-            happened = told(done)
+            happened = types_and_data(done)
             is_count = any(kind in COUNTS for kind, _ in happened)
             shown = [] if is_count else [event for event in happened if event[0] != "discrepancy.found.v1"]
-            assert (checked.key, told(checked)) == (done.key, shown)
+            assert (checked.key, types_and_data(checked)) == (done.key, shown)
 
 
 # --- what would be ------------------------------------------------------------------------------------------------
@@ -126,14 +126,14 @@ def test_a_check_of_a_progressive_says_what_then_happens(house: House) -> None:
     asking = house.action("hit.authorise", hit=hit, amount_minor=5_000_150)
     same(house, "progressives", "blazing", "dora", house.action("jackpot.pay", hit=hit, gaming_day=DAY))
     [requested] = same(house, "progressives", "blazing", "ines", asking)
-    assert told(requested)[0][0] == "approval.requested.v1"
-    content = told(requested)[0][1]["content"]
+    assert types_and_data(requested)[0][0] == "approval.requested.v1"
+    content = types_and_data(requested)[0][1]["content"]
     give = house.action("approval.give", request=asking.key, content=content)
     [given] = same(house, "progressives", "blazing", "sven", give)
-    assert [kind for kind, _ in told(given)] == ["approval.given.v1", "shares.locked.v1", "hit.authorised.v1"]
+    assert [kind for kind, _ in types_and_data(given)] == ["approval.given.v1", "shares.locked.v1", "hit.authorised.v1"]
     pay = [house.action("jackpot.pay", hit=hit, gaming_day=DAY) for _ in range(2)]
     first, second = check(house, "progressives", "blazing", "cage", *pay, mode="each")
-    assert [kind for kind, _ in told(first)] == ["jackpot.paid.v1", "envy.paid.v1"]
+    assert [kind for kind, _ in types_and_data(first)] == ["jackpot.paid.v1", "envy.paid.v1"]
     assert isinstance(second, Problem), "as if the first had been done"
     same(house, "progressives", "blazing", "cage", *pay, mode="each")
     assert due_locks_lapses_and_alerts.misfits(house.store, PROPERTY, "blazing") == []

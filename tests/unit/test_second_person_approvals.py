@@ -55,7 +55,7 @@ def after(events: Sequence[EventData], requests: Requests | None = None) -> Requ
     return open_requests
 
 
-def asked(person: str = "mark") -> Requests:
+def open_request(person: str = "mark") -> Requests:
     return after(asking({}, person))
 
 
@@ -83,7 +83,7 @@ def test_a_request_says_until_when_it_stands() -> None:
 
 
 def test_with_the_agreement_that_suffices_it_happens() -> None:
-    requests = asked()
+    requests = open_request()
     given, happened = answer(requests, give(requests), "anna")
     assert (isinstance(given, ApprovalGiven), happened) == (True, HAPPENED)
     with pytest.raises(Refused, match="decided already"):
@@ -92,7 +92,7 @@ def test_with_the_agreement_that_suffices_it_happens() -> None:
 
 @pytest.mark.parametrize(("time", "stands"), [("2026-11-21T11:59:59.999Z", True), (NEXT_NOON, False)])
 def test_it_lapses_after_a_day(time: str, stands: bool) -> None:
-    requests = asked()
+    requests = open_request()
     if stands:
         assert answer(requests, give(requests), "anna", moment(time))[-1] is HAPPENED
         return
@@ -108,7 +108,7 @@ def test_a_request_from_before_there_was_a_bound_stands() -> None:
 
 
 def test_it_falls_with_the_role_of_who_asked_whatever_he_is_now() -> None:
-    requests = asked()
+    requests = open_request()
     for role in ("dealer", "administrator"):
         with pytest.raises(Refused, match="The request has lapsed: mark lost the role that may ask for this"):
             answer(requests, give(requests), "anna", moment(mark=role))
@@ -116,7 +116,7 @@ def test_it_falls_with_the_role_of_who_asked_whatever_he_is_now() -> None:
 
 
 def test_who_agreed_and_is_in_no_role_any_more_does_not_count() -> None:
-    requests = asked()
+    requests = open_request()
     requests = after(answer(requests, give(requests), "anna", need=2), requests)
     assert answer(requests, give(requests), "sven", need=2)[-1] is HAPPENED
     gone = Moment(EVENING, {name: roles for name, roles in ROLES.items() if name != "anna"})
@@ -126,7 +126,7 @@ def test_who_agreed_and_is_in_no_role_any_more_does_not_count() -> None:
 
 
 def test_what_has_lapsed_is_said_with_the_next_request_or_answer() -> None:
-    requests = asked()
+    requests = open_request()
     late = moment("2026-11-22T12:00:00.000Z")
     lapsed, event = asking(requests, "anna", "k2", late)
     assert lapsed == ApprovalLapsed(request="k1", why="time")
@@ -159,14 +159,14 @@ def test_a_quota_a_person() -> None:
 )
 def test_not_everybody_ends_a_request(data: Any, person: str, error: type[Exception]) -> None:
     with pytest.raises(error):
-        answer(asked(), data, person)
+        answer(open_request(), data, person)
 
 
 @pytest.mark.parametrize(
     ("data", "person"), [(DeclineApproval(request="k1", reason="no"), "sven"), (WithdrawApproval(request="k1"), "mark")]
 )
 def test_what_is_declined_or_withdrawn_is_gone(data: Any, person: str) -> None:
-    requests = asked()
+    requests = open_request()
     assert after(answer(requests, data, person), requests) == {}
 
 

@@ -38,7 +38,7 @@ def _own_store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None
     dependency_injection.close()
 
 
-def said() -> list[Any]:
+def surveillance_events() -> list[Any]:
     stream = parts.store.stream(f"{PROPERTY}/surveillance")
     return [catalogue.decode(event.type, event.raw).data for event in stream]
 
@@ -60,7 +60,7 @@ def test_a_slip_of_long_ago_is_said_once() -> None:
     with capture_logs() as logs:
         for _ in range(2):
             tasks.watch()
-    assert [type(event) for event in said()] == [TimePassed]
+    assert [type(event) for event in surveillance_events()] == [TimePassed]
     assert [log["event"] for log in logs] == ["slips are open, or draws unrevealed, for too long"]
 
 
@@ -74,10 +74,13 @@ def test_what_was_closed_is_judged_in_a_process_of_its_own(monkeypatch: pytest.M
     history.append(f"days/{DAY}", closed, actorrole="accountant")
     keep(parts.store, history)
     until = time.monotonic() + UNTIL_JUDGED_S
-    while len(said()) < 2 and time.monotonic() < until:
+    while len(surveillance_events()) < 2 and time.monotonic() < until:
         tasks.watch()
         time.sleep(0.2)
-    assert [(type(event), event.kind) for event in said()] == [(ChanceJudged, "hold"), (ChanceJudged, "luck")]
+    assert [(type(event), event.kind) for event in surveillance_events()] == [
+        (ChanceJudged, "hold"),
+        (ChanceJudged, "luck"),
+    ]
 
 
 def test_after_a_count_chips_are_added_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,7 +118,7 @@ def test_a_witness_that_was_never_reached_is_said_once_it_was_tried_for_long(
     (tmp_path / "drop").mkdir()
     (tmp_path / "drop" / f"heads.{PROPERTY}.jsonl").write_text("what?\n")
     tasks.hand_over()
-    assert said() == []
+    assert surveillance_events() == []
     first = witness_delivery.standing(where)
     assert first is not None
     assert (first.reached, first.since) == ("", first.tried)
@@ -123,7 +126,7 @@ def test_a_witness_that_was_never_reached_is_said_once_it_was_tried_for_long(
     witness_delivery.note(msgspec.structs.replace(first, since=long_ago))
     for _ in range(2):
         tasks.hand_over()
-    [failure] = said()
+    [failure] = surveillance_events()
     assert (failure.kind, failure.thing) == ("witness", long_ago)
 
 
@@ -138,7 +141,7 @@ def test_a_witness_that_was_not_reached_for_long_is_said_once_for_each_time(
     for reached in ("2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z", "2026-01-02T00:00:00.000Z"):
         witness_delivery.note(witness_delivery.Standing(where=where, last=1, reached=reached, tried=reached))
         tasks.hand_over()
-    failures = said()
+    failures = surveillance_events()
     assert [type(failure) for failure in failures] == [IntegrityFailed, IntegrityFailed]
     assert [failure.thing for failure in failures] == ["2026-01-01T00:00:00.000Z", "2026-01-02T00:00:00.000Z"]
     assert failures[0].findings[0].startswith(f"the witness {where} was not reached since 2026-01-01")
@@ -153,4 +156,4 @@ def test_a_witness_that_was_reached_today_is_nobodys_alarm(monkeypatch: pytest.M
     now = parts.store.clock()
     witness_delivery.note(witness_delivery.Standing(where=where, last=1, reached=now, tried=now))
     tasks.hand_over()
-    assert said() == []
+    assert surveillance_events() == []

@@ -13,7 +13,7 @@ from projections.registry import PROJECTORS
 from tools.bench import bare_kafka_pipeline_peer, desk_writer_process, eventsourcing_projection_peer
 from tools.bench.benchmark_report_formats import Line
 from tools.bench.desk_writer_process import Wrote
-from tools.bench.measurement_servers import MeasuredHouse, MeasurementServers, child, said
+from tools.bench.measurement_servers import MeasuredHouse, MeasurementServers, child, next_line
 from tools.bench.read_model_position_polling import Watch
 from tools.bench.turns_medians_and_percentiles import Options, in_turn, percentile
 
@@ -148,7 +148,7 @@ class _Turns:
                 child("tools.bench.eventsourcing_projection_peer", write) as running,
                 Watch(self._theirs, TRACKED) as watch,
             ):
-                wrote = msgspec.json.decode(said(running), type=Wrote)
+                wrote = msgspec.json.decode(next_line(running), type=Wrote)
                 return wrote.events / (watch.wait_for(wrote.position) - wrote.began)
 
     def ours_at_a_rate(self, delays: Delays) -> None:
@@ -175,7 +175,7 @@ class _Turns:
             wrote = msgspec.json.decode(alerts.until_said(running), type=Wrote)
             watch.wait_for(wrote.position, alerts)
             _go(running)
-            sent = msgspec.json.decode(said(running), type=list[desk_writer_process.SentRequest])
+            sent = msgspec.json.decode(next_line(running), type=list[desk_writer_process.SentRequest])
             raised = alerts.all_of(RAISED)
         raising = [each for each in sent if each.position in raised and each.due - wrote.began >= WARM_S]
         answered, due = alerts.latencies(raising)
@@ -216,7 +216,7 @@ class _Turns:
         wrote = msgspec.json.decode(watch.until_said(running), type=Wrote)
         watch.wait_for(wrote.position)
         _go(running)
-        sent = msgspec.json.decode(said(running), type=list[desk_writer_process.SentRequest])
+        sent = msgspec.json.decode(next_line(running), type=list[desk_writer_process.SentRequest])
         offered = wrote.events / (wrote.ended - wrote.began)
         self._options.tell(f"  {offered:,.0f} events/s, at worst {wrote.late_s_max * 1000:.0f} ms late")
         answered, due = watch.latencies([each for each in sent if each.due - wrote.began >= WARM_S])
@@ -226,7 +226,7 @@ class _Turns:
 
 
 def _ready(running: "subprocess.Popen[bytes]") -> None:
-    assert b"ready" in said(running)
+    assert b"ready" in next_line(running)
 
 
 def _go(running: "subprocess.Popen[bytes]") -> None:
@@ -237,4 +237,4 @@ def _go(running: "subprocess.Popen[bytes]") -> None:
 
 def _begun(running: "subprocess.Popen[bytes]") -> Wrote:
     _go(running)
-    return msgspec.json.decode(said(running), type=Wrote)
+    return msgspec.json.decode(next_line(running), type=Wrote)

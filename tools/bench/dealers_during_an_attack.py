@@ -10,7 +10,7 @@ import msgspec
 from backoffice.running import child_process_start_and_end
 from tools.bench import hostile_http_clients, house_setup_for_http, load_generating_terminals, paced_dealer_requests
 from tools.bench.benchmark_report_formats import Line
-from tools.bench.measurement_servers import MeasuredHouse, MeasurementServers, child, said
+from tools.bench.measurement_servers import MeasuredHouse, MeasurementServers, child, next_line
 from tools.bench.turns_medians_and_percentiles import Options, percentile
 
 TABLES = 16
@@ -98,7 +98,7 @@ def measure(options: Options, parts: MeasurementServers) -> Iterable[Line]:
         _limits(),
         child("tools.bench.house_setup_for_http", house_setup_for_http.HouseSetupJob(TABLES)) as founding,
     ):
-        keys = msgspec.json.decode(said(founding), type=house_setup_for_http.Keys)
+        keys = msgspec.json.decode(next_line(founding), type=house_setup_for_http.Keys)
         with house.running("pages", "web", "live") as port:
             dealers = Dealers(port, keys)
             dealers.work(options.seconds)  # whatever is done once is done
@@ -127,7 +127,7 @@ class Dealers:
         with child(
             "tools.bench.paced_dealer_requests", paced_dealer_requests.PacedDealersJob(terminals, A_SECOND)
         ) as running:
-            measured = msgspec.json.decode(said(running), type=load_generating_terminals.LoadFigures)
+            measured = msgspec.json.decode(next_line(running), type=load_generating_terminals.LoadFigures)
         self._played = measured.played
         return measured.milliseconds
 
@@ -157,12 +157,12 @@ def _under(attack: Attack, port: int, options: Options, strange: list[str]) -> I
     """Attack during the block; then check the answers."""
     job = hostile_http_clients.FloodJob(port + attack.live, attack.connections, attack.requests, attack.a_second)
     with child("tools.bench.hostile_http_clients", job) as running:
-        said(running)
+        next_line(running)
         yield
         assert running.stdin is not None
         running.stdin.write(b"\n")
         running.stdin.flush()
-        answered = msgspec.json.decode(said(running), type=hostile_http_clients.AnswerCounts)
+        answered = msgspec.json.decode(next_line(running), type=hostile_http_clients.AnswerCounts)
     options.tell(f"  {attack.name}: {answered.statuses or 'held'}")
     wrong = [*_wrongly(attack, answered)]
     for problem in wrong:

@@ -104,7 +104,7 @@ def pair(folders: list[Path], options: list[str]) -> list[Times]:
         figures: list[list[Times]] = [[] for _ in sides]
         for _ in range(TURNS):
             for side, times in zip(sides, figures, strict=True):
-                times.append(json.loads(_asked(side)))
+                times.append(json.loads(_next_line(side)))
     return [{work: median([turn[work] for turn in times]) for work in times[0]} for times in figures]
 
 
@@ -122,7 +122,7 @@ def _started(folder: Path, options: list[str]) -> Iterator["subprocess.Popen[str
         process.stdin.close()
 
 
-def _asked(side: "subprocess.Popen[str]") -> str:
+def _next_line(side: "subprocess.Popen[str]") -> str:
     assert side.stdin is not None
     assert side.stdout is not None
     side.stdin.write("\n")

@@ -95,13 +95,13 @@ class _Blackjack:
         settled += self._send(act("hand.stand", box=1), act("card.deal", to="dealer", card="TC"))
         payments = [
             act("payment.make", bet=data.bet, amount_minor=data.profit_minor)
-            for data in _told(settled)
+            for data in _event_contents(settled)
             if isinstance(data, BetSettled) and data.profit_minor > 0
         ]
         self._send(*payments, act("round.end"))
 
 
-def _told(answers: list[Answer]) -> Iterator[Any]:
+def _event_contents(answers: list[Answer]) -> Iterator[Any]:
     """Yield the content of the events of these answers."""
     for answer in answers:
         for recorded in answer.events:
@@ -113,7 +113,7 @@ def _open_progressive(desk: Desk) -> None:
     """Filed by the progressive manager, approved by accounting."""
     target = Target("progressives", demo.PROGRESSIVE)
     generated_roulette_actions.hire(desk, generated_roulette_actions.CHIEF, MANAGER, ACCOUNTANT)
-    for data in _told(_do(desk, target, MANAGER, "progressive.open", demo.progressive())):
+    for data in _event_contents(_do(desk, target, MANAGER, "progressive.open", demo.progressive())):
         if isinstance(data, ApprovalRequested):
             approval = {"request": data.request, "content": data.content}
             _do(desk, target, ACCOUNTANT, "approval.give", approval)

@@ -85,7 +85,7 @@ class Flood:
         work = self._flood if job.a_second else self._sit
         self.threads = [threading.Thread(target=work, args=(n,)) for n in range(job.connections if job.a_second else 1)]
 
-    def told(self) -> AnswerCounts:
+    def answer_counts(self) -> AnswerCounts:
         """Return the answers so far."""
         return AnswerCounts(dict(self._statuses), self._silent)
 
@@ -123,7 +123,7 @@ def main() -> None:
     sys.stdout.buffer.flush()
     sys.stdin.buffer.readline()
     flood.over.set()
-    sys.stdout.buffer.write(msgspec.json.encode(flood.told()) + b"\n")
+    sys.stdout.buffer.write(msgspec.json.encode(flood.answer_counts()) + b"\n")
     sys.stdout.buffer.flush()
 
 

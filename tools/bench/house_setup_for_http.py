@@ -28,7 +28,7 @@ class Keys(msgspec.Struct, frozen=True):
     second: str = ""
 
 
-def found(job: HouseSetupJob) -> Keys:
+def set_up_house(job: HouseSetupJob) -> Keys:
     """All of it; the tables are ready for their first round."""
     from backoffice.people import badge_and_key_authentication
     from events.desk.desk import Desk
@@ -57,7 +57,7 @@ def found(job: HouseSetupJob) -> Keys:
 def main() -> None:
     """Do the job that stands on the first line."""
     django.setup()
-    keys = found(msgspec.json.decode(sys.stdin.buffer.readline(), type=HouseSetupJob))
+    keys = set_up_house(msgspec.json.decode(sys.stdin.buffer.readline(), type=HouseSetupJob))
     sys.stdout.buffer.write(msgspec.json.encode(keys) + b"\n")
     sys.stdout.buffer.flush()
 

@@ -14,7 +14,7 @@ from events.store.postgres_session_settings import connect
 from tests.servers import free_port
 from tools.bench import bare_insert_wsgi_app, house_setup_for_http, load_generating_terminals
 from tools.bench.benchmark_report_formats import Line
-from tools.bench.measurement_servers import MeasuredHouse, MeasurementServers, child, said
+from tools.bench.measurement_servers import MeasuredHouse, MeasurementServers, child, next_line
 from tools.bench.turns_medians_and_percentiles import Options, in_turn, percentile
 
 TERMINALS = 16
@@ -25,7 +25,7 @@ def measure(options: Options, parts: MeasurementServers) -> list[Line]:
     """Actions a second and their milliseconds, beside a view that does nothing but INSERT."""
     with parts.house() as house, parts.database() as bare_url:
         with child("tools.bench.house_setup_for_http", house_setup_for_http.HouseSetupJob(TERMINALS)) as founding:
-            keys = msgspec.json.decode(said(founding), type=house_setup_for_http.Keys)
+            keys = msgspec.json.decode(next_line(founding), type=house_setup_for_http.Keys)
         with house.running("web") as port, _bare(house, bare_url) as bare_port:
             ours, theirs = _Side(port, keys), _Side(bare_port, keys)
             ours.run(1.0)
@@ -72,7 +72,7 @@ class _Side:
             self._port, seconds, self._keys.badge, self._keys.devices, self._played
         )
         with child("tools.bench.load_generating_terminals", job) as running:
-            measured = msgspec.json.decode(said(running), type=load_generating_terminals.LoadFigures)
+            measured = msgspec.json.decode(next_line(running), type=load_generating_terminals.LoadFigures)
         self._played = measured.played
         self.milliseconds += measured.milliseconds
         return len(measured.milliseconds) / measured.seconds

@@ -214,7 +214,7 @@ def child(module: str, job: msgspec.Struct) -> Iterator["subprocess.Popen[bytes]
         running.stdout.close()
 
 
-def said(running: "subprocess.Popen[bytes]") -> bytes:
+def next_line(running: "subprocess.Popen[bytes]") -> bytes:
     """The child's next line. Raises RuntimeError where it ended instead."""
     assert running.stdout is not None
     line = running.stdout.readline()

@@ -12,7 +12,7 @@ from events.signing import house_signing_key
 from events.store.postgres_session_settings import connect
 from tools.bench import house_ageing_process, start_on_old_house
 from tools.bench.benchmark_report_formats import Line
-from tools.bench.measurement_servers import MeasurementServers, child, said
+from tools.bench.measurement_servers import MeasurementServers, child, next_line
 from tools.bench.turns_medians_and_percentiles import Options
 
 YOUNG = 10  # the tenth of its life after which it is measured first
@@ -43,7 +43,7 @@ def measure(options: Options, parts: MeasurementServers) -> Iterable[Line]:
         ) as growing:
             ages = []
             for _ in stops:
-                aged = msgspec.json.decode(said(growing), type=house_ageing_process.StageFigures)
+                aged = msgspec.json.decode(next_line(growing), type=house_ageing_process.StageFigures)
                 options.tell(f"  {aged.days:,} days, {aged.events:,} events, {aged.a_second:,.0f}/s")
                 _rests(url)
                 ages.append(Age(aged, _firsts(url, str(data), aged), _woken(url, str(data), aged)))
@@ -65,7 +65,7 @@ def _firsts(url: str, data: str, aged: house_ageing_process.StageFigures) -> lis
     for number in range(2, 2 + FIRSTS):
         job = start_on_old_house.OldHouseStartJob(url, data, aged.days, "", table=f"R{number}", only_first=True)
         with child("tools.bench.start_on_old_house", job) as running:
-            figures.append(msgspec.json.decode(said(running), type=float))
+            figures.append(msgspec.json.decode(next_line(running), type=float))
     return figures
 
 
@@ -74,7 +74,7 @@ def _woken(url: str, data: str, aged: house_ageing_process.StageFigures) -> star
     with child(
         "tools.bench.start_on_old_house", start_on_old_house.OldHouseStartJob(url, data, aged.days, hit)
     ) as running:
-        return msgspec.json.decode(said(running), type=start_on_old_house.StartCosts)
+        return msgspec.json.decode(next_line(running), type=start_on_old_house.StartCosts)
 
 
 def _lines(before: int, sessions: int, young: Age, old: Age) -> list[Line]:

@@ -32,7 +32,7 @@ from tests.support.progressive_house import NAME
 from tests.support.sign_in import session_of
 from tools.bench import generated_roulette_actions, house_ageing_process
 from tools.bench.benchmark_report_formats import Line
-from tools.bench.measurement_servers import MeasuredHouse, MeasurementServers, child, said
+from tools.bench.measurement_servers import MeasuredHouse, MeasurementServers, child, next_line
 from tools.bench.turns_medians_and_percentiles import Options
 
 GOAL_MS, GOAL_KB = 100.0, 100.0
@@ -89,7 +89,7 @@ def _lived(house: MeasuredHouse, events: int) -> house_ageing_process.StageFigur
     )
     job = house_ageing_process.AgeingJob(house.store_url, str(house.data), [sessions], ROUNDS)
     with child("tools.bench.house_ageing_process", job) as growing:
-        return msgspec.json.decode(said(growing), type=house_ageing_process.StageFigures)
+        return msgspec.json.decode(next_line(growing), type=house_ageing_process.StageFigures)
 
 
 def _browser(port: int, session: str) -> httpx.Client:

@@ -9,7 +9,7 @@ from typing import LiteralString
 
 from events.store.postgres_session_settings import connect
 from tools.bench.desk_writer_process import SentRequest
-from tools.bench.measurement_servers import said
+from tools.bench.measurement_servers import next_line
 
 POLL_S = 0.002
 CAUGHT_UP_S = 300.0
@@ -56,7 +56,7 @@ class Watch:
         assert running.stdout is not None
         while not select.select([running.stdout], [], [], POLL_S)[0]:
             self._look()
-        return said(running)
+        return next_line(running)
 
     def all_of(self, query: LiteralString) -> set[int]:
         """The positions that this query gives."""

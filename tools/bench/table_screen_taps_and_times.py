@@ -34,7 +34,7 @@ from tools.bench.measurement_servers import (
     MissingPart,
     child,
     house_environment,
-    said,
+    next_line,
 )
 from tools.bench.turns_medians_and_percentiles import Options, percentile
 
@@ -118,15 +118,15 @@ def measure(options: Options, parts: MeasurementServers) -> list[Line]:
     floor = dict.fromkeys([*tables, *table_screen_bench_house.BARE], ("roulette", "roulette-french")) | GAMES
     with _house(parts) as house:
         with child("tools.bench.table_screen_bench_house", table_screen_bench_house.ScreenHouseJob(floor)) as opening:
-            badges = msgspec.json.decode(said(opening), type=table_screen_bench_house.Badges)
+            badges = msgspec.json.decode(next_line(opening), type=table_screen_bench_house.Badges)
         with house.running() as port:
             job = simulated_tablets.TabletsJob(
                 port, badges, [*tables, *table_screen_bench_house.BARE], seconds, PAUSE_S
             )
             with child("tools.bench.simulated_tablets", job) as playing, chromium.Chromium() as browser:
-                said(playing)  # all of them wait for their confirmation
+                next_line(playing)  # all of them wait for their confirmation
                 taps = _played(browser, (port, house.data), badges, seconds, lambda: _go(playing))
-                others = msgspec.json.decode(said(playing), type=simulated_tablets.TabletFigures)
+                others = msgspec.json.decode(next_line(playing), type=simulated_tablets.TabletFigures)
         lost, doubled = memory_of_house_and_tab.faults(house.store, others.sent | taps.sent)
     counts = [
         Line(work=f"{name} actions of {SCREENS} screens", ours=count, unit="actions", goal=0, of="amount")
@@ -161,7 +161,7 @@ def _house(parts: MeasurementServers) -> Iterator[MeasuredHouse]:
 def _go(playing: "subprocess.Popen[bytes]") -> None:
     """Confirm all devices that wait, and let the tablets play."""
     with child("tools.bench.table_screen_bench_house", table_screen_bench_house.ScreenHouseJob({})) as confirming:
-        said(confirming)
+        next_line(confirming)
     assert playing.stdin is not None
     playing.stdin.write(b"\n")
     playing.stdin.flush()

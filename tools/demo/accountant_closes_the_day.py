@@ -24,7 +24,7 @@ REASONS = {"fill": "the two chips lay in the lift; the runner's statement is fil
 def explain(day: DemoDay, store: EventStore, since: int = 0) -> None:
     """Explain every discrepancy over the house's first threshold before the close. `since`: a position."""
     at = day.now + ACCOUNTS_OPEN
-    for stored in _found(store, since):
+    for stored in _discrepancies(store, since):
         discrepancy = catalogue.decode(stored.type, stored.raw)
         if discrepancy.data.band != "recorded":
             data = {
@@ -45,7 +45,7 @@ def correct(day: DemoDay, store: EventStore) -> None:
     box, at = table.boxes[0], day.now + 2 * ACCOUNTS_OPEN
     count_room.count_again(day.desks, table, box, count_room.STUCK, at)
     settled = list(everything(store, since, types=(CountSettled.TYPE,)))
-    named = [f"{stored.stream}@{stored.version}" for stored in (*settled, *_found(store, since))]
+    named = [f"{stored.stream}@{stored.version}" for stored in (*settled, *_discrepancies(store, since))]
     reason = f"a note was found in the lid of {box.name}"
     amended = {"events": named, "reason": reason}
     day.desks.agreed("days", (ACCOUNTANT, CASHIER), "day.amend", amended, at)
@@ -68,7 +68,7 @@ def reports(store: EventStore, property_: str) -> Reports:
     return Reports(closed, restated, changes(closed, restated))
 
 
-def _found(store: EventStore, since: int) -> list[Stored]:
+def _discrepancies(store: EventStore, since: int) -> list[Stored]:
     return list(everything(store, since, types=(DiscrepancyFound.TYPE,)))
 
 

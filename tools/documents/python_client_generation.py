@@ -92,7 +92,7 @@ def _type(name: str, schema: Schema) -> Iterator[str]:
     }
     if all(field.isidentifier() and not keyword.iskeyword(field) for field in fields):
         lines = "".join(f"    {field}: {shape}\n" for field, shape in fields.items())
-        yield f"\n\nclass {class_name(name)}(TypedDict):\n    {_said(schema)}{lines and chr(10)}{lines}"
+        yield f"\n\nclass {class_name(name)}(TypedDict):\n    {_description(schema)}{lines and chr(10)}{lines}"
         return
     lines = "".join(f'    "{field}": "{shape.replace(chr(34), chr(39))}",\n' for field, shape in fields.items())
     yield f'\n\n{class_name(name)} = TypedDict("{class_name(name)}", {{\n{lines}}})\n'
@@ -104,7 +104,7 @@ def _union(name: str, schema: Schema) -> Iterator[str]:
         yield f'\n{class_name(name)}: TypeAlias = "{written(schema).replace(chr(34), chr(39))}"\n'
 
 
-def _said(schema: Schema) -> str:
+def _description(schema: Schema) -> str:
     description = " ".join(str(schema.get("description", schema.get("title", ""))).split())
     return f'"""{description}"""\n'
 

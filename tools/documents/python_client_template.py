@@ -80,10 +80,10 @@ class Wire:
         wanted = response.getheader("Retry-After") or "0.1"
         if response.getheader("Content-Type") == "application/zip":
             return response.status, 0.0, raw
-        return response.status, min(float(wanted), self._pause_s), _said(response.status, raw)
+        return response.status, min(float(wanted), self._pause_s), _content(response.status, raw)
 
 
-def _said(status: int, raw: bytes) -> Any:
+def _content(status: int, raw: bytes) -> Any:
     try:
         return json.loads(raw)
     except ValueError:

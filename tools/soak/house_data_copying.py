@@ -50,7 +50,7 @@ class DeploymentPlace(Protocol):
         """Read models that are older than the events."""
 
 
-def said(here: Installation, *command: str, ends_with: tuple[int, ...] = (0,)) -> str:
+def command_output(here: Installation, *command: str, ends_with: tuple[int, ...] = (0,)) -> str:
     """Return the output of the command."""
     done = here.manage(*command, timeout_s=COMMAND_S)
     assert done.returncode in ends_with, f"{command}: {done.stdout}\n{done.stderr}"
@@ -75,12 +75,12 @@ class InFolder:
         return embedded_broker.bootstrap(data=here.data)
 
     def copy(self, here: Installation, to: Path) -> None:
-        said(here, "backup", str(to))
+        command_output(here, "backup", str(to))
 
     def put_back(self, here: Installation, copy: Path) -> None:
         here.data.rename(here.data.with_name(f"lost-{time.time_ns()}"))
         shutil.copytree(copy, here.data)
-        assert said(here, "verify", "--no-topic").rstrip().endswith("Everything holds.")
+        assert command_output(here, "verify", "--no-topic").rstrip().endswith("Everything holds.")
 
     def put_read_models_back(self, here: Installation, copy: Path) -> None:
         for name in READ:
@@ -109,7 +109,7 @@ class OnServers:
         return self._kafka.bootstrap
 
     def copy(self, here: Installation, to: Path) -> None:
-        said(here, "backup", str(to))  # the keys
+        command_output(here, "backup", str(to))  # the keys
         base, dump = self._of(to, "base"), self._of(to, "read")
         self._run("pg_dump", "--format=custom", f"--file={dump}", self.read(here))
         self._run("pg_basebackup", f"--pgdata={base}", "--checkpoint=fast", f"--dbname={self._postgres.url()}")
@@ -120,10 +120,10 @@ class OnServers:
         data.rename(data.with_name(f"lost-{time.time_ns()}"))
         subprocess.run(["cp", "-a", str(self._of(copy, "base")), str(data)], check=True)
         self._postgres.start()
-        match = _OF_HEAD.search(said(here, "heads", ends_with=(0, 1)))
-        said(here, "heads", "--accept-restored", match[1] if match else "0")
-        said(here, "relay", "--empty-topic")
-        assert said(here, "verify").rstrip().endswith("Everything holds.")
+        match = _OF_HEAD.search(command_output(here, "heads", ends_with=(0, 1)))
+        command_output(here, "heads", "--accept-restored", match[1] if match else "0")
+        command_output(here, "relay", "--empty-topic")
+        assert command_output(here, "verify").rstrip().endswith("Everything holds.")
 
     def put_read_models_back(self, here: Installation, copy: Path) -> None:
         name = sql.Identifier(self.read(here).rsplit("/", 1)[1])

@@ -29,7 +29,7 @@ def run(
         try:
             counts = play(seed, servers=servers)
             done += counts
-            print(f"seed {seed}: held, {told(counts)}, in {time.monotonic() - began:.0f} s", flush=True)
+            print(f"seed {seed}: held, {counts_in_words(counts)}, in {time.monotonic() - began:.0f} s", flush=True)
         except Exception:
             traceback.print_exc()
             failed.append(seed)
@@ -40,7 +40,7 @@ def run(
     return done, failed
 
 
-def told(done: Counter[str]) -> str:
+def counts_in_words(done: Counter[str]) -> str:
     """Return the counts of faults in words."""
     return ", ".join(f"{count:,} {what}" for what, count in sorted(done.items()))
 
@@ -49,13 +49,13 @@ def keep(seed: int, *, servers: bool = False) -> None:
     """Print the seed and write it down, to be played by every run of the tests."""
     again = f"./manage.py soak --running --seed {seed}{' --servers' if servers else ''}"
     print(f"the evening of seed {seed} failed; again by: {again}", file=sys.stderr)
-    if (seed, servers) not in kept():
+    if (seed, servers) not in failed_seeds():
         FAILED.parent.mkdir(parents=True, exist_ok=True)
         with FAILED.open("a") as file:
             file.write(f"{seed} {SERVERS}\n" if servers else f"{seed}\n")
 
 
-def kept() -> list[tuple[int, bool]]:
+def failed_seeds() -> list[tuple[int, bool]]:
     """Seeds that failed once, each with whether on servers: those of this checkout, and those that every one plays."""
     lines = [line.split() for path in (FOR_EVER, FAILED) if path.exists() for line in path.read_text().splitlines()]
     return sorted({(int(words[0]), SERVERS in words) for words in lines if words})

@@ -30,7 +30,7 @@ from tests.support.relays_and_topic_readers import on_topic
 from tests.support.scratch_databases import read_models
 from tools.bench import dealers_during_an_attack, hostile_http_clients
 from tools.bench import house_setup_for_http as bench_findings
-from tools.bench.measurement_servers import child, said
+from tools.bench.measurement_servers import child, next_line
 from tools.demo import gaming_day_play
 from tools.demo.demo_house_setup import Keys
 from tools.soak import house_data_copying
@@ -80,7 +80,7 @@ def _keep_log(seed: int, here: Installation) -> None:
 
 
 def _played(seed: int, hours: float, here: Installation, place: DeploymentPlace, expected: str) -> Counter[str]:
-    keys, random = here.found(), Random(seed)
+    keys, random = here.set_up_house(), Random(seed)
     life = HouseUnderFaults(here, place, random)
     with _hostile(here, keys, random) as answered, reading(place.read(here)) as alias:
         terminal = _terminal(life, keys, random, alias, _requests(hours))
@@ -157,12 +157,12 @@ def _hostile(here: Installation, keys: Keys, random: Random) -> Iterator[Counter
     job = hostile_http_clients.FloodJob(here.port, attack.connections, attack.requests, HOSTILE_A_SECOND)
     answered: Counter[str] = Counter()
     with child("tools.bench.hostile_http_clients", job) as running:
-        said(running)
+        next_line(running)
         yield answered
         assert running.stdin is not None
         running.stdin.write(b"\n")
         running.stdin.flush()
-        answered.update(msgspec.json.decode(said(running), type=hostile_http_clients.AnswerCounts).statuses)
+        answered.update(msgspec.json.decode(next_line(running), type=hostile_http_clients.AnswerCounts).statuses)
 
 
 # --- afterwards -------------------------------------------------------------------------------------------------------
@@ -179,11 +179,11 @@ def _check(here: Installation, place: DeploymentPlace, alias: str, expected: str
     sent = list(dict.fromkeys(value for _, value, _ in on_topic(place.kafka(here), len(stored))))
     assert sent == stored, "the topic is not the store"
     _says(here, "Everything holds.", "verify")
-    assert house_data_copying.said(here, "rebuild", "all").count("equal to the live one") == len(PROJECTORS)
+    assert house_data_copying.command_output(here, "rebuild", "all").count("equal to the live one") == len(PROJECTORS)
     _says(here, "Every invariant holds.", "books", "--check")
     return len(stored)
 
 
 def _says(here: Installation, what: str, *command: str) -> None:
-    output = house_data_copying.said(here, *command)
+    output = house_data_copying.command_output(here, *command)
     assert output.rstrip().endswith(what), output

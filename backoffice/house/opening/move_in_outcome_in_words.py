@@ -46,7 +46,7 @@ class OpenSteps(msgspec.Struct, frozen=True):
     is_refused: bool
 
     @property
-    def more(self) -> int:
+    def further_count(self) -> int:
         """Return the number of further steps with the same reason."""
         return self.count - 1
 

@@ -257,7 +257,7 @@ def _posts(session: Session) -> dict[str, str]:
 
 def _sums(step: ReplayStep) -> dict[str, int]:
     """Return the stakes on the table, and the amounts due and paid since the round began."""
-    due, paid = (sum(amount(event, name) for event in step.told) for name in ("due", "paid"))
+    due, paid = (sum(amount(event, name) for event in step.events_so_far) for name in ("due", "paid"))
     lying = sum(bet.stake for bet in step.session.bets.values())
     return {"lying_minor": lying, "due_minor": due, "paid_minor": paid}
 

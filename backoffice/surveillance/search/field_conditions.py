@@ -78,7 +78,7 @@ def _same(filter_: Filter, clause: Clause, house: SearchContext) -> Condition:
     exact = not filter_.has_versions
     return Condition(
         _filter_condition(filter_, wanted),
-        lambda at, event: filter_.finds(event, wanted.whole) or wanted.begins(filter_.said(event)),
+        lambda at, event: filter_.finds(event, wanted.whole) or wanted.begins(filter_.value_in(event)),
         exact,
         along,
     )
@@ -112,7 +112,7 @@ def _tender(clause: Clause, house: SearchContext) -> Condition:
 
 def _numbers(filter_: Filter, clause: Clause, house: SearchContext) -> Condition:
     ranges = [value_range_parsing.ranged(value, value_range_parsing.whole) for value in clause.values]
-    return _in_ranges(filter_.column, ranges, filter_.said)
+    return _in_ranges(filter_.column, ranges, filter_.value_in)
 
 
 def _in_ranges(
@@ -143,7 +143,7 @@ def _days(clause: Clause, house: SearchContext) -> Condition:
     ranges = [value_range_parsing.ranged(value, value_range_parsing.day) for value in clause.values]
     days = [day for range_ in ranges for day in value_range_parsing.days(range_, DAYS_MAX + 1)]
     span: Callable[[], Span] | None = (lambda: of_days(days, house.using)) if len(days) <= DAYS_MAX else None
-    return msgspec.structs.replace(_in_ranges("gaming_day", ranges, VOCABULARY["gaming_day"].said), span=span)
+    return msgspec.structs.replace(_in_ranges("gaming_day", ranges, VOCABULARY["gaming_day"].value_in), span=span)
 
 
 def _days_of(value: Value, clause: Clause, house: SearchContext) -> Condition:
@@ -295,7 +295,7 @@ def _has_one(value: Value, house: SearchContext) -> Condition:
     if entry is None or entry not in EXACT:
         raise Mistake(value.column, "search-has-unknown", text=value.text[:40], hint=near(value.text, HAS))
     asks = EVERYTHING if entry.name == "amount_minor" else Q(**{f"{entry.column}__isnull": False})
-    return Condition(asks, lambda at, event: entry.said(event) is not None)
+    return Condition(asks, lambda at, event: entry.value_in(event) is not None)
 
 
 def _irregularities(clause: Clause, house: SearchContext) -> Condition:
@@ -346,7 +346,9 @@ _OF_ITS_OWN: dict[str, Callable[[Clause, SearchContext], Condition]] = {
     "tender": _tender,
     "gaming_day": _days,
     "day": _days,
-    "amount": lambda clause, house: _in_ranges("amount_minor", _money(clause, house), VOCABULARY["amount_minor"].said),
+    "amount": lambda clause, house: _in_ranges(
+        "amount_minor", _money(clause, house), VOCABULARY["amount_minor"].value_in
+    ),
     "round": _rounds,
     "position": _positions,
     "due": lambda clause, house: _in_ranges("due_minor", _money(clause, house), due),

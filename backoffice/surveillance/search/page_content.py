@@ -110,7 +110,7 @@ def search_context(visit: Visit, question: SearchQuestion) -> dict[str, Any]:
     """Return the page's context for a search. Raises Invalid; Mistake, which names the column."""
     until = ends()
     hidden_streams = figures_hidden_before_counts.sorted_streams(visit.reader.roles)
-    search = question.asked(hidden_streams)
+    search = question.to_search(hidden_streams)
     by_place = stream_currencies.by_place()
     people = _named(visit)
     log = NONE if people else listed(search, question, by_place, until=time_limit.now() + _left_s(until) * LISTING)
@@ -177,19 +177,21 @@ def stored_query(visit: Visit, query: str) -> str:
     question = read(QueryDict(query))
     text = without_names(visit.reader, question.text).text
     question = msgspec.structs.replace(question, text=text)
-    question.asked()
+    question.to_search()
     return question.query()
 
 
 def search_of_visit(visit: Visit) -> Search:
     """The search of an address, for who asks. Raises Invalid."""
-    return read(visit.page_request.parameters).asked(figures_hidden_before_counts.sorted_streams(visit.reader.roles))
+    return read(visit.page_request.parameters).to_search(
+        figures_hidden_before_counts.sorted_streams(visit.reader.roles)
+    )
 
 
 def added_up(visit: Visit) -> dict[str, Any]:
     """The total of a search, over as many events as are ever added up. Raises Invalid."""
     question = read(visit.page_request.parameters)
-    of = question.asked(figures_hidden_before_counts.sorted_streams(visit.reader.roles))
+    of = question.to_search(figures_hidden_before_counts.sorted_streams(visit.reader.roles))
     total = totals.totals(of, AT_MOST, AT_MOST_S)
     context = {"totals": total, "is_summable": is_summable(of), "sum": of.counting, "is_whole": True}
     return {**context, "query": question.query()}
@@ -199,7 +201,7 @@ def parts(visit: Visit) -> dict[str, Any]:
     """Return the facets of a search by type, table, dealer and player, without fields that it filters already. Raises
     Invalid."""
     question = read(visit.page_request.parameters)
-    of = question.asked(figures_hidden_before_counts.sorted_streams(visit.reader.roles))
+    of = question.to_search(figures_hidden_before_counts.sorted_streams(visit.reader.roles))
     counts = facets.facets(of)
     single = {clause.field for clause in of.filters if not clause.negated and len(clause.values) == 1}
     fields = [_part(field, some, question) for field, some in counts.by.items() if some and field not in single]

@@ -54,7 +54,7 @@ class SearchQuestion(msgspec.Struct, frozen=True):
         """Return the requested total. Raises Invalid."""
         return counting(self.sum, self.meter) if self.sum else None
 
-    def asked(self, hidden_streams: tuple[str, ...] = ()) -> Search:
+    def to_search(self, hidden_streams: tuple[str, ...] = ()) -> Search:
         """The search itself. Raises Invalid; Mistake, which names the column."""
         return search(self.text, hidden_streams=hidden_streams, counting=self.counting)
 

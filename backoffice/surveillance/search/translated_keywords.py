@@ -143,7 +143,11 @@ def _changed(clause: Clause, words: Language) -> str:
     if not clause.field:
         own = _bare(clause.values[0], words)
         return f"{sign}{own}" if own else clause.source
-    field = clause.field if clause.field in FIELDS else _one(clause.field, clause.column + clause.negated, words.fields)
+    field = (
+        clause.field
+        if clause.field in FIELDS
+        else _only_meaning(clause.field, clause.column + clause.negated, words.fields)
+    )
     titles = words.titles.get(field)
     values = [_value(value, titles) if titles is not None else _written(value) for value in clause.values]
     if field == clause.field and values == [_written(value) for value in clause.values]:
@@ -158,11 +162,11 @@ def _value(value: Value, titles: Words) -> str:
         return ",".join(map(quoted, sorted(begun))) if begun and not is_known_code else _written(value)
     if value.text in titles.codes:
         return _written(value)
-    code = _one(value.text, value.column, titles)
+    code = _only_meaning(value.text, value.column, titles)
     return _written(value) if code == value.text else quoted(code)
 
 
-def _one(text: str, column: int, words: Words) -> str:
+def _only_meaning(text: str, column: int, words: Words) -> str:
     """Return the only meaning of a word; the word itself for an unknown one. Raises Mistake for several."""
     meanings = words.meanings(text)
     if len(meanings) > 1:

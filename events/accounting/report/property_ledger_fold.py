@@ -102,7 +102,7 @@ class Ledger:
         changes = daily_meter_movements.take(self.meters, fact, day, self.current) if is_metered else []
         if changes or type(fact.data) in concerned():
             self._post(fact, day, at_table, changes)
-        self._beside(fact)
+        self._take_other_fact(fact)
 
     def _post(
         self, fact: AccountingEvent, day: str, at_table: Days, changes: Sequence[MeterChange]
@@ -124,7 +124,7 @@ class Ledger:
         """Return the layout whose rules the journal of a gaming day follows."""
         return self.layout
 
-    def _beside(self, fact: AccountingEvent) -> None:
+    def _take_other_fact(self, fact: AccountingEvent) -> None:
         """Take an event that is not of a table. Most events are bets, which have no effect here."""
         shape = type(fact.data)
         if shape in _OF_PAPERS:

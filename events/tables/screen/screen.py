@@ -301,7 +301,7 @@ def _next_day(session: Session, house: HouseView) -> str:
 def _in_words(pane: Pane, ruleset: str, say: Say) -> Pane:
     """The pane with texts in place of codes."""
 
-    def told(shape: T) -> T:
+    def with_text(shape: T) -> T:
         if shape.text or not shape.code:
             return shape
         text = word(shape.code, ruleset=ruleset)
@@ -309,9 +309,9 @@ def _in_words(pane: Pane, ruleset: str, say: Say) -> Pane:
 
     return msgspec.structs.replace(
         pane,
-        fields=tuple(told(field) for field in pane.fields),
-        discs=tuple(told(disc) for disc in pane.discs),
-        notes=tuple(told(note) for note in pane.notes),
+        fields=tuple(with_text(field) for field in pane.fields),
+        discs=tuple(with_text(disc) for disc in pane.discs),
+        notes=tuple(with_text(note) for note in pane.notes),
     )
 
 

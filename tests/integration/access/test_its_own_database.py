@@ -85,7 +85,7 @@ def test_lines_are_kept_for_so_many_days() -> None:
     assert [line.what for line in Access.objects.order_by("id")] == ["0 days ago", "9 days ago"]
 
 
-def said(*args: str) -> str:
+def command_output(*args: str) -> str:
     out = StringIO()
     call_command("refusal-log", *args, stdout=out)
     return out.getvalue()
@@ -95,7 +95,7 @@ def said(*args: str) -> str:
 def test_the_command_counts_what_was_dropped_and_gives_every_line(
     monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
-    assert said().startswith("0 lines; 0 were dropped\n")
+    assert command_output().startswith("0 lines; 0 were dropped\n")
     settings.ACCESS_AT_ONCE = False
     monkeypatch.setattr("backoffice.access.refusal_log_writer.MAX_LINES", 2)
     monkeypatch.setattr(AccessLog, "_see_to_it", lambda self: None)
@@ -105,12 +105,12 @@ def test_the_command_counts_what_was_dropped_and_gives_every_line(
     log.too_often("dora", "t-1", "10.0.0.1")
     log.too_often("dora", "t-1", "10.0.0.1")
     log.write(counts=True)
-    assert "; 3 were dropped\nLines are kept for 400 days." in said()
-    lines = [json.loads(line) for line in said("--json").splitlines()]
+    assert "; 3 were dropped\nLines are kept for 400 days." in command_output()
+    lines = [json.loads(line) for line in command_output("--json").splitlines()]
     assert [(line["what"], line["count"]) for line in lines] == [
         ("action tables/FR0", 1),
         ("action tables/FR1", 1),
         ("too often from 10.0.0.1", 2),
         ("access log", 3),
     ]
-    assert said("--json", "--after", str(lines[2]["id"])).count("\n") == 1
+    assert command_output("--json", "--after", str(lines[2]["id"])).count("\n") == 1

@@ -10,7 +10,7 @@ import pytest
 from tools.bench import bare_kafka_pipeline_peer, generated_roulette_actions
 from tools.bench.bare_kafka_pipeline_peer import DueEvents, PeerPipelineJob
 from tools.bench.desk_writer_process import SentRequest, Wrote
-from tools.bench.measurement_servers import child, said
+from tools.bench.measurement_servers import child, next_line
 from tools.bench.read_model_position_polling import Watch
 
 ROUNDS = 3
@@ -38,12 +38,12 @@ def test_every_event_comes_through(new_database: Callable[[], str], kafka_bootst
         child("tools.bench.bare_kafka_pipeline_peer", write) as writing,
         Watch(read, bare_kafka_pipeline_peer.READ) as watch,
     ):
-        assert [said(each).strip() for each in (projecting, relaying, writing)] == [b'"ready"'] * 3
+        assert [next_line(each).strip() for each in (projecting, relaying, writing)] == [b'"ready"'] * 3
         assert writing.stdin is not None
         writing.stdin.write(b"\n\n")
         writing.stdin.flush()
-        wrote = msgspec.json.decode(said(writing), type=Wrote)
-        sent = msgspec.json.decode(said(writing), type=list[SentRequest])
+        wrote = msgspec.json.decode(next_line(writing), type=Wrote)
+        sent = msgspec.json.decode(next_line(writing), type=list[SentRequest])
         watch.wait_for(wrote.position)
         delays, _ = watch.latencies(sent)
     assert wrote.events == len(delays) == EVENTS

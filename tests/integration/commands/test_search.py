@@ -28,7 +28,7 @@ def house(db: None) -> Iterator[House]:
     house.close()
 
 
-def said(*words: str, **options: object) -> tuple[list[str], str]:
+def output_lines(*words: str, **options: object) -> tuple[list[str], str]:
     """Return the lines of the command's output, and its messages."""
     output, messages = io.StringIO(), io.StringIO()
     call_command("search", *words, stdout=output, stderr=messages, **options)
@@ -40,28 +40,28 @@ def test_search_prints_the_stores_own_bytes_page_by_page(house: House) -> None:
     seen: list[str] = []
     cursor: str | None = ""
     while cursor is not None:
-        *lines, last = said(
+        *lines, last = output_lines(
             "type:bet.placed", "--oldest", "--json", "--limit=3", *(["--after", cursor] if cursor else [])
         )[0]
         seen += lines
         cursor = json.loads(last)["next"]
     assert seen == stored
-    *newest, last = said("type:bet.placed", "--json", "--limit=100000")[0]
+    *newest, last = output_lines("type:bet.placed", "--json", "--limit=100000")[0]
     assert (newest, last) == (stored[::-1], '{"next":null}')
 
 
 def test_search_is_read_by_people_too(house: House) -> None:
-    lines, errors = said("player:g-7 type:hit.declared")
+    lines, errors = output_lines("player:g-7 type:hit.declared")
     assert len(lines) == 2
     assert "\thit declared\tBJ1/2026-11-20/" in lines[0]
     assert errors == ""
-    assert "more: --after " in said("--limit=1")[1]
+    assert "more: --after " in output_lines("--limit=1")[1]
 
 
 def test_search_explains_itself(house: House) -> None:
-    lines, _ = said("table:BJ1 mispay", explain=True)
+    lines, _ = output_lines("table:BJ1 mispay", explain=True)
     assert [line for line in lines if line.startswith("along the index of ")]
-    assert not [line for line in said("seat:3", explain=True)[0] if line.startswith("along")]
+    assert not [line for line in output_lines("seat:3", explain=True)[0] if line.startswith("along")]
     assert lines[:2] == ["column 1: table:BJ1: by its index or column", "column 11: mispay: then by each event itself"]
 
 
@@ -74,42 +74,42 @@ def test_search_explains_itself(house: House) -> None:
 )
 def test_what_is_wrong_is_said_as_it_was_written(house: House, text: str, message: str) -> None:
     with pytest.raises(CommandError) as caught:
-        said(text)
+        output_lines(text)
     assert str(caught.value).splitlines()[0] == message
 
 
 def test_an_error_names_the_column_and_ends_with_2(house: House) -> None:
     with pytest.raises(CommandError, match=r'Column 12: there is no field "tabel"\. Did you mean table') as caught:
-        said("table:BJ1 -tabel:BJ2")
+        output_lines("table:BJ1 -tabel:BJ2")
     assert caught.value.returncode == 2
     assert str(caught.value).endswith(f"\ntable:BJ1 -tabel:BJ2\n{' ' * 11}^")
 
 
 def test_a_search_may_begin_with_a_dash_and_options_stand_anywhere(house: House) -> None:
-    wanted = said("table:BJ1 -type:card.dealt -progressive", "--limit", "5", "--json")[0]
+    wanted = output_lines("table:BJ1 -type:card.dealt -progressive", "--limit", "5", "--json")[0]
     assert len(wanted) == 6
     for words in (
         ("-type:card.dealt", "table:BJ1", "--limit", "5", "-progressive", "--json"),
         ("table:BJ1", "--json", "-type:card.dealt", "--limit=5", "-progressive"),
         ("--json", "-progressive", "table:BJ1", "-type:card.dealt", "--limit", "5"),
     ):
-        assert said(*words)[0] == wanted
+        assert output_lines(*words)[0] == wanted
     with pytest.raises(CommandError, match='Column 2: there is no field "vordict"'):
-        said("-vordict:x", "--limit", "5")
+        output_lines("-vordict:x", "--limit", "5")
     with pytest.raises(CommandError, match="unrecognized arguments: --verdict"):
-        said("table:BJ1", "--verdict")
+        output_lines("table:BJ1", "--verdict")
 
 
 def test_what_cannot_be_read_is_a_line_that_says_so(house: House) -> None:
     last = EventLog.objects.filter(table="BJ1").order_by("-position").first()
     assert last is not None
     EventLog.objects.filter(position=last.position).update(raw=b"\xff{")
-    assert said("table:BJ1", "--limit=1")[0] == [
+    assert output_lines("table:BJ1", "--limit=1")[0] == [
         f"{last.position}\tcannot be read: ./manage.py verify says what is wrong with it"
     ]
 
 
 def test_it_is_written_down_how_many_were_shown(house: House) -> None:
-    said("table:BJ1", "--limit=3")
+    output_lines("table:BJ1", "--limit=3")
     looked = Look.objects.latest("number")
     assert (looked.kind, looked.what, looked.entry_count) == (SEARCH, "search table:BJ1", 3)

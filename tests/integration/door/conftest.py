@@ -118,11 +118,11 @@ def hold(door: DoorProcess) -> Iterator[Holding]:
     """`held` at the door; they hang up after the test."""
     open_: list[socket.socket] = []
 
-    def more(count: int, begun: bytes) -> list[socket.socket]:
+    def hold_more(count: int, begun: bytes) -> list[socket.socket]:
         held_ = held(door.port, count, begun)
         open_.extend(held_)
         return held_
 
-    yield more
+    yield hold_more
     for connection in open_:
         connection.close()

@@ -67,7 +67,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[Server]:
     assert not re.search("Traceback|ERROR|Exception|WARNING", log_of(running)[before:]), log_of(running)[before:]
 
 
-def said(server: Server, raw: bytes) -> bytes:
+def raw_answer(server: Server, raw: bytes) -> bytes:
     """Return the answer, up to its end or a moment of silence."""
     with socket.create_connection((LOOPBACK, server.port), timeout=30) as connection:
         connection.sendall(raw)
@@ -80,7 +80,7 @@ def said(server: Server, raw: bytes) -> bytes:
 
 @pytest.mark.parametrize("name", ODD)
 def test_a_request_that_is_none_is_refused_in_plain_words(server: Server, name: str) -> None:
-    answer = said(server, ODD[name])
+    answer = raw_answer(server, ODD[name])
     statuses = rb"200|4\d\d|505|503" if b"/live/" in ODD[name] else rb"200|4\d\d|505"  # no live process runs
     assert not answer or re.match(rb"HTTP/1\.[01] (" + statuses + rb") ", answer), answer
     assert b"Traceback" not in answer

@@ -54,7 +54,7 @@ def a_pass(person: str, factor_s: float | None = 0, secret: str | None = None) -
     return f"{signed_person_passes.SCHEME} {signed_person_passes.to_act(person, shown, secret)}"
 
 
-def said(answer: HttpAnswer) -> tuple[int, str]:
+def status_and_title(answer: HttpAnswer) -> tuple[int, str]:
     return answer.status, answer.json.get("title", "")
 
 
@@ -63,7 +63,7 @@ def test_a_badge_asks_and_a_fresh_factor_agrees(door: DoorProcess) -> None:
     request = answer.json["events"][0]["event"]["data"]
     assert "roles" not in request or request["roles"] == []
     for number, credential in enumerate((f"Bearer {badge_of('ines')}", *_not_fresh())):
-        assert said(post(door, give(request, f"bare-{number}-no"), credential)) == (403, "Second factor")
+        assert status_and_title(post(door, give(request, f"bare-{number}-no"), credential)) == (403, "Second factor")
     first = post(door, give(request, "bare-2"), a_pass("anna"))
     assert [event["event"]["type"] for event in first.json["events"]] == ["approval.given.v1"]
     last = post(door, give(request, "bare-3"), a_pass("paul", factor_s=500))
@@ -95,7 +95,7 @@ def test_a_pass_is_good_for_half_a_minute(door: DoorProcess, monkeypatch: pytest
 
 def test_who_is_in_no_role_for_it_has_no_more_by_a_pass(door: DoorProcess) -> None:
     for person in ("dora", "nobody"):
-        assert said(post(door, change(f"of-{person}", 9_000_004), a_pass(person))) == (403, "Not permitted")
+        assert status_and_title(post(door, change(f"of-{person}", 9_000_004), a_pass(person))) == (403, "Not permitted")
 
 
 def test_passes_count_with_the_badge_of_the_same_person(door: DoorProcess) -> None:

@@ -24,7 +24,7 @@ def door(evening_house: House) -> Iterator[InProcessDoor]:
         yield opened
 
 
-def said(person: str, url: str, **filled: str) -> str:
+def preview_text(person: str, url: str, **filled: str) -> str:
     """Return the text of a form's preview."""
     answer, _sent = shown(at(person), url, **filled)
     assert answer.status_code == 200, complaints(answer)
@@ -46,7 +46,7 @@ def correcting(kind: str) -> str:
 
 def test_a_settlement_is_put_right_with_what_it_was_beside_it(door: InProcessDoor) -> None:
     form = {**WON, "settled_in": "1", "amount_minor": "40.00"}
-    page = said("ines", f"{FR2}/do/settlement.correct", **form)
+    page = preview_text("ines", f"{FR2}/do/settlement.correct", **form)
     for line in ("red (FR2-0-r)", "round 1, seat 1", "g-1"):
         assert line in page, line
     for name, before, after in (("Stake", "20.00", "40.00"), ("Profit of the player", "20.00", "40.00")):
@@ -65,7 +65,7 @@ def test_a_settlement_is_put_right_with_what_it_was_beside_it(door: InProcessDoo
     first, second = (plain(source(at("ines"), f"/events/{event.position}")) for event in (settled, corrected))
     assert f"Corrected by settlement corrected, event {corrected.position:,}" in first
     assert f"Corrects bet settled, event {settled.position:,}" in second
-    again = said("ines", f"{FR2}/do/settlement.correct", **(form | {"amount_minor": "0"}))
+    again = preview_text("ines", f"{FR2}/do/settlement.correct", **(form | {"amount_minor": "0"}))
     assert re.search(r"Stake 40\.00 EUR (→ )?0\.00 EUR", again), again
     assert re.search(r"Still to pay 20\.00 EUR (→ )?-20\.00 EUR", again), again
 
@@ -78,7 +78,7 @@ def test_what_is_no_whole_amount_in_proportion_is_said_by_the_rule(door: InProce
 
 
 def test_a_payment_that_is_found_late_is_held_against_what_is_due(door: InProcessDoor) -> None:
-    page = said("paul", f"{FR2}/do/payment.report", **WON, won_in="1", amount_minor="5.00")
+    page = preview_text("paul", f"{FR2}/do/payment.report", **WON, won_in="1", amount_minor="5.00")
     assert "Due to the player 20.00 EUR" in page, page
     assert re.search(r"Paid 20\.00 EUR (→ )?25\.00 EUR", page), page
     assert re.search(r"Still to pay 0\.00 EUR (→ )?-5\.00 EUR", page), page
@@ -98,7 +98,7 @@ def test_a_bet_that_lies_is_put_right_from_what_is_recorded_of_it(door: InProces
     answer, _sent = done(at("ines"), correcting("bet.placed.v1"), reason="it was more", amount_minor="25.00")
     assert answer.status_code == 302, complaints(answer)
     url = correcting("bet.corrected.v1")
-    page = said("ines", url, reason="a chip more", amount_minor="30.00", player="g-2")
+    page = preview_text("ines", url, reason="a chip more", amount_minor="30.00", player="g-2")
     assert re.search(r"Amount 25\.00 EUR (→ )?30\.00 EUR", page), page
     assert re.search(r"Player g-1 (→ )?g-2", page), page
 
@@ -108,6 +108,6 @@ def test_a_round_is_void_with_what_lies_and_what_was_paid_before_ones_eyes(door:
     bet = {"bet": "b-9", "wager": "red", "player": "g-1", "seat": 1, "on_zero": "half", "amount_minor": 2_000}
     house.ok("tables", "FR2", "dora", house.action("bet.place", **bet))
     evening_with_everything.project(house)
-    page = said("ines", f"{FR2}/do/round.void", round="3", reason="the ball was dropped")
+    page = preview_text("ines", f"{FR2}/do/round.void", round="3", reason="the ball was dropped")
     for line in ("Bets corrected 1", "Stakes 20.00 EUR", "Paid and kept by the players 0.00 EUR"):
         assert line in page, page

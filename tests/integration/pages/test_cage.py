@@ -37,7 +37,7 @@ def cashier(door: InProcessDoor, kind: str, **fields: str) -> Any:
     return answer["Location"]
 
 
-def asked(door: InProcessDoor, kind: str = "fill", chips: dict[str, int] | None = None) -> str:
+def slip_form_of_request(door: InProcessDoor, kind: str = "fill", chips: dict[str, int] | None = None) -> str:
     """A table asks; the address of the form that issues its slip."""
     door.house.ok("tables", "FR1", "ines", door.house.action(f"{kind}.request", chips=chips or {"500": 100}))
     evening_with_everything.project(door.house)
@@ -89,7 +89,7 @@ def test_a_check_of_a_count_says_nothing_of_what_is_expected(door: InProcessDoor
 
 
 def test_a_fill_is_issued_for_a_request_with_the_system_s_number(door: InProcessDoor) -> None:
-    url = asked(door)
+    url = slip_form_of_request(door)
     page = words(at("cage"), CAGE)
     assert "fill FR1 100 × 5.00 500.00" in page
     answer, _sent = done(at("cage"), url, runner="sid")
@@ -107,7 +107,7 @@ def test_a_fill_is_issued_for_a_request_with_the_system_s_number(door: InProcess
 
 
 def test_a_credit_is_received_when_the_table_has_sent_it(door: InProcessDoor) -> None:
-    url = asked(door, "credit")
+    url = slip_form_of_request(door, "credit")
     done(at("cage"), url)
     assert "not yet sent by FR1" in words(at("cage"), CAGE)
     assert forms(source(at("cage"), CAGE), "credit.receive") == []
@@ -120,7 +120,7 @@ def test_a_credit_is_received_when_the_table_has_sent_it(door: InProcessDoor) ->
 
 
 def test_a_slip_is_void_when_somebody_of_another_department_agrees(door: InProcessDoor) -> None:
-    done(at("cage"), asked(door))
+    done(at("cage"), slip_form_of_request(door))
     [url] = forms(source(at("cage"), CAGE), "slip.void")
     answer, _sent = done(at("cage"), url, reason="not needed")
     assert answer["Location"].startswith(CAGE), complaints(answer)
@@ -144,7 +144,7 @@ def test_a_closed_cage_offers_its_opening_and_nothing_else(door: InProcessDoor) 
 
 
 def test_the_palette_offers_a_slip_that_was_issued_to_whoever_signs_it(door: InProcessDoor) -> None:
-    done(at("cage"), asked(door), runner="sid")
+    done(at("cage"), slip_form_of_request(door), runner="sid")
     evening_with_everything.project(door.house)
     for person, is_offered in (("cage", True), ("sid", True), ("ines", True), ("cora", False)):
         places = {place["url"]: place["words"] for place in at(person).get("/places").json()["places"]}
@@ -152,7 +152,7 @@ def test_the_palette_offers_a_slip_that_was_issued_to_whoever_signs_it(door: InP
 
 
 def test_a_slip_on_paper_stands_on_the_list_and_says_reprint_from_the_second_on(door: InProcessDoor) -> None:
-    done(at("cage"), asked(door), runner="sid")
+    done(at("cage"), slip_form_of_request(door), runner="sid")
     url = "/cage/slips/fill/2026/1"
     assert f'href="{url}/pdf"' in source(at("cage"), url)
     first, second = (written(at("cage").get(f"{url}/pdf").content) for _ in range(2))
@@ -176,14 +176,14 @@ def written(pdf: bytes) -> str:
 
 
 def test_a_slip_is_shown_with_table_chips_and_amount_before_it_is_issued(door: InProcessDoor) -> None:
-    page = words(at("cage"), asked(door)).replace("\u00a0", " ")
+    page = words(at("cage"), slip_form_of_request(door)).replace("\u00a0", " ")
     summary = page[page.index("About this") :]
     for line in ("Table FR1", "Slip fill", "Amount 500.00 EUR", "100 × 5.00"):
         assert line in summary, line
 
 
 def test_a_closed_cage_explains_why_it_issues_no_slip(door: InProcessDoor) -> None:
-    asked(door)
+    slip_form_of_request(door)
     held = {"chips": "100: 10000\n500: 4000\n2500: 1000", "cash_minor": f"{CASH // 100}.00"}
     cashier(door, "cage.close", **held)
     assert forms(source(at("cage"), CAGE), "slip.issue") == []

@@ -67,7 +67,7 @@ def forms_of_result(drawn: tuple[int, ...]) -> list[bytes]:
     return [sep.join(map(str, order)).encode() for order in orders for sep in (",", ", ", " ", "\t", "\n", "-")]
 
 
-def found(content: bytes, forms: list[bytes]) -> bool:
+def has_any_form(content: bytes, forms: list[bytes]) -> bool:
     """Return whether a form stands in the content, not as a part of a longer number or word."""
     return any(re.search(rb"(?<![\w-])" + re.escape(form) + rb"(?![\w-])", content) for form in forms)
 
@@ -135,18 +135,18 @@ def test_secret_and_result_are_nowhere_until_they_are_public(
     places = itertools.chain(written(house, tmp_path), answers(READER, everywhere()), *outside)
     count = 0
     for place, content in places:
-        assert not found(content, secrets + results), place
+        assert not has_any_form(content, secrets + results), place
         count += 1
     assert count > len(CLOSED)
     for place, content in answers("sven", of_draws()):  # an inspector sees the entries, and no secret
-        assert not found(content, secrets), place
+        assert not has_any_form(content, secrets), place
     logs = (caplog.text + "".join(capfd.readouterr())).encode()
-    assert not found(logs, secrets + results)
+    assert not has_any_form(logs, secrets + results)
 
     house.turn_to("2026-11-21T01:00:00.000Z")  # the time of the last entry is over
     assert publish_due(house.store, PROPERTY) == 1
     house.sign()
     places = itertools.chain(written(house, tmp_path), answers("olga", ["/draws/night/proof"]))
-    shown = {place for place, content in places if found(content, secrets) and found(content, results)}
+    shown = {place for place, content in places if has_any_form(content, secrets) and has_any_form(content, results)}
     assert {"read models", "olga /draws/night/proof"} <= shown, "the scan sees what is public"
     assert any(place.startswith("record ") for place in shown)

@@ -28,7 +28,7 @@ from tests.support.small_house import DAY, House
 pytestmark = pytest.mark.django_db
 
 
-def _found(client: Client, **filters: Any) -> list[dict[str, Any]]:
+def _listed_events(client: Client, **filters: Any) -> list[dict[str, Any]]:
     answer = client.get("/api/v1/events", {"limit": 500, **filters})
     assert answer.status_code == 200, answer.content
     return [event["event"] for event in answer.json()["events"]]
@@ -54,7 +54,7 @@ def _found(client: Client, **filters: Any) -> list[dict[str, Any]]:
     ],
 )
 def test_events_are_found_by_any_filter(client: Client, evening_house: House, filters: Any, agrees: Any) -> None:
-    events = _found(client, **filters)
+    events = _listed_events(client, **filters)
     assert events
     assert all(agrees(event) for event in events)
     page = words(client, "/events?" + urlencode(filters, doseq=True))
@@ -311,7 +311,7 @@ def test_an_export_as_a_sheet_proves_itself(client: Client, evening_house: House
 
 def test_a_search_by_what_no_column_holds_is_added_up_too(client: Client, evening_house: House) -> None:
     """The page reads each event for the total. Over half a second, or over the maximum of events, it reports this."""
-    matches = _found(client, wager="red", type="bet.placed.v1")
+    matches = _listed_events(client, wager="red", type="bet.placed.v1")
     page = source(client, "/events?q=wager:red+type:bet.placed")
     assert f"<strong>{len(matches)}</strong> events" in page
     amount = sum(event["data"]["amount_minor"] for event in matches)

@@ -79,7 +79,7 @@ class Lines:
         self.rows += rows
 
     @property
-    def said(self) -> list[tuple[str, str]]:
+    def outcomes(self) -> list[tuple[str, str]]:
         return [(row.what, row.outcome) for row in self.rows]
 
 
@@ -92,7 +92,7 @@ def test_a_database_that_is_busy_keeps_no_refusal_waiting_and_loses_no_line(monk
         log.write()
     lines.is_away = False
     log.write()
-    assert lines.said == [(f"action tables/FR{number}", "403 no") for number in range(3)]
+    assert lines.outcomes == [(f"action tables/FR{number}", "403 no") for number in range(3)]
     log.write()
     assert len(lines.rows) == 3
 
@@ -103,7 +103,7 @@ def test_what_is_too_much_is_dropped_and_counted(monkeypatch: pytest.MonkeyPatch
     for _ in range(5):
         log.refused("dora", "", "action tables/FR1", "403 no")
     log.write()
-    assert lines.said[2:] == [("access log", "3 lines were dropped: too many at once")]
+    assert lines.outcomes[2:] == [("access log", "3 lines were dropped: too many at once")]
 
 
 def test_strangers_are_counted_by_source(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,7 +112,7 @@ def test_strangers_are_counted_by_source(monkeypatch: pytest.MonkeyPatch) -> Non
     for source in ("10.0.0.1", "10.0.0.2", "10.0.0.1", "10.0.0.3", "10.0.0.4"):
         log.stranger(source)
     log.write(counts=True)
-    assert lines.said == [
+    assert lines.outcomes == [
         ("no badge from 10.0.0.1", "401 2 times"),
         ("no badge from 10.0.0.2", "401 1 times"),
         ("no badge from others", "401 2 times"),
@@ -132,7 +132,7 @@ def test_who_comes_too_often_is_a_line_a_minute(monkeypatch: pytest.MonkeyPatch)
         before = len(lines.rows)
         now[0] += 1
         log.write()
-        assert lines.said[before:] == [
+        assert lines.outcomes[before:] == [
             ("too often from 10.0.0.1", "429 1000 times"),
             ("too often from 10.0.0.1", "429 1 times"),
         ]

@@ -26,7 +26,7 @@ from tests.support.worked_day import WorkedDay
 NOTHING = {"adjustments", "paid"}  # of that day: no jackpot, no meter put right
 
 
-def said(house: WorkedDay, url: str) -> dict[str, list[object]]:
+def lines_of_reports(house: WorkedDay, url: str) -> dict[str, list[object]]:
     """Every report's lines and the hold's, once the read models have all."""
     with read_models(url) as alias, as_default(alias):
         evening_with_everything.project(house)
@@ -51,7 +51,7 @@ def test_each_report_has_the_same_lines_on_both_databases(
     checklist_system_state_source.tell(house.store, lambda: well)
     with django_db_blocker.unblock(), serving(house):
         house.play()
-        here, there = (said(house, url) for url in (new_file(tmp_path), new_database()))
+        here, there = (lines_of_reports(house, url) for url in (new_file(tmp_path), new_database()))
     house.close()
     assert {name for name, lines in here.items() if not lines} == NOTHING
     for name, lines in here.items():

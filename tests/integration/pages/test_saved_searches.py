@@ -18,7 +18,7 @@ def save(client: Client, query: str, name: str, role: str = "", status: int = 30
     return answer.headers.get("Location", "") if status == 302 else answer.content.decode()
 
 
-def kept(client: Client) -> list[tuple[str, str, str, str, bool]]:
+def saved_searches(client: Client) -> list[tuple[str, str, str, str, bool]]:
     searches = client.get("/api/v1/search/saved").json()["searches"]
     return [
         (search["name"], search["query"], search["person"], search["role"], search["is_mine"]) for search in searches
@@ -29,33 +29,35 @@ def test_a_search_is_kept_under_a_name_and_leads_to_what_it_finds(evening_house:
     sven = at("sven")
     query = "q=table%3AFR1+irregularity%3Amispay&sum=event-win&order=oldest"
     assert save(sven, query, "  Mispays of \n FR1 ") == f"/events?{query}"
-    assert kept(sven) == [("Mispays of FR1", query, "sven", "", True)]
+    assert saved_searches(sven) == [("Mispays of FR1", query, "sven", "", True)]
     assert 'hx-get="/events/saved?q=table%3AFR1"' in source(sven, "/events?q=table:FR1")
     page = source(sven, "/events/saved?q=table:FR1")
     assert 'name="query" value="q=table%3AFR1"' in page
     assert f'href="/events?{query.replace("&", "&amp;")}">Mispays of FR1</a>' in page
     assert sven.get(f"/events?{query}").status_code == 200
     save(sven, "q=table%3AFR2&before=90", "Mispays of FR1")
-    assert kept(sven) == [("Mispays of FR1", "q=table%3AFR2", "sven", "", True)], "the same name, another search"
+    assert saved_searches(sven) == [("Mispays of FR1", "q=table%3AFR2", "sven", "", True)], (
+        "the same name, another search"
+    )
 
 
 def test_what_is_shared_is_read_by_that_role_and_kept_by_who_saved_it(evening_house: House) -> None:
     sven, olga, ines = at("sven"), at("olga"), at("ines")
     save(sven, "q=table%3AFR1", "One table", "inspector")
     save(sven, "q=table%3AFR2", "Mine")
-    assert [search[0] for search in kept(sven)] == ["Mine", "One table"]
-    assert kept(ines) == [("One table", "q=table%3AFR1", "sven", "inspector", False)]
-    assert kept(olga) == []
+    assert [search[0] for search in saved_searches(sven)] == ["Mine", "One table"]
+    assert saved_searches(ines) == [("One table", "q=table%3AFR1", "sven", "inspector", False)]
+    assert saved_searches(olga) == []
     assert "Forget One table" not in source(ines, "/events/saved")
     number = SavedSearch.objects.get(name="One table").id
     ines.post("/events/forget", {"id": number})
-    assert len(kept(ines)) == 1, "it is not theirs to let go"
+    assert len(saved_searches(ines)) == 1, "it is not theirs to let go"
     back = sven.post("/events/forget", {"id": number, "back": "q=table%3ABJ1"})
     assert back.headers["Location"] == "/events?q=table%3ABJ1"
-    assert kept(ines) == []
-    assert [search[0] for search in kept(sven)] == ["Mine"]
+    assert saved_searches(ines) == []
+    assert [search[0] for search in saved_searches(sven)] == ["Mine"]
     assert sven.post("/events/forget", {"id": "all"}).status_code == 302
-    assert len(kept(sven)) == 1
+    assert len(saved_searches(sven)) == 1
 
 
 @pytest.mark.parametrize(
@@ -84,7 +86,7 @@ def test_everything_is_no_search_to_keep(evening_house: House) -> None:
 def test_names_are_not_kept(evening_house: House) -> None:
     Person.objects.update_or_create(id="dora", defaults={"name": "Dora Samara"})
     save(at("sven"), "q=dealer%3A%22Dora+Samara%22", "Her rounds")
-    assert kept(at("sven"))[0][1] == "q=dealer%3Adora"
+    assert saved_searches(at("sven"))[0][1] == "q=dealer%3Adora"
     assert "This is a person&#x27;s name" in save(at("olga"), "q=samara", "Hers", status=400)
     assert SavedSearch.objects.count() == 1
 

@@ -136,12 +136,12 @@ def test_the_interface_and_english_readers_know_no_other_words(evening_house: Ho
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_search_in_english_finds_the_same_in_every_language(evening_house: House, language: str) -> None:
-    def found(client: Client) -> list[int]:
+    def positions_of_mispays(client: Client) -> list[int]:
         return [row["position"] for row in client.get("/api/v1/search", {"q": "mispay"}).json()["events"]]
 
     with override_settings(PITLEDGER_LANGUAGE=language):
-        own = found(reader(language))
-    assert own == found(reader("en"))
+        own = positions_of_mispays(reader(language))
+    assert own == positions_of_mispays(reader("en"))
     assert own
 
 

@@ -231,7 +231,7 @@ def test_commands_refuse_what_does_not_exist(
         command("events", "--follow", "--from-store")
 
 
-def said(*words: str) -> tuple[str, str]:
+def command_output(*words: str) -> tuple[str, str]:
     """Return a command's standard output and its standard error."""
     out, error = io.StringIO(), io.StringIO()
     call_command(*words, stdout=out, stderr=error)
@@ -241,7 +241,7 @@ def said(*words: str) -> tuple[str, str]:
 def refusal(*words: str) -> tuple[int, str]:
     """Return the exit code and the message of a command."""
     with pytest.raises(CommandError) as ended:
-        said(*words)
+        command_output(*words)
     return ended.value.returncode, str(ended.value)
 
 
@@ -263,7 +263,7 @@ def test_an_event_of_an_unknown_type_is_found_where_it_is_stored(
     store.create()
     spin(store, 1)
     store.close()
-    out, error = said("events", "--from-store", "--type", Spun.TYPE)
+    out, error = command_output("events", "--from-store", "--type", Spun.TYPE)
     assert (msgspec.json.decode(out)["type"], error) == (Spun.TYPE, "")
     assert refusal("events", "--from-store", "--type", "no.such")[0] == 2
 
@@ -273,18 +273,18 @@ def test_events_that_nothing_matches_say_what_there_is(
 ) -> None:
     project(default_database, history)
     last = history.events[-1].position
-    assert said("events", "--table", "X99") == (
+    assert command_output("events", "--table", "X99") == (
         "",
         f"no event matches; the log goes up to position {last:,}; table: R1, R2, R9, T1\n",
     )
-    _, error = said("events", "--gaming-day", "2020-01-01", "--table", "R9")
+    _, error = command_output("events", "--gaming-day", "2020-01-01", "--table", "R9")
     assert error.endswith("; table: R1, R2, R9, T1; gaming day: 2026-11-20\n")
-    assert said("events", "--limit", "0") == ("", "")
+    assert command_output("events", "--limit", "0") == ("", "")
     monkeypatch.setenv("PITLEDGER_STORE", f"sqlite:///{tmp_path / 'events.sqlite3'}")
     store = open_store()
     store.create()
     store.close()
-    assert said("events", "--from-store") == ("", "no event matches; the store goes up to position 0\n")
+    assert command_output("events", "--from-store") == ("", "no event matches; the store goes up to position 0\n")
 
 
 @pytest.mark.parametrize("day", ["foo", "2026-02-30", "20261120", "2026-W47-5"])

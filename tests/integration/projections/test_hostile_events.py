@@ -59,7 +59,7 @@ def test_none_of_them_stops_a_projection(using: str) -> None:
     history = hostile()
     applier = Applier(projectors((), Target(using)), "athens")
     applier.load()
-    applied = applier.apply(history.told())
+    applied = applier.apply(history.on_topic())
     assert applied.poisoned == 0
     assert not PoisonedEvent.objects.using(using).exists()
     assert not WaitingEvent.objects.using(using).exists()
@@ -75,7 +75,7 @@ def test_the_log_holds_the_nearest_and_the_very_bytes(using: str) -> None:
     position = history.append(table.stream, BuyinMade(**{**table.where, **data}), time=TIMES[0])
     applier = Applier(projectors((), Target(using)), "athens")
     applier.load()
-    applier.apply(history.told())
+    applier.apply(history.on_topic())
     row = EventLog.objects.using(using).get(position=position)
     assert (row.player, row.amount_minor) == ("a\ufffdb", NUMBER_MAX)
     assert row.time.isoformat(timespec="milliseconds").replace("+00:00", "Z") == TIME  # when it was recorded
@@ -84,7 +84,7 @@ def test_the_log_holds_the_nearest_and_the_very_bytes(using: str) -> None:
 
 @pytest.mark.parametrize("chunk", [1, 7, 1_000])
 def test_they_are_read_alike_in_batches_of_any_size(using: str, chunk: int) -> None:
-    messages = hostile().told()
+    messages = hostile().on_topic()
     applier = Applier(projectors((), Target(using)), "athens")
     applier.load()
     for first in range(0, len(messages), chunk):

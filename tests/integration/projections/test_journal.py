@@ -206,7 +206,7 @@ def test_what_it_cannot_do_is_left_for_later(days: EventStore, using: str, monke
     assert stored(using) == by_the_accounts(days, frozen_stores.PROPERTY)
 
 
-def told(store: EventStore, using: str) -> list[tuple[str, int]]:
+def journal_findings(store: EventStore, using: str) -> list[tuple[str, int]]:
     return [
         (finding.message, finding.further_findings)
         for finding in event_comparison.journal_against(store, frozen_stores.PROPERTY, using)
@@ -216,23 +216,23 @@ def told(store: EventStore, using: str) -> list[tuple[str, int]]:
 def test_the_first_entry_that_the_events_do_not_make_is_named(
     days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert told(days, using) == [], "nothing was posted"
+    assert journal_findings(days, using) == [], "nothing was posted"
     Posting(days, frozen_stores.PROPERTY, using).catch_up()
     monkeypatch.setattr(event_comparison, "BATCH", 50)
-    assert told(days, using) == []
+    assert journal_findings(days, using) == []
     entries = JournalEntry.objects.using(using).order_by("id")
     entry, other = entries[10], entries[entries.count() - 1]
     entries.filter(id=entry.id).update(debit="Assets:Cash", micro=entry.micro + 1)
     entries.filter(id=other.id).delete()
     text = f"debit: live 'Assets:Cash', copy {entry.debit!r}, micro: live {entry.micro + 1}, copy {entry.micro}"
-    assert told(days, using) == [(f"journal: JournalEntry {entry.id}: {text}", 1)]
+    assert journal_findings(days, using) == [(f"journal: JournalEntry {entry.id}: {text}", 1)]
     entries.bulk_create([entry], update_conflicts=True, unique_fields=["id"], update_fields=["debit", "micro"])
-    assert told(days, using) == [(f"journal: JournalEntry {other.id}: only in the copy read model", 0)]
+    assert journal_findings(days, using) == [(f"journal: JournalEntry {other.id}: only in the copy read model", 0)]
     entries.bulk_create([other])
     for id_ in (-1, entry.id + 500, other.id + 500, (days.position() + 7) * posting.NUMBERS):
         other.id = id_
         other.save(using=using, force_insert=True)
-        assert told(days, using) == [(f"journal: JournalEntry {id_}: only in the live read model", 0)]
+        assert journal_findings(days, using) == [(f"journal: JournalEntry {id_}: only in the live read model", 0)]
         other.delete(using=using)
 
 
@@ -244,6 +244,6 @@ def test_entries_of_another_history_are_not_compared(days: EventStore, using: st
         before = readers.values(*change).get()
         readers.update(**change)
         with pytest.raises(Conflict, match="They are being posted again"):
-            told(days, using)
+            journal_findings(days, using)
         readers.update(**before)
-    assert told(days, using) == []
+    assert journal_findings(days, using) == []

@@ -24,7 +24,7 @@ def version(using: str) -> int:
     return Reader.objects.using(using).get(projection="tables").version
 
 
-def kept(using: str) -> list[int]:
+def waiting_positions(using: str) -> list[int]:
     return [*WaitingEvent.objects.using(using).order_by("position").values_list("position", flat=True)]
 
 
@@ -70,9 +70,9 @@ def test_what_fails_is_told_whatever_was_said_after_it_and_nothing_stays(using: 
     target = Target(using)
     with pytest.raises(IntegrityError):
         put(target, 1, 1, *range(2, 2 + count))
-    assert kept(using) == []
+    assert waiting_positions(using) == []
     put(target, 1)
-    assert kept(using) == [1]
+    assert waiting_positions(using) == [1]
 
 
 def test_who_reads_after_a_failure_is_told_of_it(using: str) -> None:
@@ -84,7 +84,7 @@ def test_who_reads_after_a_failure_is_told_of_it(using: str) -> None:
 def test_an_error_of_ours_undoes_what_was_said(using: str) -> None:
     with pytest.raises(ZeroDivisionError):
         put(Target(using), 1, then=lambda: 1 // 0)
-    assert kept(using) == []
+    assert waiting_positions(using) == []
 
 
 def test_fewer_rows_than_must_change_undo_it_all(using: str) -> None:
@@ -92,7 +92,7 @@ def test_fewer_rows_than_must_change_undo_it_all(using: str) -> None:
     target = Target(using)
     with pytest.raises(FewerRowsChanged):
         put(target, 1, then=lambda: target.change(RENAME, ["tables"], 2))
-    assert (version(using), kept(using)) == (1, [])
+    assert (version(using), waiting_positions(using)) == (1, [])
 
 
 @pytest.fixture
@@ -116,9 +116,9 @@ def test_a_lost_connection_is_told_as_that_and_the_next_one_serves(on_postgres: 
     with pytest.raises(OperationalError):
         put(target, 1, then=lambda: target.execute("SELECT pg_terminate_backend(pg_backend_pid())", ()))
     connections[on_postgres].close()
-    assert kept(on_postgres) == []
+    assert waiting_positions(on_postgres) == []
     put(target, 1)
-    assert kept(on_postgres) == [1]
+    assert waiting_positions(on_postgres) == [1]
 
 
 @pytest.mark.postgres
@@ -126,6 +126,6 @@ def test_inside_another_transaction_it_is_a_part_of_that(on_postgres: str) -> No
     target = Target(on_postgres)
     with transaction.atomic(using=on_postgres):
         put(target, 1)
-        assert kept(on_postgres) == [1]
+        assert waiting_positions(on_postgres) == [1]
         transaction.set_rollback(True, using=on_postgres)
-    assert kept(on_postgres) == []
+    assert waiting_positions(on_postgres) == []

@@ -27,7 +27,7 @@ class Topic:
 
     def __init__(self, history: History, stop: threading.Event) -> None:
         self.records = [
-            Record(e.position, e.previous, e.stream, e.type, e.raw, e.offset, e.incarnation) for e in history.told()
+            Record(e.position, e.previous, e.stream, e.type, e.raw, e.offset, e.incarnation) for e in history.on_topic()
         ]
         self.queries: list[tuple[int, tuple[str, int] | None]] = []
         self.is_closed = False
@@ -109,11 +109,11 @@ def test_what_is_done_beside_waits_until_everything_is_read(using: str, history:
     stop, done, passed_on = threading.Event(), list[int](), list[int]()
     applier = Applier(projectors(target=Target(using)), "athens")
 
-    def beside(*, is_idle: bool, read: JustRead | None = None) -> None:
+    def between_batches(*, is_idle: bool, read: JustRead | None = None) -> None:
         done.append(applier.position)
         passed_on.extend(event.position for event in (read.events if read is not None else []))
 
-    Runner(applier, Topic(history, stop), RecordingTaskPort(), between_batches=beside).run(stop)
+    Runner(applier, Topic(history, stop), RecordingTaskPort(), between_batches=between_batches).run(stop)
     assert done[-1:] == [history.events[-1].position]
     assert passed_on == [event.position for event in history.events][-len(passed_on) :] != []
 

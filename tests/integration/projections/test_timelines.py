@@ -20,5 +20,5 @@ def test_read_models_are_what_a_timeline_expects(case: dict[str, Any], using: st
     events = recorder.history.events
     for first in range(0, len(events), 7):
         assert applier.apply(events[first : first + 7]).poisoned == 0
-    assert timeline_answers.found(recorder, using) == timeline_answers.expected(case)
+    assert timeline_answers.read_model_figures(recorder, using) == timeline_answers.expected(case)
     assert recorder.refused == case["expect"]["refused"]

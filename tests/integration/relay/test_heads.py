@@ -24,11 +24,11 @@ from tests.unit.integrity.test_heads import say
 def heads_of(count: int, data: Path) -> tuple[MemoryStore, MemoryHeads]:
     store, heads = MemoryStore(), MemoryHeads()
     for _ in range(count):
-        more(store, heads, data)
+        add_head(store, heads, data)
     return store, heads
 
 
-def more(store: MemoryStore, heads: MemoryHeads, data: Path) -> None:
+def add_head(store: MemoryStore, heads: MemoryHeads, data: Path) -> None:
     say(store, 3)
     assert make_head(store, heads, PROPERTY, house_signing_key.signer(data))[0] is not None
 
@@ -36,7 +36,7 @@ def more(store: MemoryStore, heads: MemoryHeads, data: Path) -> None:
 def test_heads_are_sent_once_and_in_order(bootstrap: str, tmp_path: Path) -> None:
     store, heads = heads_of(3, tmp_path)
     assert [publish(heads, bootstrap, PROPERTY) for _ in range(2)] == [3, 0]
-    more(store, heads, tmp_path)
+    add_head(store, heads, tmp_path)
     assert publish(heads, bootstrap, PROPERTY) == 1
     assert list(published(bootstrap, PROPERTY)) == heads.after(0)
     partition = TopicPartition(TOPIC, 0)
@@ -55,7 +55,7 @@ def test_heads_that_a_backup_lacks_are_given_up_whatever_the_clock_says(bootstra
     assert heads_.add(1, heads.after(0, 1)[0])
     store.clock = lambda: late
     for _ in range(2):
-        more(store, heads, tmp_path)
+        add_head(store, heads, tmp_path)
     publish(heads, bootstrap, PROPERTY)
     memory, left = (
         house_signing_key.memory(tmp_path),
@@ -95,7 +95,7 @@ def test_what_nobody_signed_holds_up_no_head(bootstrap: str, tmp_path: Path) -> 
         producer.send(TOPIC, value, b"theirs", partition=0)
     producer.flush()
     producer.close()
-    more(store, heads, tmp_path)
+    add_head(store, heads, tmp_path)
     assert publish(heads, bootstrap, PROPERTY) == 1
     assert publish(heads, bootstrap, PROPERTY) == 0
     assert list(published(bootstrap, PROPERTY)) == [*heads.after(0, 2), b"what?", edited, b"", *heads.after(2)]

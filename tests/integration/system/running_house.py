@@ -80,7 +80,7 @@ class Installation:
             command, cwd=CHECKOUT, env=self.env, capture_output=True, text=True, timeout=timeout_s, check=False
         )
 
-    def found(self) -> Keys:
+    def set_up_house(self) -> Keys:
         """Set up the demo's house: tables, people, keys."""
         return Keys(*json.loads(self.run_code(_FOUND)))
 

@@ -87,7 +87,7 @@ def test_whatever_is_killed_the_books_are_those_of_an_undisturbed_day(
     seed: int, here: Installation, expected: Callable[..., str], django_db_blocker: DjangoDbBlocker
 ) -> None:
     random = Random(seed)
-    keys = here.found()
+    keys = here.set_up_house()
     life = HouseUnderKills(here)
     victims: list[Callable[[], None]] = [lambda name=name: life.kill(name) for name in here.names]  # type: ignore[misc]  # bound now
     victims.append(life.kill_up)

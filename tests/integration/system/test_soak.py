@@ -6,7 +6,7 @@ from pytest_django.plugin import DjangoDbBlocker
 from tools.soak import runs_by_seed, seeded_evening
 
 
-@pytest.mark.parametrize(("seed", "servers"), runs_by_seed.kept())
+@pytest.mark.parametrize(("seed", "servers"), runs_by_seed.failed_seeds())
 def test_an_evening_of_harm_ends_with_the_books_of_an_undisturbed_one(
     seed: int, servers: bool, django_db_blocker: DjangoDbBlocker
 ) -> None:

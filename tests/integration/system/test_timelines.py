@@ -193,7 +193,7 @@ def _people(case: dict[str, Any]) -> Iterator[dict[str, str]]:
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
 def test_the_house_answers_as_the_timeline_expects(case: dict[str, Any], evening: RunningTimelines) -> None:
     player = evening.players[case["id"]]
-    assert timeline_answers.found(player, evening.using) == timeline_answers.expected(case)
+    assert timeline_answers.read_model_figures(player, evening.using) == timeline_answers.expected(case)
     assert player.refused == case["expect"]["refused"]
     assert due_locks_lapses_and_alerts.misfits(evening.store, PROPERTY, player.name) == []
 

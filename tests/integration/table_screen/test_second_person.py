@@ -18,7 +18,7 @@ from tests.support.table_device import Tablet, act, paired
 pytestmark = pytest.mark.django_db
 
 
-def asked(house: House) -> tuple[Tablet, dict[str, Any]]:
+def requested_void(house: House) -> tuple[Tablet, dict[str, Any]]:
     tablet = paired(house)
     tablet.come(badge_and_key_authentication.issue_badge("dora"))
     tablet.come(badge_and_key_authentication.issue_badge("ines"), "inspector")
@@ -43,7 +43,7 @@ def state(tablet: Tablet, shown: dict[str, Any]) -> str:
 
 
 def test_two_people_agree_on_their_phones(house: House) -> None:
-    tablet, request = asked(house)
+    tablet, request = requested_void(house)
     for person in ("paul", "sven"):
         shown = second(tablet, request)
         page = at(person).get(f"/table/confirm/{shown['code']}")
@@ -58,7 +58,7 @@ def test_two_people_agree_on_their_phones(house: House) -> None:
 
 
 def test_somebody_without_the_role_or_signed_out_agrees_to_nothing(house: House) -> None:
-    tablet, request = asked(house)
+    tablet, request = requested_void(house)
     shown = second(tablet, request)
     before = house.store.position()
     assert Client().get(f"/table/confirm/{shown['code']}").status_code == 302
@@ -69,7 +69,7 @@ def test_somebody_without_the_role_or_signed_out_agrees_to_nothing(house: House)
 
 
 def test_an_old_factor_is_shown_again_first(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    tablet, request = asked(house)
+    tablet, request = requested_void(house)
     shown = second(tablet, request)
     monkeypatch.setattr("backoffice.table_screen.second_person_views.is_fresh", lambda _request: False)
     answer = at("paul").post(f"/table/confirm/{shown['code']}")
@@ -79,7 +79,7 @@ def test_an_old_factor_is_shown_again_first(house: House, monkeypatch: pytest.Mo
 def test_a_one_time_code_works_once_and_guessing_ends(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     now = time.time()
     monkeypatch.setattr(time, "time", lambda: now)  # else the app may show the next code already
-    tablet, request = asked(house)
+    tablet, request = requested_void(house)
     _client, secret = enrolled("paul")
     shown = second(tablet, request)
     path = f"/table/FR1/second/{shown['id']}"
@@ -94,7 +94,7 @@ def test_a_one_time_code_works_once_and_guessing_ends(house: House, monkeypatch:
 
 
 def test_a_fresh_one_time_code_is_the_second_factor(house: House) -> None:
-    tablet, request = asked(house)
+    tablet, request = requested_void(house)
     _client, secret = enrolled("paul")
     later = totp.format_hotp_value(totp.hotp_value(secret, max(totp.yield_hotp_counters_from_time())))
     shown = second(tablet, request)
@@ -109,7 +109,7 @@ def test_a_fresh_one_time_code_is_the_second_factor(house: House) -> None:
 
 
 def test_a_plain_action_needs_no_second_person(house: House) -> None:
-    tablet, _request = asked(house)
+    tablet, _request = requested_void(house)
     question = {"session": tablet.sessions["inspector"], "action": act("round.open")}
     assert tablet.post("/table/FR1/second", question).status_code == 400
     ended = {"session": "other", "action": act("round.void", reason="x")}

@@ -47,13 +47,13 @@ def _certify(day: LinkedTablesDay, data: Path) -> None:
 def keep(seed: int) -> None:
     """Print the seed and write it down."""
     print(f"the simulated day of seed {seed} failed; again by: ./manage.py soak --seed {seed}", file=sys.stderr)
-    if seed not in kept():
+    if seed not in failed_seeds():
         FAILED.parent.mkdir(parents=True, exist_ok=True)
         with FAILED.open("a") as file:
             file.write(f"{seed}\n")
 
 
-def kept() -> list[int]:
+def failed_seeds() -> list[int]:
     """Seeds that failed once: those of this checkout, and those that every checkout plays."""
     seeds = [path.read_text().split() for path in (FOR_EVER, FAILED) if path.exists()]
     return sorted({int(word) for words in seeds for word in words})

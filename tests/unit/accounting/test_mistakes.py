@@ -39,7 +39,7 @@ def shifts(house: MistakenDay) -> list[Any]:
     return list(report(house)["tables"][0]["shifts"])
 
 
-def found(events: list[Any]) -> list[Any]:
+def discrepancies_of(events: list[Any]) -> list[Any]:
     return [event.data for event in events if event.type == "discrepancy.found.v1"]
 
 
@@ -55,8 +55,11 @@ def play_tables(house: MistakenDay) -> None:
 
 def test_a_late_buyin_is_the_new_shifts_and_lies_in_the_old_box(house: MistakenDay) -> None:
     play_tables(house)
-    assert found(house.count_box("one", cash=300_000 + LATE_CASH, marker=50_000, promotional=LATE_VOUCHERS)) == []
-    assert found(house.count_box("two", cash=120_000)) == []
+    assert (
+        discrepancies_of(house.count_box("one", cash=300_000 + LATE_CASH, marker=50_000, promotional=LATE_VOUCHERS))
+        == []
+    )
+    assert discrepancies_of(house.count_box("two", cash=120_000)) == []
     first, second = shifts(house)
     assert (first["drop"]["cash_minor"], second["drop"]["cash_minor"]) == (300_000, 120_000 + LATE_CASH)
     assert (first["drop"]["promotional_minor"], second["drop"]["promotional_minor"]) == (0, LATE_VOUCHERS)
@@ -67,7 +70,9 @@ def test_a_late_buyin_is_the_new_shifts_and_lies_in_the_old_box(house: MistakenD
 
 def test_a_difference_in_a_box_is_the_shifts_that_put_it(house: MistakenDay) -> None:
     play_tables(house)
-    [discrepancy] = found(house.count_box("one", cash=290_000 + LATE_CASH, marker=50_000, promotional=LATE_VOUCHERS))
+    [discrepancy] = discrepancies_of(
+        house.count_box("one", cash=290_000 + LATE_CASH, marker=50_000, promotional=LATE_VOUCHERS)
+    )
     house.count_box("two", cash=120_000)
     whole = 350_000 + LATE_CASH + LATE_VOUCHERS
     assert (discrepancy.expected_minor, discrepancy.found_minor, discrepancy.tender) == (whole, whole - 10_000, "cash")
@@ -90,14 +95,14 @@ def test_a_box_that_is_never_changed_holds_both_shifts(house: MistakenDay) -> No
     house.buy_late(LATE_CASH)
     house.lead("session.close", closer=chips(1_650_000 - LATE_CASH))
     house.lead("drop.remove", drop_box="one", witness="sid")
-    assert found(house.count_box("one", cash=300_000 + LATE_CASH, marker=50_000)) == []
+    assert discrepancies_of(house.count_box("one", cash=300_000 + LATE_CASH, marker=50_000)) == []
     assert [shift["parts"]["drop_minor"] for shift in shifts(house)] == [0, 0]
     assert [shift["drop"]["cash_minor"] for shift in shifts(house)] == [300_000, LATE_CASH]
 
 
 def test_a_box_is_one_discrepancy_with_its_tenders(house: MistakenDay) -> None:
     play_tables(house)
-    [discrepancy] = found(house.count_box("two", cash=110_000, marker=10_000))
+    [discrepancy] = discrepancies_of(house.count_box("two", cash=110_000, marker=10_000))
     assert (discrepancy.expected_minor, discrepancy.found_minor, discrepancy.band, discrepancy.tender) == (
         120_000,
         120_000,
@@ -110,7 +115,7 @@ def test_a_box_is_one_discrepancy_with_its_tenders(house: MistakenDay) -> None:
 
 def test_vouchers_beyond_those_bought_in_or_staked_are_a_discrepancy(house: MistakenDay) -> None:
     play_tables(house)
-    [discrepancy] = found(house.count_box("two", cash=120_000, promotional=SURPLUS))
+    [discrepancy] = discrepancies_of(house.count_box("two", cash=120_000, promotional=SURPLUS))
     assert (discrepancy.expected_minor, discrepancy.found_minor, discrepancy.band) == (
         120_000,
         120_000 + SURPLUS,
@@ -135,11 +140,11 @@ def test_vouchers_that_were_staked_may_lie_in_the_box(house: MistakenDay, in_box
     house.deal("round.end")
     house.lead("session.close", closer=chips(2_000_000))
     house.lead("drop.remove", drop_box="two", witness="sid")
-    discrepancies = found(house.count_box("two", cash=0, promotional=in_box))
+    discrepancies = discrepancies_of(house.count_box("two", cash=0, promotional=in_box))
     assert [discrepancy.found_minor - discrepancy.expected_minor for discrepancy in discrepancies] == (
         [difference] if difference else []
     )
-    discrepancies = found(house.count_box("one", cash=0, promotional=1_100))
+    discrepancies = discrepancies_of(house.count_box("one", cash=0, promotional=1_100))
     assert [(discrepancy.expected_minor, discrepancy.found_minor) for discrepancy in discrepancies] == [(1_000, 1_100)]
 
 
@@ -159,7 +164,7 @@ def test_pieces_are_compared_at_the_opening_only_where_no_chips_have_moved(house
     house.cage("cage.open", gaming_day="2026-11-19", chips=CAGE, cash_minor=CASH)
     house.cage("cage.close", chips=CAGE, cash_minor=CASH)
     other = {**CAGE, "500": CAGE["500"] - 1, "100": CAGE["100"] + 5}
-    [discrepancy] = found(house.cage("cage.open", gaming_day=DAY, chips=other, cash_minor=CASH))
+    [discrepancy] = discrepancies_of(house.cage("cage.open", gaming_day=DAY, chips=other, cash_minor=CASH))
     assert (discrepancy.expected, discrepancy.counted, discrepancy.band) == (
         {100: 10_000, 500: 20_000},
         {100: 10_005, 500: 19_999},
@@ -168,7 +173,7 @@ def test_pieces_are_compared_at_the_opening_only_where_no_chips_have_moved(house
     house.cage("cage.close", chips=CAGE, cash_minor=CASH)
     house.lead("session.open", gaming_day=DAY, opener=chips(2_000_000))
     other["500"] -= 2_000_000 // 500
-    assert found(house.cage("cage.open", gaming_day="2026-11-21", chips=other, cash_minor=CASH)) == []
+    assert discrepancies_of(house.cage("cage.open", gaming_day="2026-11-21", chips=other, cash_minor=CASH)) == []
 
 
 def item(house: MistakenDay) -> Any:

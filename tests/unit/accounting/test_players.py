@@ -33,7 +33,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay
     made.close()
 
 
-def said(*options: str) -> list[dict[str, Any]]:
+def command_output(*options: str) -> list[dict[str, Any]]:
     out = StringIO()
     call_command("cash", DAY, "--json", *options, stdout=out)
     lines: list[dict[str, Any]] = json.loads(out.getvalue())
@@ -46,8 +46,8 @@ def test_pit_and_cage_are_one_and_the_two_ways_are_apart(house: WorkedDay) -> No
     house.cage("cage.cash_in", chips=chips(200_000), player="Ann")
     house.cage("cage.cash_out", chips=chips(120_000), player="Ann")
     house.cage("cage.cash_out", chips=chips(5_000))
-    assert said("--all") == [{"player": "Ann", "in_minor": 500_000, "out_minor": 120_000, "level": ""}]
-    assert said() == []
+    assert command_output("--all") == [{"player": "Ann", "in_minor": 500_000, "out_minor": 120_000, "level": ""}]
+    assert command_output() == []
 
 
 @pytest.mark.parametrize(
@@ -56,14 +56,14 @@ def test_pit_and_cage_are_one_and_the_two_ways_are_apart(house: WorkedDay) -> No
 def test_from_the_warning_on_and_over_the_report(house: WorkedDay, amount: int, level: str | None) -> None:
     house.cage("cage.cash_out", chips=chips(amount - 300_000), player="Ann")
     house.cage("cage.cash_out", chips=chips(300_000), player="Ann")
-    assert [line["level"] for line in said()] == ([level] if level else [])
+    assert [line["level"] for line in command_output()] == ([level] if level else [])
 
 
 def test_the_bounds_are_settings_of_the_house(house: WorkedDay) -> None:
     house.buy(300_000)
     change = house.action("setting.change", setting="cash_warning_minor", value=300_000)
     house.agreed("house", "", ("anna", "cage"), change)
-    assert [line["level"] for line in said()] == ["warning"]
+    assert [line["level"] for line in command_output()] == ["warning"]
 
 
 def test_what_the_house_took_back_was_not_paid_out() -> None:

@@ -30,7 +30,7 @@ WON: dict[str, Any] = {**BET, "outcome": "win", "profit_minor": 1000}
 PAID: dict[str, Any] = {**BET, "due_minor": 1000}
 
 
-def said(alert: Alert) -> dict[str, Any]:
+def alert_data(alert: Alert) -> dict[str, Any]:
     data: dict[str, Any] = msgspec.json.decode(alert.data)
     return data
 
@@ -62,7 +62,7 @@ def test_a_payment_of_another_amount_is_a_mispay_when_the_round_ends(history: Hi
     assert names(history) == []
     table.say(RoundEnded)
     [alert] = raised(history)
-    about = said(alert)
+    about = alert_data(alert)
     assert (alert.name, alert.table, alert.round, alert.person) == ("mispay", "R1", 1, "g-1")
     assert (about["sum"], about["due"], about["paid"], about["dealer"]) == (500, 1000, 1500, "p-dealer")
     types = [
@@ -92,7 +92,7 @@ def test_a_bet_is_judged_once_and_what_was_left_unpaid_may_be_paid_later(
     table.say(PaymentMade, **{**PAID, "won_in": 1})
     table.say(RoundEnded)
     [alert] = raised(history)
-    assert (alert.name, said(alert)["sum"]) == ("mispay", -1000)
+    assert (alert.name, alert_data(alert)["sum"]) == ("mispay", -1000)
 
 
 def test_a_settlement_that_was_voided_is_not_due(history: History, table: SampleTableDay) -> None:
@@ -109,7 +109,7 @@ def test_the_close_of_a_session_judges_what_is_left(history: History, table: Sam
     table.say(PaymentMade, **{**PAID, "due_minor": 0})
     table.say(SessionClosed, closer={}, amount_minor=0, expected_minor=0)
     [alert] = raised(history)
-    assert (alert.name, said(alert)["sum"]) == ("mispay", 1000)
+    assert (alert.name, alert_data(alert)["sum"]) == ("mispay", 1000)
 
 
 def test_a_stake_after_no_more_bets_is_late_once(history: History, table: SampleTableDay) -> None:
@@ -127,7 +127,7 @@ def test_a_stake_after_no_more_bets_is_late_once(history: History, table: Sample
     }
     history.append(table.stream, IrregularityRecorded(**where, **about), **action)
     [alert] = raised(history)
-    assert (alert.name, said(alert)["sum"], said(alert)["bet"]) == ("late bet", 1000, "b2")
+    assert (alert.name, alert_data(alert)["sum"], alert_data(alert)["bet"]) == ("late bet", 1000, "b2")
 
 
 @pytest.mark.parametrize(

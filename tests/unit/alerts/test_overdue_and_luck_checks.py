@@ -42,7 +42,7 @@ def issued(history: History, slip: int = 1) -> None:
     history.append(f"cage/{DAY}", issue, actorrole="cage")
 
 
-def said(store: EventStore, *kinds: Any) -> list[Any]:
+def surveillance_events(store: EventStore, *kinds: Any) -> list[Any]:
     events = [catalogue.decode(stored.type, stored.raw).data for stored in store.stream(f"{PROPERTY}/surveillance")]
     return [event for event in events if not kinds or isinstance(event, kinds)]
 
@@ -72,7 +72,7 @@ def test_a_slip_that_is_open_for_too_long_is_said_once(store: EventStore, clock:
         clock.advance(minutes=minutes)
         assert say_late(store, watchman) == count
     assert say_late(store, Watchman(PROPERTY)) == 0  # somebody else, later
-    [event] = said(store)
+    [event] = surveillance_events(store)
     assert (event.name, event.since, event.minutes) == ("fill-2026-1", f"{PROPERTY}/cage/{DAY}@1", 30)
 
 
@@ -102,7 +102,7 @@ def test_a_shift_and_a_day_are_judged_once_and_a_shift_that_chance_does_not_expl
     night(store, profit=1_000)
     assert judge(store, of_house(store, PROPERTY)) == 2
     assert judge(store, of_house(store, PROPERTY)) == judge(store, Watchman(PROPERTY)) == 0
-    hold, luck = said(store, ChanceJudged)
+    hold, luck = surveillance_events(store, ChanceJudged)
     assert (hold.kind, hold.table, hold.shift, luck.kind) == ("hold", "R1", "day", "luck")
     [table], [player] = hold.lines, luck.lines
     exact = (18 / 37) ** 30
@@ -115,7 +115,7 @@ def test_a_shift_and_a_day_are_judged_once_and_a_shift_that_chance_does_not_expl
 def test_a_player_who_loses_all_is_not_lucky_but_the_table_is(store: EventStore) -> None:
     night(store, profit=-1_000)
     judge(store, of_house(store, PROPERTY))
-    hold, luck = said(store, ChanceJudged)
+    hold, luck = surveillance_events(store, ChanceJudged)
     assert hold.lines[0].chance < 1e-6
     assert (luck.judged, luck.lines) == (1, ())
 
@@ -123,7 +123,7 @@ def test_a_player_who_loses_all_is_not_lucky_but_the_table_is(store: EventStore)
 def test_a_shift_without_bets_is_judged_with_nothing_to_say(store: EventStore) -> None:
     night(store, profit=0, rounds=0)
     assert judge(store, of_house(store, PROPERTY)) == 2
-    assert [judgement.lines for judgement in said(store, ChanceJudged)] == [(), ()]
+    assert [judgement.lines for judgement in surveillance_events(store, ChanceJudged)] == [(), ()]
 
 
 def line(chance: float) -> Judged:
@@ -173,7 +173,7 @@ def test_what_cannot_be_read_keeps_nothing_else_from_being_judged(
 
     monkeypatch.setattr(watchman_module, "_judged", poisoned)
     assert judge(store, of_house(store, PROPERTY)) == 1
-    assert [event.kind for event in said(store)] == ["luck"]
+    assert [event.kind for event in surveillance_events(store)] == ["luck"]
 
 
 def test_a_history_that_does_not_hold_is_said_once_for_the_same_findings(store: EventStore) -> None:

@@ -18,18 +18,18 @@ def house(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PITLEDGER_ADDRESS", "https://pit.example.org https://b.example:8443 http://localhost:8000")
 
 
-def asked(host: str, path: str = "/floor", method: str = "GET") -> ForwardedRequest:
+def request_to(host: str, path: str = "/floor", method: str = "GET") -> ForwardedRequest:
     return ForwardedRequest(method, path, "q=1", [("host", host), ("cookie", "a=b")], b"", "203.0.113.7")
 
 
 def passed(host: str, client: Client = PROXIED, path: str = "/floor") -> ForwardedRequest:
-    admitted = admit(asked(host, path), client)
+    admitted = admit(request_to(host, path), client)
     assert isinstance(admitted, ForwardedRequest), admitted
     return admitted
 
 
 def refused(host: str, client: Client = PROXIED, path: str = "/floor", method: str = "GET") -> AddressRefusal:
-    refusal = admit(asked(host, path, method), client)
+    refusal = admit(request_to(host, path, method), client)
     assert isinstance(refusal, AddressRefusal), refusal
     assert refusal.response.status == HTTPStatus.BAD_REQUEST
     return refusal
@@ -38,7 +38,7 @@ def refused(host: str, client: Client = PROXIED, path: str = "/floor", method: s
 @pytest.mark.parametrize("host", ["localhost:8000", "127.0.0.1:9999", "[::1]:8000", "LOCALHOST"])
 def test_without_the_setting_only_loopback_is_answered(host: str) -> None:
     admitted = passed(host, LOCAL)
-    assert (admitted, admitted.is_secure) == (asked(host), False)
+    assert (admitted, admitted.is_secure) == (request_to(host), False)
     for other in ("pit.example.org", "192.168.1.5:8000", "", "localhost.example", "0.0.0.0"):  # noqa: S104 - a Host
         assert b"This house does not have this name" in refused(other, LOCAL).response.body
 
@@ -86,7 +86,7 @@ def test_programs_use_loopback_without_cookies_and_people_are_told_the_address(m
     for path in ("/api/v1/position", "/live/progressives/x", "/healthz", "/metrics"):
         assert passed("127.0.0.1:8000", LOCAL, path).headers == [("host", "127.0.0.1:8000")]
     assert b"Open https://pit.example.org" in refused("127.0.0.1:8000", LOCAL).response.body
-    assert passed("localhost:8000", LOCAL) == asked("localhost:8000")  # listed
+    assert passed("localhost:8000", LOCAL) == request_to("localhost:8000")  # listed
     monkeypatch.setenv("PITLEDGER_ADDRESS", "https://pit.example.org")
     refused("localhost:8000", LOCAL)
 

@@ -19,13 +19,13 @@ FIRST: Reply = Answer("k", 7, [])
 REPEATED: Reply = Answer("k", 7, [], repeated=True)
 
 
-def said(replies: list[Reply]) -> Response:
+def rendered_replies(replies: list[Reply]) -> Response:
     return rendered(replies, 200)
 
 
-def kept(*replies: Reply) -> bool:
+def is_repeated(*replies: Reply) -> bool:
     lately = RepeatedAnswers(SettableSeconds())
-    lately.keep(("asked",), [*replies], said([*replies]))
+    lately.keep(("asked",), [*replies], rendered_replies([*replies]))
     return lately.find(("asked",)) is not None
 
 
@@ -33,19 +33,19 @@ def test_a_repeats_answer_serves_for_a_second() -> None:
     clock = SettableSeconds()
     lately, request = RepeatedAnswers(clock), question_of(COMMAND, BODY)
     assert lately.find(request) is None
-    lately.keep(request, [REPEATED], said([REPEATED]))
+    lately.keep(request, [REPEATED], rendered_replies([REPEATED]))
     clock.now += 0.9
-    assert lately.find(request) == said([REPEATED])
+    assert lately.find(request) == rendered_replies([REPEATED])
     clock.now += 0.2
     assert lately.find(request) is None, "who asks then is answered by what is stored then"
 
 
 def test_only_what_cannot_differ_the_next_time_is_kept() -> None:
     refused = Problem(409, "No", "not now")
-    assert kept(REPEATED, REPEATED)
-    assert not kept(FIRST), "the next answer says that it is a repeat"
-    assert not kept(refused)
-    assert not kept(REPEATED, refused)
+    assert is_repeated(REPEATED, REPEATED)
+    assert not is_repeated(FIRST), "the next answer says that it is a repeat"
+    assert not is_repeated(refused)
+    assert not is_repeated(REPEATED, refused)
 
 
 @pytest.mark.parametrize("other", [{"person": "ines"}, {"device": "t-2"}, {"table": "FR2"}])
@@ -61,7 +61,7 @@ def test_few_and_small_ones_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(action_receiver, "MAX_KEPT", 2)
     lately = RepeatedAnswers(SettableSeconds())
     for name in ("a", "b", "a", "c"):
-        lately.keep((name,), [REPEATED], said([REPEATED]))
+        lately.keep((name,), [REPEATED], rendered_replies([REPEATED]))
     assert [lately.find((name,)) is None for name in ("a", "b", "c")] == [False, True, False]
     lately.keep(("d",), [REPEATED], Response(200, "", b" " * (action_receiver.MAX_BODY + 1), {}))
     assert lately.find(("d",)) is None

@@ -105,7 +105,7 @@ def test_one_round_of_queries_serves_all_who_listen() -> None:
             news = hub.news
             models.position, models.shown_minor = 2, 101
             await news.wait()
-            message = hub.told("blazing")
+            message = hub.latest_state("blazing")
             assert message is not None
             assert (message.id, message.live.levels[0].shown_minor) == ("2.1", 101)
             assert (models.reads, models.names[-1]) == (2, {"blazing", "nope"})
@@ -124,7 +124,7 @@ def test_what_is_the_same_is_no_news() -> None:
             models.position = 7
             while models.reads < 2:
                 await asyncio.sleep(TICK_S)
-            assert hub.told("blazing") is first
+            assert hub.latest_state("blazing") is first
             assert not news.is_set()
         hub.close()
 
@@ -198,7 +198,7 @@ def test_a_read_that_fails_is_tried_again_and_the_beat_says_so(caplog: pytest.Lo
                 await asyncio.sleep(TICK_S)
             models.is_down, models.position, models.shown_minor = False, 2, 105
             await news.wait()
-            message = hub.told("blazing")
+            message = hub.latest_state("blazing")
             assert message is not None
             assert message.live.levels[0].shown_minor == 105
         hub.close()

@@ -36,7 +36,7 @@ def task(work: Callable[[Progress, Basis], Any], name: str = "question") -> Task
     return Task(question=(name,), shape=Any, work=work)
 
 
-def asked(jobs: Jobs, of: Task, basis: Basis = AT, **options: Any) -> Job:
+def ask_for_job(jobs: Jobs, of: Task, basis: Basis = AT, **options: Any) -> Job:
     job = jobs.ask(of, basis, **{"wait_s": 20.0, **options})
     assert job is not None
     return job
@@ -50,12 +50,12 @@ def test_an_answer_is_computed_once_and_kept_for_other_processes(jobs: Jobs, tmp
         return basis.position
 
     for _ in range(3):
-        assert asked(jobs, task(work)).answer == 1
+        assert ask_for_job(jobs, task(work)).answer == 1
     other = Jobs(tmp_path)  # as another process has it
-    assert asked(other, task(work)).answer == 1
+    assert ask_for_job(other, task(work)).answer == 1
     assert computed == [1]
-    assert asked(other, task(work), Basis(2), any_basis=True).answer == 1
-    assert asked(other, task(work), Basis(2)).answer == 2
+    assert ask_for_job(other, task(work), Basis(2), any_basis=True).answer == 1
+    assert ask_for_job(other, task(work), Basis(2)).answer == 2
     assert computed == [1, 2]
     other.close()
 
@@ -69,13 +69,13 @@ def test_two_readers_at_once_compute_once(jobs: Jobs, tmp_path: Path) -> None:
         may.wait(60)
         return "done"
 
-    first = asked(jobs, task(work), wait_s=0)
+    first = ask_for_job(jobs, task(work), wait_s=0)
     while not computed:
         time.sleep(0.01)
-    again, elsewhere = asked(jobs, task(work), wait_s=0), asked(other, task(work), wait_s=0)
+    again, elsewhere = ask_for_job(jobs, task(work), wait_s=0), ask_for_job(other, task(work), wait_s=0)
     assert [job.is_done for job in (first, again, elsewhere)] == [False] * 3
     may.set()
-    assert asked(other, task(work)).answer == asked(jobs, task(work)).answer == "done"
+    assert ask_for_job(other, task(work)).answer == ask_for_job(jobs, task(work)).answer == "done"
     assert computed == [1]
     other.close()
 
@@ -90,11 +90,11 @@ def test_a_job_that_ends_while_it_is_asked_for_is_not_computed_again(
         computed.append(1)
         return "done"
 
-    assert asked(jobs, task(work)).answer == "done"
+    assert ask_for_job(jobs, task(work)).answer == "done"
     with closing(Jobs(tmp_path)) as other:
         looks, ended = itertools.count(), other._ended
         monkeypatch.setattr(other, "_ended", lambda *args, **options: ended(*args, **options) if next(looks) else None)
-        assert asked(other, task(work)).answer == "done"
+        assert ask_for_job(other, task(work)).answer == "done"
     assert computed == [1]
 
 
@@ -117,7 +117,7 @@ def test_progress_only_grows_and_finished_steps_are_not_computed_again(tmp_path:
 
         return [progress.step(f"step {n}", str, lambda n=n: compute(f"step {n}")) for n in range(STEPS)]  # type: ignore[misc]
 
-    asked(first, task(work), wait_s=0)
+    ask_for_job(first, task(work), wait_s=0)
     assert begun.wait(60)
     first.close()
     state = JobFolder(tmp_path / name_of(task(work))).state()
@@ -125,9 +125,9 @@ def test_progress_only_grows_and_finished_steps_are_not_computed_again(tmp_path:
     assert (state.status, state.stops) == ("running", 0)
     assert 60.0 <= state.percent <= 70.0
     second = Jobs(tmp_path)
-    assert asked(second, task(work), Basis(9)).answer == [f"step {n}" for n in range(STEPS)]
+    assert ask_for_job(second, task(work), Basis(9)).answer == [f"step {n}" for n in range(STEPS)]
     assert computed == ["step 0", "step 1", "step 2", "step 3", "step 3", "step 4"]
-    assert asked(second, task(work)).percent == 100  # the basis is still the first asker's
+    assert ask_for_job(second, task(work)).percent == 100  # the basis is still the first asker's
     second.close()
 
 
@@ -196,7 +196,7 @@ def test_a_job_ends_however_slow_the_machine_is(tmp_path: Path) -> None:
     def work(progress: Progress, _basis: Basis) -> int:
         return sum(progress.each(range(1_000)))
 
-    assert asked(jobs, task(work)).answer == sum(range(1_000))
+    assert ask_for_job(jobs, task(work)).answer == sum(range(1_000))
     jobs.close()
 
 
@@ -209,12 +209,12 @@ def test_a_failure_is_told_with_its_reason_and_can_be_tried_again(jobs: Jobs) ->
     def failed(_progress: Progress, _basis: Basis) -> int:
         return 1 // (0 if fails[0] else 1)
 
-    assert asked(jobs, task(refused, "refused")).reason == "there is no such day"
-    assert asked(jobs, task(failed)).reason == "The calculation failed. Check the log of the web process."
+    assert ask_for_job(jobs, task(refused, "refused")).reason == "there is no such day"
+    assert ask_for_job(jobs, task(failed)).reason == "The calculation failed. Check the log of the web process."
     fails[0] = False
-    again = asked(jobs, task(failed))
+    again = ask_for_job(jobs, task(failed))
     assert (again.answer, again.may_retry) == (None, True)
-    assert asked(jobs, task(failed), retry=True).answer == 1
+    assert ask_for_job(jobs, task(failed), retry=True).answer == 1
 
 
 def test_a_job_that_always_kills_its_process_ends_with_a_reason(tmp_path: Path) -> None:
@@ -224,8 +224,8 @@ def test_a_job_that_always_kills_its_process_ends_with_a_reason(tmp_path: Path) 
     folder.path.mkdir()
     folder.write(JobState(basis=AT, version=version(), stops=STOPS_MAX))
     jobs = Jobs(tmp_path)
-    assert "stopped too often at the same step" in asked(jobs, of).reason
-    assert asked(jobs, of, retry=True).answer == 1
+    assert "stopped too often at the same step" in ask_for_job(jobs, of).reason
+    assert ask_for_job(jobs, of, retry=True).answer == 1
     jobs.close()
 
 
@@ -238,7 +238,7 @@ def test_a_basis_that_the_store_no_longer_has_is_not_gone_on_with(tmp_path: Path
         folder.save("a", b"\xa3old")
         folder.write(state)
         jobs = Jobs(tmp_path, holds=lambda basis: basis != Basis(7))
-        assert asked(jobs, of).answer == "new 1"
+        assert ask_for_job(jobs, of).answer == "new 1"
         jobs.close()
 
 
@@ -259,11 +259,11 @@ def test_old_answers_are_deleted_beyond_the_named_limits(tmp_path: Path, monkeyp
     monkeypatch.setattr(limits, "KEPT_MAX", 2)
     for number in range(4):
         now[0] += 1
-        asked(jobs, task(lambda progress, basis: 1, str(number)))
+        ask_for_job(jobs, task(lambda progress, basis: 1, str(number)))
     jobs.close()
     assert sorted(file.name for file in tmp_path.iterdir()) == sorted(name_of(task(len, str(n))) for n in (2, 3))  # type: ignore[arg-type]
     later = Jobs(tmp_path, clock=lambda: now[0] + limits.KEPT_S + 1)
-    asked(later, task(lambda progress, basis: 1, "new"))
+    ask_for_job(later, task(lambda progress, basis: 1, "new"))
     later.close()
     assert len(list(tmp_path.iterdir())) == 1
 

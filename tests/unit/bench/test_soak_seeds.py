@@ -22,7 +22,7 @@ def test_a_seed_that_fails_is_told_and_kept_and_the_others_are_played(capfd: pyt
     done, failed = runs_by_seed.run([5, 7, 9], play, 60)
     assert failed == [7]
     assert done == Counter({"kills": 14, "evenings": 3})
-    assert (7, False) in runs_by_seed.kept()
+    assert (7, False) in runs_by_seed.failed_seeds()
     printed = capfd.readouterr()
     assert "the books differ" in printed.err
     assert "again by: ./manage.py soak --running --seed 7" in printed.err
@@ -31,7 +31,7 @@ def test_a_seed_that_fails_is_told_and_kept_and_the_others_are_played(capfd: pyt
 
 def test_a_seed_that_failed_on_servers_is_played_on_servers_again(capfd: pytest.CaptureFixture[str]) -> None:
     runs_by_seed.keep(8, servers=True)
-    assert (8, True) in runs_by_seed.kept()
+    assert (8, True) in runs_by_seed.failed_seeds()
     assert "again by: ./manage.py soak --running --seed 8 --servers" in capfd.readouterr().err
 
 

@@ -29,7 +29,7 @@ def house() -> Iterator[Cashiers]:
     made.close()
 
 
-def said(events: list[Any]) -> list[tuple[str, int, int, str]]:
+def discrepancies_of(events: list[Any]) -> list[tuple[str, int, int, str]]:
     discrepancies = [event.data for event in events if event.type == "discrepancy.found.v1"]
     return [
         (discrepancy.kind, discrepancy.expected_minor, discrepancy.found_minor, discrepancy.band)
@@ -56,7 +56,7 @@ def test_chips_and_money_change_places(house: Cashiers) -> None:
     house.cage("cage.cash_out", chips={"500": 10}, player="p-1")
     house.cage("cage.cash_in", chips={"100": 20}, player="p-1")
     assert house.books.cage.expected == Holding({100: 9_980, 500: 4_010, 2_500: 1_000}, CASH - 5_000 + 2_000)
-    assert said(house.cage("cage.close", **counted(CASH - 3_000, c100=9_980, c500=4_010))) == []
+    assert discrepancies_of(house.cage("cage.close", **counted(CASH - 3_000, c100=9_980, c500=4_010))) == []
 
 
 def test_what_was_given_was_there_and_the_next_count_says_that_the_books_were_wrong(house: Cashiers) -> None:
@@ -65,7 +65,7 @@ def test_what_was_given_was_there_and_the_next_count_says_that_the_books_were_wr
     house.cage("marker.redeem", marker="m", player="p", amount_minor=100)
     cash = CASH - 2_001 * 2_500 + 4_001 * 500 + 100
     assert house.books.cage.expected == Holding({100: 10_000, 500: -1, 2_500: 3_001}, cash, -100)
-    [(_, expected, counted_minor, _)] = said(house.cage("cage.close", **counted(cash, c500=0, c2500=3_001)))
+    [(_, expected, counted_minor, _)] = discrepancies_of(house.cage("cage.close", **counted(cash, c500=0, c2500=3_001)))
     assert counted_minor - expected == 600, "a chip of 500 and a marker of 100 that were there"
 
 
@@ -96,12 +96,16 @@ def test_a_marker_goes_back_to_its_player_once(house: Cashiers) -> None:
 
 
 def test_a_shortage_is_said_with_both_figures_and_the_next_count_is_measured_from_it(house: Cashiers) -> None:
-    assert said(house.cage("cage.count", **counted(CASH - 2_500))) == [("cage", total(), total() - 2_500, "recorded")]
-    assert said(house.cage("cage.close", **counted(CASH - 2_500))) == []
+    assert discrepancies_of(house.cage("cage.count", **counted(CASH - 2_500))) == [
+        ("cage", total(), total() - 2_500, "recorded")
+    ]
+    assert discrepancies_of(house.cage("cage.close", **counted(CASH - 2_500))) == []
 
 
 def test_cash_that_stands_for_chips_is_a_discrepancy_of_nothing(house: Cashiers) -> None:
-    assert said(house.cage("cage.count", **counted(CASH - 500, c500=4_001))) == [("cage", total(), total(), "recorded")]
+    assert discrepancies_of(house.cage("cage.count", **counted(CASH - 500, c500=4_001))) == [
+        ("cage", total(), total(), "recorded")
+    ]
 
 
 def test_one_day_is_open_at_a_time(house: Cashiers) -> None:
@@ -122,7 +126,7 @@ def test_a_day_of_another_time_is_refused(house: Cashiers, day: str) -> None:
 def test_the_opening_is_held_against_the_last_closing_piece_by_piece(house: Cashiers) -> None:
     house.cage("cage.close", **counted())
     events = house.cage("cage.open", gaming_day=NEXT, **counted(c100=9_995, c500=4_001))
-    assert said(events) == [("cage", total(), total(), "recorded")]
+    assert discrepancies_of(events) == [("cage", total(), total(), "recorded")]
     assert (events[-1].data.expected, events[-1].data.counted) == ({100: 10_000, 500: 4_000}, {100: 9_995, 500: 4_001})
 
 
@@ -130,7 +134,7 @@ def test_chips_that_come_while_it_is_closed_belong_to_its_next_day(house: Cashie
     house.cage("cage.close", **counted())
     issue = house.action("chips.issue", chips={"500": 100}, way="brought in", reason="new series")
     house.agreed("house", "", ("cage", "sven"), issue)
-    assert said(house.cage("cage.open", gaming_day=NEXT, **counted(c500=4_100))) == []
+    assert discrepancies_of(house.cage("cage.open", gaming_day=NEXT, **counted(c500=4_100))) == []
 
 
 def test_a_new_table_gets_its_first_float_from_the_cage_and_later_ones_from_itself(house: Cashiers) -> None:

@@ -146,16 +146,16 @@ def test_a_batch_with_actions_on_cases_is_served_for_all_others(house: House, tm
     case = opened(house)
     set_other_key(tmp_path)
 
-    def asked(kind: str, name: str, person: str, action: Action) -> tuple[Command, "Future[list[Reply]]"]:
+    def command_and_future(kind: str, name: str, person: str, action: Action) -> tuple[Command, "Future[list[Reply]]"]:
         return Command(Target(kind, name), (action,), Who(person=person, roles=frozenset(), factor_s=0)), Future()
 
     def grant(person: str) -> tuple[Command, "Future[list[Reply]]"]:
-        return asked("people", "", "adam", house.action("role.grant", person=person, role="dealer"))
+        return command_and_future("people", "", "adam", house.action("role.grant", person=person, role="dealer"))
 
     taken = [
         grant("nora"),
-        asked("cases", "new", "sven", house.action("case.open", **OPENING)),
-        asked("cases", case, "sven", house.action("case.note", note="Seen")),
+        command_and_future("cases", "new", "sven", house.action("case.open", **OPENING)),
+        command_and_future("cases", case, "sven", house.action("case.note", note="Seen")),
         grant("nick"),
     ]
     house.desk.serve(taken)

@@ -20,7 +20,7 @@ from events.envelope import Action
 from events.games.cases import answer
 from events.streams.problem_details import Problem
 from projections.tables.models import TableDay
-from projections.tables.table_win_and_recorded_win import Explained, wins
+from projections.tables.table_win_and_recorded_win import DifferenceCauses, wins
 from tests.support.small_house import House
 
 ROOT = Path(__file__).parents[3]
@@ -40,7 +40,7 @@ def money(minor: Fraction | int | str) -> str:
 # --- the worked example of the progressive --------------------------------------------------------------------------
 
 
-def told(fact: dict[str, Any]) -> str:
+def fact_in_words(fact: dict[str, Any]) -> str:
     """A fact of the example in words."""
     ((kind, data),) = ((key, value) for key, value in fact.items() if key != "at")
     if kind == "arm":
@@ -74,7 +74,7 @@ def computed_rows() -> Iterator[str]:
     for count in range(len(facts) + 1):
         result = result_after(count)
         minor = result["levels"]["minor"]
-        at, what = (facts[count - 1]["at"], told(facts[count - 1])) if count else ("", "to begin with")
+        at, what = (facts[count - 1]["at"], fact_in_words(facts[count - 1])) if count else ("", "to begin with")
         yield f"| {at} | {what} | {money(minor['meter'])} | {money(minor['shown'])} | {hits_of(result)} |"
 
 
@@ -140,7 +140,7 @@ def test_the_two_wins_of_the_page() -> None:
 def test_the_parts_of_the_difference_are_all_explained() -> None:
     page = (DOCS / "explanation" / "two-wins.md").read_text().partition("| part | field | cause |")[2]
     parts = re.findall(r"^\| [a-z ]+ \| `([a-z_]+)` \|", page.partition("\n\n")[0], re.MULTILINE)
-    assert parts == [*Explained.__struct_fields__]
+    assert parts == [*DifferenceCauses.__struct_fields__]
 
 
 # --- actions --------------------------------------------------------------------------------------------------------

@@ -68,12 +68,43 @@ def test_vague_names_in_functions_of_the_product_are_found_and_fields_are_not() 
     ]
 
 
+def test_an_import_under_a_vague_name_is_found() -> None:
+    path = Path(check_names.ROOT / "events/cage/slip_issue_receipt_void_decider.py")
+    assert list(check_names.variable_faults(path, ast.parse("from events.cage import slips as found\n"))) == [
+        "events/cage/slip_issue_receipt_void_decider.py:1: name the content, not 'found'"
+    ]
+
+
 @pytest.mark.parametrize("name", ["_told", "said_", "__kept", "kept_back"])
 def test_underscores_around_a_vague_name_do_not_hide_it(name: str) -> None:
     path = Path(check_names.ROOT / "events/cage/slip_issue_receipt_void_decider.py")
     assert list(check_names.variable_faults(path, ast.parse(f"{name} = 1\n"))) == [
         f"events/cage/slip_issue_receipt_void_decider.py:1: name the content, not {name!r}"
     ]
+
+
+@pytest.mark.parametrize("name", ["said", "_told", "found", "kept", "_one", "given"])
+def test_a_function_or_method_with_a_vague_name_is_found(name: str) -> None:
+    path = Path(check_names.ROOT / "events/cage/slip_issue_receipt_void_decider.py")
+    tree = ast.parse(f"class Slip:\n    def {name}(self) -> int: ...\n\n\nasync def {name}() -> int: ...\n")
+    assert [*check_names.definition_faults(path, tree)] == [
+        f"events/cage/slip_issue_receipt_void_decider.py:{line}: name the result or the content, not {name!r}"
+        for line in (5, 2)
+    ]
+
+
+@pytest.mark.parametrize(("name", "count"), [("Asked", 1), ("_Said", 1), ("Killed", 1), ("Told", 0), ("SlipCount", 0)])
+def test_a_class_that_is_no_noun_is_found(name: str, count: int) -> None:
+    path = Path(check_names.ROOT / "tools/slips.py")
+    assert len([*check_names.definition_faults(path, ast.parse(f"class {name}: ...\n"))]) == count
+
+
+def test_a_class_name_is_counted_over_product_tools_and_tests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check_names, "ROOT", tmp_path)
+    for folder in ("events", "tools", "tests"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "slips.py").write_text("class Slip: ...\n")
+    assert [*check_names.faults()] == ["3 classes are called Slip: events/slips.py, tools/slips.py, tests/slips.py"]
 
 
 def test_a_third_class_of_one_name_is_found() -> None:

@@ -19,7 +19,7 @@ def modules() -> list[Path]:
     return [path for name in OURS for path in sorted((ROOT / name).rglob("*.py")) if "migrations" not in path.parts]
 
 
-def told(path: Path) -> Iterator[str]:
+def name_faults(path: Path) -> Iterator[str]:
     """Yield the names in a module that have another meaning elsewhere."""
     where = str(path.relative_to(ROOT))
     if path.name in MODULES or (path.name in NAMES and where not in PLACES):
@@ -32,7 +32,7 @@ def told(path: Path) -> Iterator[str]:
 
 
 def test_no_name_means_two_things() -> None:
-    assert [line for path in modules() for line in told(path)] == []
+    assert [line for path in modules() for line in name_faults(path)] == []
 
 
 @pytest.mark.parametrize("text", ["from events.progressives import types as was\n", "class TaskPort: ...\n"])
@@ -40,4 +40,4 @@ def test_a_second_meaning_is_found(text: str, tmp_path: Path, monkeypatch: pytes
     monkeypatch.setitem(globals(), "ROOT", tmp_path)
     path = tmp_path / "module.py"
     path.write_text(text)
-    assert len([*told(path)]) == 1
+    assert len([*name_faults(path)]) == 1

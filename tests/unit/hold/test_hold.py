@@ -117,7 +117,7 @@ def shift(day: str, drop: int, win: int) -> HoldEntry:
     return HoldEntry(day=day, shift="day", of={"table": "R1"}, amounts=amounts)
 
 
-def said(entries: list[HoldEntry], day: str = "2026-11-20") -> dict[str, Any]:
+def findings_by_rule(entries: list[HoldEntry], day: str = "2026-11-20") -> dict[str, Any]:
     return {finding.rule: finding for finding in findings("R1", entries, day)}
 
 
@@ -130,7 +130,7 @@ YEAR = [
     ("win", "says"), [(2_300, "within"), (2_301, "outside"), (1_700, "within"), (1_699, "outside")]
 )
 def test_over_three_points_from_the_base_level_is_outside(win: int, says: str) -> None:
-    finding = said([*YEAR, shift("2026-11-20", 10_000, win)])[KS]
+    finding = findings_by_rule([*YEAR, shift("2026-11-20", 10_000, win)])[KS]
     assert (finding.hold, finding.against, finding.says) == (Fraction(win, 10_000), Fraction(1, 5), says)
     assert (finding.low, finding.high) == (Fraction(17, 100), Fraction(23, 100))
 
@@ -138,29 +138,29 @@ def test_over_three_points_from_the_base_level_is_outside(win: int, says: str) -
 def test_thirty_days_are_held_against_the_lifetime() -> None:
     """The thirty-first day before is of the lifetime alone."""
     old, now = shift("2026-10-21", 90_000, 18_000), shift("2026-10-22", 10_000, 2_500)
-    finding = said([old, now])[OH]
+    finding = findings_by_rule([old, now])[OH]
     assert (finding.period, finding.hold) == ("2026-10-22 to 2026-11-20", Fraction(1, 4))
     assert (finding.against, finding.says) == (Fraction(20_500, 100_000), "outside")
-    assert said([old, shift("2026-10-22", 10_000, 2_400)])[OH].says == "within"
+    assert findings_by_rule([old, shift("2026-10-22", 10_000, 2_400)])[OH].says == "within"
 
 
 def test_a_month_is_held_against_the_spread_of_last_year_s_months() -> None:
     """Twenty per cent, give or take: months of 18, 19, 20, 21 and 22 have a deviation of 1.348 points."""
-    finding = said([*YEAR, shift("2026-11-03", 10_000, 2_000)])[MD]
+    finding = findings_by_rule([*YEAR, shift("2026-11-03", 10_000, 2_000)])[MD]
     assert finding.against == Fraction(1, 5)
     assert float(finding.high - finding.against) == pytest.approx(1.96 * (20 / 11) ** 0.5 / 100, rel=1e-4)
     assert finding.says == "within"
-    assert said([*YEAR, shift("2026-11-03", 10_000, 2_270)])[MD].says == "outside"
+    assert findings_by_rule([*YEAR, shift("2026-11-03", 10_000, 2_270)])[MD].says == "outside"
 
 
 def test_what_cannot_be_said_says_what_it_lacks() -> None:
-    alone = said([shift("2026-11-20", 10_000, 2_000)])
+    alone = findings_by_rule([shift("2026-11-20", 10_000, 2_000)])
     assert [alone[rule].says for rule in (KS, OH, MD)] == ["not known"] * 3
     assert alone[KS].lacks == "a hold to compare with"
     assert alone[OH].lacks == "a drop and a win of before 2026-10-22", "a period is not compared with itself"
-    few = said([month("2025-12", 20), shift("2026-11-20", 10_000, 2_000)])
+    few = findings_by_rule([month("2025-12", 20), shift("2026-11-20", 10_000, 2_000)])
     assert few[MD].lacks == "1 months of last year: 6 are needed"
-    assert said([*YEAR])[KS].lacks == "a drop and a win of the period"
+    assert findings_by_rule([*YEAR])[KS].lacks == "a drop and a win of the period"
 
 
 def test_a_business_year_begins_when_the_house_says() -> None:

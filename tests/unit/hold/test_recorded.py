@@ -45,19 +45,19 @@ def entry(month: str) -> HoldEntry:
     )
 
 
-def said(month: str) -> dict[str, Any]:
+def findings_by_rule(month: str) -> dict[str, Any]:
     return {finding.rule: finding for finding in findings("KC", [*map(entry, RECORDED)], f"{month}-28")}
 
 
 def outside(rule: str) -> set[str]:
-    return {month for month in RECORDED if said(month)[rule].says == "outside"}
+    return {month for month in RECORDED if findings_by_rule(month)[rule].says == "outside"}
 
 
 def test_three_points_from_last_year_s_hold_leave_two_months_outside() -> None:
     base = sum(RECORDED[f"2021-{number:02}"][1] for number in range(7, 13))
     dropped = sum(RECORDED[f"2021-{number:02}"][0] for number in range(7, 13))
     assert outside(KS) == {"2022-03", "2022-12"}
-    last = said("2022-12")[KS]
+    last = findings_by_rule("2022-12")[KS]
     assert float(last.against) == pytest.approx(base / dropped)
     assert last.hold - last.against > Fraction(3, 100), "by six thousandths of a point"
     assert float(last.hold - last.against) < 0.0301
@@ -65,7 +65,7 @@ def test_three_points_from_last_year_s_hold_leave_two_months_outside() -> None:
 
 def test_the_spread_of_half_a_year_of_such_months_lets_all_of_them_pass() -> None:
     assert outside(MD) == set()
-    finding = said("2022-04")[MD]
+    finding = findings_by_rule("2022-04")[MD]
     months = [HOLDS[f"2021-{number:02}"] for number in range(7, 13)]
     assert float(finding.high - finding.against) == pytest.approx(1.96 * stdev(months), rel=1e-5)
 

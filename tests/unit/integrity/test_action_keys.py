@@ -27,7 +27,7 @@ def store() -> MemoryStore:
     return store
 
 
-def found(store: MemoryStore, at_once: int) -> list[str]:
+def key_findings(store: MemoryStore, at_once: int) -> list[str]:
     caused = KeyAudit()
     for after in range(0, 8, at_once):
         caused.take(store, store.after(after, at_once))
@@ -36,18 +36,18 @@ def found(store: MemoryStore, at_once: int) -> list[str]:
 
 @pytest.mark.parametrize("at_once", [1, 3, 8])
 def test_an_honest_store_has_every_key(store: MemoryStore, at_once: int) -> None:
-    assert found(store, at_once) == []
+    assert key_findings(store, at_once) == []
 
 
 @pytest.mark.parametrize("at_once", [1, 3, 8])
 def test_a_key_taken_away_is_missed_by_its_events(store: MemoryStore, at_once: int) -> None:
     del store._keys["till-7#3"]
-    assert found(store, at_once) == ["athens/house@1", "athens/house@2"]
+    assert key_findings(store, at_once) == ["athens/house@1", "athens/house@2"]
 
 
 def test_without_its_own_key_an_action_has_none(store: MemoryStore) -> None:
     del store._keys["till-7"]
-    assert found(store, 8) == [
+    assert key_findings(store, 8) == [
         f"{stream}@{n}" for stream, first in zip(STREAMS, (3, 1, 1), strict=True) for n in (first, first + 1)
     ]
 
@@ -61,4 +61,4 @@ def test_a_key_that_stands_for_other_events_is_told(
 ) -> None:
     key: Key = store._keys["till-7#2"]
     store._keys["till-7#2"] = msgspec.structs.replace(key, **change)
-    assert found(store, 8) == [f"athens/floor@{version}" for version in astray]
+    assert key_findings(store, 8) == [f"athens/floor@{version}" for version in astray]

@@ -63,7 +63,7 @@ def stored() -> Iterator[list[Stored]]:
     casino.close()
 
 
-def told(stored: list[Stored], change: Callable[[Stored, Json], list[Json]]) -> MemoryStore:
+def changed_store(stored: list[Stored], change: Callable[[Stored, Json], list[Json]]) -> MemoryStore:
     """Return a store with the same events in valid chains, some of them changed, left out or repeated."""
     ends: dict[str, tuple[int, bytes]] = {}
     store = MemoryStore()
@@ -101,7 +101,7 @@ def test_every_event_that_states_a_sum_is_checked() -> None:
 
 
 def test_an_honest_life_holds(stored: list[Stored]) -> None:
-    assert sums(told(stored, lambda _, event: [event])) == []
+    assert sums(changed_store(stored, lambda _, event: [event])) == []
     there_are = {stored_event.type for stored_event in stored if stored_event.stream == STREAM}
     assert there_are >= {kind.TYPE for kind in CHECKED} | {event_types.EnvyPaid.TYPE}
 
@@ -139,7 +139,7 @@ def test_one_unit_more_is_found_where_it_is_first_said(stored: list[Stored], kin
             event["data"][field] = event["data"].get(field, 0) + 1
         return [event]
 
-    findings = sums(told(stored, lie))
+    findings = sums(changed_store(stored, lie))
     assert findings[0].position == first.position
     assert f"{STREAM}@{first.version} {kind}: {field} is" in findings[0].message
 
@@ -151,7 +151,7 @@ def test_money_that_is_said_to_be_back_in_another_tender_is_found(stored: list[S
             event["data"]["tender"] = "chips"
         return [event]
 
-    assert "house.voided.v1: tender is chips" in sums(told(stored, lie))[0].message
+    assert "house.voided.v1: tender is chips" in sums(changed_store(stored, lie))[0].message
 
 
 def test_a_share_that_was_moved_to_another_winner_is_found(stored: list[Stored]) -> None:
@@ -161,13 +161,15 @@ def test_a_share_that_was_moved_to_another_winner_is_found(stored: list[Stored])
             shares[1]["share_minor"] -= 100
         return [event]
 
-    assert "shares is" in sums(told(stored, lie))[0].message
+    assert "shares is" in sums(changed_store(stored, lie))[0].message
 
 
 @pytest.mark.parametrize("kind", ["jackpot.paid.v1", "envy.paid.v1", "shares.locked.v1", "hit.authorised.v1"])
 def test_what_is_said_twice_is_found(stored: list[Stored], kind: str) -> None:
     findings = sums(
-        told(stored, lambda stored_event, event: [event, dict(event)] if stored_event.type == kind else [event])
+        changed_store(
+            stored, lambda stored_event, event: [event, dict(event)] if stored_event.type == kind else [event]
+        )
     )
     assert findings
     assert kind in findings[0].message
@@ -175,7 +177,7 @@ def test_what_is_said_twice_is_found(stored: list[Stored], kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["envy.paid.v1", "hit.authorised.v1"])
 def test_what_is_left_out_is_found(stored: list[Stored], kind: str) -> None:
-    assert sums(told(stored, lambda stored_event, event: [] if stored_event.type == kind else [event]))
+    assert sums(changed_store(stored, lambda stored_event, event: [] if stored_event.type == kind else [event]))
 
 
 def test_a_player_who_got_anothers_money_is_found(stored: list[Stored]) -> None:
@@ -184,7 +186,7 @@ def test_a_player_who_got_anothers_money_is_found(stored: list[Stored]) -> None:
             event["data"]["player"] = "p-me"
         return [event]
 
-    assert "player is p-me" in sums(told(stored, lie))[0].message
+    assert "player is p-me" in sums(changed_store(stored, lie))[0].message
 
 
 def test_of_an_event_that_cannot_be_read_it_is_said_that_nothing_behind_it_was_compared(stored: list[Stored]) -> None:
@@ -193,7 +195,7 @@ def test_of_an_event_that_cannot_be_read_it_is_said_that_nothing_behind_it_was_c
             event["data"]["amount_minor"] = "much"
         return [event]
 
-    findings = sums(told(stored, break_))
+    findings = sums(changed_store(stored, break_))
     assert [finding.message for finding in findings] == [
         f"{STREAM}: the event at 31 cannot be read, no sum behind it was compared"
     ]

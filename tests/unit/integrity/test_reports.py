@@ -56,7 +56,7 @@ def amend(house: WorkedDay, *events: Any) -> None:
     house.agreed("days", "", ("anna", "sid"), asking)
 
 
-def found(house: WorkedDay, kind: str, **fields: Any) -> list[tuple[str, int]]:
+def report_findings(house: WorkedDay, kind: str, **fields: Any) -> list[tuple[str, int]]:
     """Return each message about the changed day, with the number of further differences."""
     edited: Any = EditedStore(house.store, kind, lambda data: data.update(fields))
     return [(finding.message, finding.further_findings) for finding in otherwise(edited, PROPERTY)]
@@ -77,7 +77,7 @@ def test_a_closed_and_restated_day_is_what_it_says(house: WorkedDay) -> None:
     ],
 )
 def test_a_closing_that_says_something_else_is_named(house: WorkedDay, fields: dict[str, Any], why: str) -> None:
-    [(message, _)] = found(house, "day.closed.v1", **fields)
+    [(message, _)] = report_findings(house, "day.closed.v1", **fields)
     assert message.startswith("athens/days/2026-11-20@")
     assert " day.closed.v1: " in message
     assert why in message
@@ -86,13 +86,13 @@ def test_a_closing_that_says_something_else_is_named(house: WorkedDay, fields: d
 def test_a_restatement_that_says_something_else_is_named(house: WorkedDay) -> None:
     edits: list[dict[str, Any]] = [{"digest": "0" * 64}, {"restatement": 3}, {"events": []}]
     for fields in (*edits, {"events": ["athens/days/2026-11-20@99"]}):
-        [(message, further)] = found(house, "day.amended.v1", **fields)
+        [(message, further)] = report_findings(house, "day.amended.v1", **fields)
         assert " day.amended.v1: " in message
         assert further == 1, "the second is wrong as well"
 
 
 def test_an_event_of_the_day_that_says_something_else_makes_every_report_another(house: WorkedDay) -> None:
-    [(message, further)] = found(house, "payment.made.v1", amount_minor=1)
+    [(message, further)] = report_findings(house, "payment.made.v1", amount_minor=1)
     assert " day.closed.v1: digest is " in message
     assert further == 2
 

@@ -260,10 +260,10 @@ def test_a_chance_of_one_in_twenty_comes_once_in_twenty_nights() -> None:
 
 
 def of(history: History) -> Iterator[PlayedDecision]:
-    return played("athens", told(history), corrected(told(history)))
+    return played("athens", stream_and_data(history), corrected(stream_and_data(history)))
 
 
-def told(history: History) -> list[tuple[str, Any]]:
+def stream_and_data(history: History) -> list[tuple[str, Any]]:
     return [(event.stream, catalogue.decode(event.type, event.raw).data) for event in history.events]
 
 

@@ -143,7 +143,7 @@ def test_a_round_costs_no_more_while_a_jackpot_waits() -> None:
 # --- how an amount arose --------------------------------------------------------------------------------------------
 
 
-def told(house: LiveProgressive) -> list[fact_types.AnyFact]:
+def facts_of(house: LiveProgressive) -> list[fact_types.AnyFact]:
     facts = [fact_of(at, stream, event.TYPE, event, "blazing") for at, stream, event in house.log]
     return [fact for fact in facts if fact is not None]
 
@@ -154,14 +154,14 @@ def test_an_amount_is_explained_from_the_start_and_from_the_lock_before() -> Non
     house.winners("BJ1", 1, "a", "b", "c")
     house.winners("BJ2", 1)
     house.winners("BJ1", 2, "d")
-    first = explain(start, told(house), "b")
+    first = explain(start, facts_of(house), "b")
     assert (first.opening_is, first.opening) == ("start", 5_000_000 * MICRO)
     assert [(line.table[-15:], line.stakes_minor, line.amount) for line in first.contributions] == [
         ("/BJ1/2026-11-21", 2000, 200 * MICRO)
     ]
     assert [line.share_minor for line in first.shares] == [1_666_733] * 3
     assert first.remainder == MICRO
-    second = explain(start, told(house), "d")
+    second = explain(start, facts_of(house), "d")
     assert (second.opening_is, second.opening) == ("previous lock", 2_500_001 * MICRO)
     assert [line.round for line in second.contributions] == [1, 2]
     assert second.lock.amount == 2_500_401
@@ -172,7 +172,7 @@ def test_an_amount_is_explained_from_a_snapshot_on() -> None:
     house.winners("BJ1", 1)
     snapshot = house.fold.copy()
     house.winners("BJ1", 2, "a")
-    explanation = explain(snapshot, told(house), "a")
+    explanation = explain(snapshot, facts_of(house), "a")
     assert (explanation.opening_is, explanation.opening) == ("carried", 5_000_200 * MICRO)
     assert len(explanation.contributions) == 1
 
@@ -183,7 +183,7 @@ def test_a_hit_without_a_share_is_not_explained() -> None:
     house.arm("BJ1", 1, (1, "ann", 500))
     house.hit("BJ1", 1, 1, "h")
     with pytest.raises(Refused, match="pending"):
-        explain(start, told(house), "h")
+        explain(start, facts_of(house), "h")
     house.dealt("BJ1", 1)
     with pytest.raises(Refused, match="must begin before"):
         explain(house.fold, [], "h")

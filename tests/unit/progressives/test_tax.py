@@ -21,7 +21,7 @@ from events.progressives import action_structs, event_types, tax
 from events.store import Stored
 from events.store.in_memory_store import MemoryStore
 from tests.support.progressive_house import DAY, PROPERTY, Casino, DeskRefusal
-from tests.unit.integrity.test_recount import told
+from tests.unit.integrity.test_recount import changed_store
 from tests.unit.progressives.live_progressive import LiveProgressive
 
 FIFTH = HouseSettings(tax_over_minor=50_000, tax_millionths=200_000)
@@ -138,9 +138,9 @@ def test_the_settings_at_the_position_of_the_payment_decide(casino: Casino) -> N
     paid = casino.pay(second)[0].data
     assert paid.withheld_minor == paid.amount_minor // 4 > 0
     stored = casino.store.after(0, 10_000)
-    assert sums(told(stored, as_it_is)) == []
-    assert any("withheld_minor is" in message for message in sums(told(stored, less)))
-    unread = sums(told(stored, no_rate))
+    assert sums(changed_store(stored, as_it_is)) == []
+    assert any("withheld_minor is" in message for message in sums(changed_store(stored, less)))
+    unread = sums(changed_store(stored, no_rate))
     assert any("what the house's settings make of it is not known" in message for message in unread), (
         "and it is read to the end"
     )

@@ -108,5 +108,5 @@ def test_a_time_that_is_none_is_an_error(text: str) -> None:
 def test_the_sample_builder_tells_what_the_relay_would() -> None:
     history = History()
     SampleTableDay(history).open().buy_in(500)
-    first, second = history.told()
+    first, second = history.on_topic()
     assert (first.position, second.previous, second.offset, second.incarnation) == (1, 1, 1, "0.first")

@@ -40,6 +40,6 @@ def test_the_command_takes_every_exact_filter() -> None:
 
 def test_an_event_says_what_a_filter_asks() -> None:
     event = msgspec.json.decode(b'{"subject":"athens/tables/R1/d","data":{"table":"R1","amount_minor":5}}')
-    assert VOCABULARY["stream"].said(event) == "athens/tables/R1/d"
-    assert (VOCABULARY["table"].said(event), VOCABULARY["player"].said(event)) == ("R1", None)
-    assert [filter_.name for filter_ in OF_DATA if filter_.said(event) is not None] == ["table", "amount_minor"]
+    assert VOCABULARY["stream"].value_in(event) == "athens/tables/R1/d"
+    assert (VOCABULARY["table"].value_in(event), VOCABULARY["player"].value_in(event)) == ("R1", None)
+    assert [filter_.name for filter_ in OF_DATA if filter_.value_in(event) is not None] == ["table", "amount_minor"]

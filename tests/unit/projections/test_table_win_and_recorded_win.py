@@ -3,7 +3,7 @@
 import pytest
 
 from projections.tables.models import TableDay
-from projections.tables.table_win_and_recorded_win import Explained, wins
+from projections.tables.table_win_and_recorded_win import DifferenceCauses, wins
 
 
 def day(**figures: int | None) -> TableDay:
@@ -26,9 +26,9 @@ def day(**figures: int | None) -> TableDay:
     return TableDay(id="athens/tables/R1/2026-11-20", **{**usual, **figures})
 
 
-def explained(**parts: int) -> Explained:
+def explained(**parts: int) -> DifferenceCauses:
     names = ("mispay", "promotional", "drop", "uncounted", "closer", "rest", "corrections")
-    return Explained(**{f"{name}_minor": parts.get(name, 0) for name in names})
+    return DifferenceCauses(**{f"{name}_minor": parts.get(name, 0) for name in names})
 
 
 def test_ny_5315_1_c_inventory_win_is_drop_closer_credits_less_opener_and_fills() -> None:

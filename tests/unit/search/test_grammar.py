@@ -8,7 +8,7 @@ from backoffice.surveillance.search.grammar import Clause, Mistake, Node, clause
 from projections.eventlog.text_folding import in_a_row, words
 
 
-def said(text: str) -> list[tuple[str, bool, list[str]]]:
+def plain_clauses(text: str) -> list[tuple[str, bool, list[str]]]:
     """The clauses of a search, plainly."""
     return [(clause.field, clause.negated, [value.text for value in clause.values]) for clause in clauses(parse(text))]
 
@@ -63,7 +63,7 @@ def test_what_a_search_is_narrowed_by_holds_of_all_of_it() -> None:
     ],
 )
 def test_what_is_written_is_understood(text: str, clauses: list[tuple[str, bool, list[str]]]) -> None:
-    assert said(text) == clauses
+    assert plain_clauses(text) == clauses
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ VALUES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0
 @given(st.lists(st.tuples(st.sampled_from(["table", "player", "q_x"]), st.lists(VALUES, min_size=1, max_size=3))))
 def test_any_value_is_written_so_that_it_is_read_again(clauses: list[tuple[str, list[str]]]) -> None:
     text = " ".join(f"{field}:{','.join(map(quoted, values))}" for field, values in clauses[:5])
-    assert said(text) == [(field, False, values) for field, values in clauses[:5]]
+    assert plain_clauses(text) == [(field, False, values) for field, values in clauses[:5]]
 
 
 @settings(max_examples=100)

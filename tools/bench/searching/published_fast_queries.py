@@ -48,7 +48,7 @@ def queries() -> Iterator[Query]:
         _paid(),
     ]
     yield from singles
-    yield from (_time(), _around(), _a_round(), _irregular(), _irregularity(), _word())
+    yield from (_time(), _around_event_query(), _a_round(), _irregular(), _irregularity(), _word())
     yield from (_both(query, _simple("gaming_day")) for query in singles if query.name != "day")
     yield _both(_simple("table"), _time())
     yield _both(_simple("player"), _simple("type"))
@@ -125,7 +125,7 @@ def _time() -> Query:
     return Query("time", lambda row: at(row, "time").hour, make)
 
 
-def _around() -> Query:
+def _around_event_query() -> Query:
     def make(row: Row) -> Asked:
         moment: datetime = at(row, "time")
         event, near = f"{at(row, 'stream')}@{at(row, 'version')}", timedelta(minutes=2)

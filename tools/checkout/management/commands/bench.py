@@ -63,12 +63,12 @@ class Command(BaseCommand):
         results = run(
             names,
             Options(
-                seconds=_given(options["seconds"], QUICK_SECONDS if quick else SECONDS),
-                turns=_given(options["turns"], QUICK_TURNS if quick else TURNS),
-                events=_given(options["events"], QUICK_EVENTS if quick else EVENTS),
-                rate=_given(options["rate"], RATE),
-                sessions=_given(options["sessions"], QUICK_SESSIONS if quick else SESSIONS),
-                log=_given(options["log"], QUICK_LOG if quick else LOG),
+                seconds=_positive_option(options["seconds"], QUICK_SECONDS if quick else SECONDS),
+                turns=_positive_option(options["turns"], QUICK_TURNS if quick else TURNS),
+                events=_positive_option(options["events"], QUICK_EVENTS if quick else EVENTS),
+                rate=_positive_option(options["rate"], RATE),
+                sessions=_positive_option(options["sessions"], QUICK_SESSIONS if quick else SESSIONS),
+                log=_positive_option(options["log"], QUICK_LOG if quick else LOG),
                 tell=self._tell,
             ),
             quick=quick,
@@ -88,7 +88,7 @@ class Command(BaseCommand):
         self.stderr.write(text)
 
 
-def _given(value: Any, default: Any) -> Any:
+def _positive_option(value: Any, default: Any) -> Any:
     """The option, if it was given. Raises CommandError for nothing or less."""
     if value is None:
         return default

@@ -54,7 +54,7 @@ class Command(BaseCommand):
     def _running(self, seeds: range, options: dict[str, Any]) -> list[int]:
         import tests.support.clock  # noqa: F401 - its clock
         from tools.soak import seeded_evening
-        from tools.soak.runs_by_seed import run, told
+        from tools.soak.runs_by_seed import counts_in_words, run
 
         began = time.monotonic()
 
@@ -62,7 +62,7 @@ class Command(BaseCommand):
             return seeded_evening.play(seed, options["hours"], servers=servers)
 
         done, failed = run(seeds, play, options["seconds"], servers=options["servers"])
-        self.stdout.write(f"{told(done)} in {time.monotonic() - began:.0f} s, {len(failed)} evenings failed")
+        self.stdout.write(f"{counts_in_words(done)} in {time.monotonic() - began:.0f} s, {len(failed)} evenings failed")
         return failed
 
     def _simulated(self, seeds: range, options: dict[str, Any]) -> list[int]:
