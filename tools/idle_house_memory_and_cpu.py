@@ -24,9 +24,9 @@ def parts(data: Path) -> dict[str, list[int]]:
     leaders = {path.stem: read_pid_file(path) for path in sorted((data / "run").glob("*.pid"))}
     processes = {name: session_of(leader.pid) for name, leader in leaders.items() if leader}
     up = int((data / "run" / "up.lock").read_text())
-    known = {pid for pids in processes.values() for pid in pids}
+    known_pids = {pid for pids in processes.values() for pid in pids}
     pids = [int(entry.name) for entry in PROC.iterdir() if entry.name.isdigit()]
-    return processes | {UP: [up], FORK_SERVER: [pid for pid in pids if pid not in known and _parent(pid) == up]}
+    return processes | {UP: [up], FORK_SERVER: [pid for pid in pids if pid not in known_pids and _parent(pid) == up]}
 
 
 def used_s(pids: list[int]) -> float:

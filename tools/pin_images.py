@@ -43,13 +43,13 @@ def digest_of(image: str) -> str:
 
 def _docker(*words: str) -> str:
     try:
-        done = subprocess.run(["docker", *words], capture_output=True, text=True, check=False)
+        completed = subprocess.run(["docker", *words], capture_output=True, text=True, check=False)
     except FileNotFoundError:
         raise UnreachableError("Docker is not installed, which asks the registry. Install Docker.") from None
-    if done.returncode:
-        why = done.stderr.strip().splitlines()[-1:] or ["it gave no reason"]
+    if completed.returncode:
+        why = completed.stderr.strip().splitlines()[-1:] or ["it gave no reason"]
         raise UnreachableError(f"No registry gave {words[-1]}: {why[0]}")
-    return done.stdout
+    return completed.stdout
 
 
 if __name__ == "__main__":

@@ -58,8 +58,8 @@ def translated(language: str) -> Catalog:
     path = source_of(language)
     if not path.exists():
         return Catalog(locale=language, domain="django", fuzzy=False)
-    with path.open("rb") as opened:
-        return read_po(opened, locale=language, domain="django")
+    with path.open("rb") as catalogue:
+        return read_po(catalogue, locale=language, domain="django")
 
 
 def source_of(language: str) -> Path:

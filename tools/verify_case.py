@@ -92,15 +92,19 @@ def decode_point(raw: bytes) -> Point:
 def is_signed(key: str, signature: str, body: bytes) -> bool:
     """Return whether this public key made the signature of the body, both in hex (5.1.7)."""
     try:
-        public, made = from_hex(key), from_hex(signature)
-        point, nonce, scalar = decode_point(public), decode_point(made[:32]), int.from_bytes(made[32:], "little")
+        public, signature_bytes = from_hex(key), from_hex(signature)
+        point, nonce, scalar = (
+            decode_point(public),
+            decode_point(signature_bytes[:32]),
+            int.from_bytes(signature_bytes[32:], "little"),
+        )
     except (ValueError, IndexError):
         return False
     base = decode_point((4 * pow(5, P - 2, P) % P).to_bytes(32, "little"))
-    challenge = int.from_bytes(hashlib.sha512(made[:32] + public + body).digest(), "little") % ORDER
+    challenge = int.from_bytes(hashlib.sha512(signature_bytes[:32] + public + body).digest(), "little") % ORDER
     first, second = multiply(scalar % ORDER, base), add(nonce, multiply(challenge, point))
     is_same = all((first[axis] * second[2] - second[axis] * first[2]) % P == 0 for axis in (0, 1))
-    return len(made) == 64 and scalar < ORDER and is_same
+    return len(signature_bytes) == 64 and scalar < ORDER and is_same
 
 
 def from_hex(text: str) -> bytes:
@@ -195,11 +199,11 @@ def directory(entries: Sequence[tuple[bytes, int, int, int]]) -> bytes:
 
 def must_be_safe(names: Sequence[str]) -> None:
     """Raise CaseProofError for names that point elsewhere, or stand twice."""
-    known = set[str]()
+    known_names = set[str]()
     for name in names:
-        fault = name_fault(name) or ("stands twice in the archive" if name.casefold() in known else "")
+        fault = name_fault(name) or ("stands twice in the archive" if name.casefold() in known_names else "")
         must(not fault, f"the entry {name!r} {fault}")
-        known.add(name.casefold())
+        known_names.add(name.casefold())
 
 
 def name_fault(name: str) -> str:
@@ -212,7 +216,7 @@ def name_fault(name: str) -> str:
 def stored_entries(archive: IO[bytes], size: int) -> list[ArchivedFile]:
     """The entries of an archive as an export writes it, read from front to back. Raises CaseProofError at
     the first header that is no such one; CRC-32 and directory are compared by `check_headers`."""
-    entries, known, at, header = list[ArchivedFile](), dict[str, int](), 0, 0
+    entries, known_names, at, header = list[ArchivedFile](), dict[str, int](), 0, 0
     while len(entries) <= ENTRIES_MAX:
         archive.seek(at)
         raw = archive.read(LOCAL_SIZE)
@@ -226,20 +230,20 @@ def stored_entries(archive: IO[bytes], size: int) -> list[ArchivedFile]:
         text, begin = name.decode(errors="backslashreplace"), at + LOCAL_SIZE + len(name)
         is_ours = raw + name == local_header(name, fields[6], length) and not name_fault(text)
         must(is_ours and begin + length <= size, f"the header of {text!r} was changed (the entry at byte {at})")
-        if text.casefold() in known:
-            raise CaseProofError(doubled_fault(archive, known, text, at))
-        known[text.casefold()] = at
+        if text.casefold() in known_names:
+            raise CaseProofError(doubled_fault(archive, known_names, text, at))
+        known_names[text.casefold()] = at
         entries.append(ArchivedFile(text, length, lambda begin=begin: part(archive, begin)))  # type: ignore[misc]
         header, at = at, begin + length
     raise CaseProofError(f"the archive has more than {ENTRIES_MAX:,} entries")
 
 
-def doubled_fault(archive: IO[bytes], known: dict[str, int], name: str, at: int) -> str:
+def doubled_fault(archive: IO[bytes], known_names: dict[str, int], name: str, at: int) -> str:
     """Return the fault of a name that stands twice: where the directory has it once, a header was changed.
 
-    `known` has the places of the headers before, by name; `at` is that of the second one.
+    `known_names` has the places of the headers before, by name; `at` is that of the second one.
     """
-    first, places, place = known[name.casefold()], [*known.values()], at
+    first, places, place = known_names[name.casefold()], [*known_names.values()], at
     archive.seek(place)
     while (raw := archive.read(LOCAL_SIZE))[:4] == MARKS[0].to_bytes(4, "little") and len(raw) == LOCAL_SIZE:
         places.append(place)

@@ -85,15 +85,19 @@ def decode_point(raw: bytes) -> Point:
 def is_signed(key: str, signature: str, body: bytes) -> bool:
     """Return whether the signature of the body was made with this public key, both in hex (5.1.7)."""
     try:
-        public, made = bytes.fromhex(key), bytes.fromhex(signature)
-        point, nonce, scalar = decode_point(public), decode_point(made[:32]), int.from_bytes(made[32:], "little")
+        public, signature_bytes = bytes.fromhex(key), bytes.fromhex(signature)
+        point, nonce, scalar = (
+            decode_point(public),
+            decode_point(signature_bytes[:32]),
+            int.from_bytes(signature_bytes[32:], "little"),
+        )
     except (ValueError, IndexError):
         return False
     base = decode_point((4 * pow(5, P - 2, P) % P).to_bytes(32, "little"))
-    challenge = int.from_bytes(hashlib.sha512(made[:32] + public + body).digest(), "little") % ORDER
+    challenge = int.from_bytes(hashlib.sha512(signature_bytes[:32] + public + body).digest(), "little") % ORDER
     first, second = multiply(scalar % ORDER, base), add(nonce, multiply(challenge, point))
     is_same = all((first[axis] * second[2] - second[axis] * first[2]) % P == 0 for axis in (0, 1))
-    return len(made) == 64 and scalar < ORDER and is_same
+    return len(signature_bytes) == 64 and scalar < ORDER and is_same
 
 
 def unique(pairs: list[tuple[str, Any]]) -> Json:
@@ -111,10 +115,10 @@ def read(position: int, text: str) -> Json:
     return event | {"position": position, "digest": hashlib.sha256(text.encode()).hexdigest()}
 
 
-def check_tree(made: Json, leaves: Sequence[bytes]) -> None:
+def check_tree(certificate: Json, leaves: Sequence[bytes]) -> None:
     """The leaves and the subtrees in front of them make the later head's root; the subtrees alone the earlier one's."""
-    before, after = made["heads"]["before"], made["heads"]["after"]
-    first, proof = before["size"] if before else 0, [bytes.fromhex(hash_) for hash_ in made["range"]["proof"]]
+    before, after = certificate["heads"]["before"], certificate["heads"]["after"]
+    first, proof = before["size"] if before else 0, [bytes.fromhex(hash_) for hash_ in certificate["range"]["proof"]]
     front = iter(proof)
 
     def root(low: int, high: int) -> bytes:
@@ -125,29 +129,29 @@ def check_tree(made: Json, leaves: Sequence[bytes]) -> None:
 
     whole, old = root(0, after["size"]), proof[-1] if proof else b""
     must(whole.hex() == after["root"] and not [*front], "the events listed are not those that the head speaks of")
-    for left in reversed(proof[:-1]):
-        old = hashlib.sha256(b"\1" + left + old).digest()
+    for left_hash in reversed(proof[:-1]):
+        old = hashlib.sha256(b"\1" + left_hash + old).digest()
     must(not before or old.hex() == before["root"], "the later head does not go on from the earlier one")
 
 
-def open_log(made: Json, keys: Collection[str]) -> tuple[list[Json], list[Json]]:
+def open_log(certificate: Json, keys: Collection[str]) -> tuple[list[Json], list[Json]]:
     """Check heads, range and chain. The events shown within the range, and all of the progressive's own."""
-    before, after, stream = made["heads"]["before"], made["heads"]["after"], made["progressive"]
+    before, after, stream = certificate["heads"]["before"], certificate["heads"]["after"], certificate["progressive"]
     for head in (before, after) if before else (after,):
         body = {name: value for name, value in head.items() if name != "signature"}
         signed = json.dumps(body, sort_keys=True, separators=(",", ":")).encode("ascii")
-        is_ours = head["type"] == "pitledger.head.v1" and head["property"] == made["property"]
+        is_ours = head["type"] == "pitledger.head.v1" and head["property"] == certificate["property"]
         must(is_ours, "a head is another property's, or none")
         must(is_signed(head["key"], head["signature"], signed), f"head {head['number']} is not signed by its key")
         must(not keys or head["key"] in keys, f"head {head['number']} is signed by {head['key']}, not the house's key")
     must(not before or before["key"] == after["key"] or keys, "the heads are signed by two keys, and none is known")
-    shown = {item["position"]: item["event"] for item in made["events"]}
-    must(len(shown) == len(made["events"]), "a position is shown twice")
+    shown_events = {item["position"]: item["event"] for item in certificate["events"]}
+    must(len(shown_events) == len(certificate["events"]), "a position is shown twice")
     listed: list[Json] = []
     hashes, last = [], before["position"] if before else 0
-    for position, kind, digest in made["range"]["leaves"]:
+    for position, kind, digest in certificate["range"]["leaves"]:
         must(position > last, f"position {position} does not come after {last}")
-        last, text = position, shown.pop(position, None)
+        last, text = position, shown_events.pop(position, None)
         must(text is not None or kind not in TELLING, f"position {position}, {kind}, is not shown")
         if text is not None:
             event = read(position, text)
@@ -158,8 +162,8 @@ def open_log(made: Json, keys: Collection[str]) -> tuple[list[Json], list[Json]]
         hashes.append(hashlib.sha256(b"\0" + leaf + bytes.fromhex(digest)).digest())
     ends = (before["size"] if before else 0) + len(hashes), last
     must(ends == (after["size"], after["position"]), "the list does not end where the head does")
-    check_tree(made, hashes)
-    own = [read(0, text) for _, text in sorted(shown.items())]
+    check_tree(certificate, hashes)
+    own = [read(0, text) for _, text in sorted(shown_events.items())]
     own += [event for event in listed if event["subject"] == stream]
     must(own and own[-1]["position"], "no event of the progressive lies in the range: nothing vouches for its stream")
     end = hashlib.sha256(stream.encode()).hexdigest()
@@ -230,9 +234,11 @@ def walk(opened: Json, listed: list[Json], own: list[Json], lock: Json) -> tuple
     raise CertificateError("no event stands at the lock's position")
 
 
-def check_meter(made: Json, opened: Json, lock: Json, earlier: list[Json], level: Json, lines: list[Json]) -> Json:
+def check_meter(
+    certificate: Json, opened: Json, lock: Json, earlier: list[Json], level: Json, lines: list[Json]
+) -> Json:
     """The meter by the cycle, and by the whole life."""
-    before = made["heads"]["before"] or {"position": 0, "fed": {}}
+    before = certificate["heads"]["before"] or {"position": 0, "fed": {}}
     previous = max(earlier, key=lambda earlier_lock: earlier_lock["as_of"], default=None)
     since, opening = opened["position"], level["meter_micro"]
     if previous:
@@ -242,7 +248,7 @@ def check_meter(made: Json, opened: Json, lock: Json, earlier: list[Json], level
     cycle = [line for line in lines if line["position"] > since]
     meter = opening + sum(line["micro"] for line in cycle)
     must(meter == lock["meter_micro"], f"the contributions make {meter} micro, the lock says {lock['meter_micro']}")
-    fed = before["fed"].get(made["progressive"], {}).get(lock["level"], 0) + sum(line["micro"] for line in lines)
+    fed = before["fed"].get(certificate["progressive"], {}).get(lock["level"], 0) + sum(line["micro"] for line in lines)
     life = (
         level["meter_micro"]
         + fed
@@ -281,15 +287,15 @@ def check_shares(terms: Json, listed: list[Json], void: set[str], level: Json, l
 
 def check_paid(terms: Json, listed: list[Json], own: list[Json], lock: Json, hit: str, share: int) -> list[Json]:
     """Check the decisions on the hit: the payment is the share with the necessary approvals, and envy is as due."""
-    done = [event for event in own if event["data"].get("hit") == hit and event["type"] in DONE]
-    must(not data_of(done, VOIDED), f"the hit {hit} was declared void")
-    agreed = [data for data in data_of(done, AUTHORISED) if data["amount_minor"] == share]
+    payment_events = [event for event in own if event["data"].get("hit") == hit and event["type"] in DONE]
+    must(not data_of(payment_events, VOIDED), f"the hit {hit} was declared void")
+    agreed = [data for data in data_of(payment_events, AUTHORISED) if data["amount_minor"] == share]
     for data in agreed:  # a lead of the pit who is not the dealer; over the limit another person from surveillance
         leads = {who for who, role in data["approvals"] if role in ("inspector", "pit boss")} - {data.get("dealer")}
         watch = {who for who, role in data["approvals"] if role == "surveillance"} - {data.get("dealer")}
         is_over = share * len(lock["shares"]) > terms["surveillance_over_minor"]
         must(leads and (not is_over or (watch and len(leads | watch) > 1)), "it was not authorised by those who must")
-    paid = [data["amount_minor"] for data in data_of(done, PAID)]
+    paid = [data["amount_minor"] for data in data_of(payment_events, PAID)]
     must(not paid or (agreed and paid == [share]), f"{paid} was paid, of a share of {share} agreed {len(agreed)} times")
     won = next(share for share in lock["shares"] if share["hit"] == hit)
     armed = [event for event in data_of(listed, ARMED, won) if event["progressive"] == terms["progressive"]]
@@ -298,9 +304,9 @@ def check_paid(terms: Json, listed: list[Json], own: list[Json], lock: Json, hit
     highest = {bet["player"]: bet["stake_minor"] for bet in sorted(bets, key=lambda bet: int(bet["stake_minor"]))}
     due = {player: amounts[terms["stakes_minor"].index(stake)] for player, stake in highest.items()} if paid else {}
     due = {who: sum_ for who, sum_ in due.items() if sum_ and (terms["envy_to_winner"] or who != won["player"])}
-    envy = sorted((data["player"], data["amount_minor"]) for data in data_of(done, ENVY))
+    envy = sorted((data["player"], data["amount_minor"]) for data in data_of(payment_events, ENVY))
     must(envy == sorted(due.items()), f"envy of {due} is due, {envy} was paid")
-    return done
+    return payment_events
 
 
 def verify(certificate: Json, keys: Collection[str] = ()) -> Json:
@@ -314,12 +320,18 @@ def verify(certificate: Json, keys: Collection[str] = ()) -> Json:
         level, lines, first = walk(opened, listed, own, lock)
         report = check_meter(certificate, opened, lock, earlier, level, lines)
         share = check_shares(terms, listed, void, level, lock, first)
-        done = check_paid(terms, listed, own, lock, hit, share)
+        payment_events = check_paid(terms, listed, own, lock, hit, share)
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError, StopIteration) as error:
         raise CertificateError(f"the certificate is not well formed: {error!r}") from error
-    envy = {data["player"]: data["amount_minor"] for data in data_of(done, ENVY)}
+    envy = {data["player"]: data["amount_minor"] for data in data_of(payment_events, ENVY)}
     report |= {"hit": hit, "progressive": terms["progressive"], "currency": terms["currency"], "lock": lock}
-    report |= {"share_minor": share, "paid": bool(data_of(done, PAID)), "envy_minor": envy, "done": done, "head": head}
+    report |= {
+        "share_minor": share,
+        "paid": bool(data_of(payment_events, PAID)),
+        "envy_minor": envy,
+        "done": payment_events,
+        "head": head,
+    }
     return report
 
 

@@ -71,10 +71,10 @@ def worth(pieces: dict[str, int] | None) -> int:
     return sum(int(value) * count for value, count in (pieces or {}).items())
 
 
-def content(counted: Json) -> Json:
+def content(count: Json) -> Json:
     """Of a box, as it was counted."""
     return {
-        tender: counted.get(f"{tender}_minor", 0) if tender in TENDERS[1:] else worth(counted.get(tender))
+        tender: count.get(f"{tender}_minor", 0) if tender in TENDERS[1:] else worth(count.get(tender))
         for tender in IN_BOX
     }
 
@@ -305,9 +305,9 @@ class TableDayFigures:
     def _of_shift(self, shift: Json, layout: int) -> Json:
         begin, end, moved = shift["begin"], shift["end"], shift["moved"]
         boxes = self._holds(moved, layout)
-        named = [box for box in boxes if box["name"] is not None]
-        counted = end is not None and bool(named or self.has_boxes) and all(box["found"] for box in named)
-        held = [self._content(box, moved, layout) for box in (named if counted else boxes)]
+        named_boxes = [box for box in boxes if box["name"] is not None]
+        counted = end is not None and bool(named_boxes or self.has_boxes) and all(box["found"] for box in named_boxes)
+        held = [self._content(box, moved, layout) for box in (named_boxes if counted else boxes)]
         drop = {tender: sum(content[tender] for content in held) for tender in IN_BOX}
         net = drop["cash"] + drop["marker"] + drop["chips"]
         amounts: Json = {"begin": begin, "end": end, "fills": moved["fills"], "credits": moved["credits"]}
@@ -444,12 +444,12 @@ class VerifiedDay:
 
     def finish(self) -> None:
         """Those that were named, in their order."""
-        named = {event for closing in self.closings for event in closing.get("events", ())}
+        named_events = {event for closing in self.closings for event in closing.get("events", ())}
         for position, event in self.later:
-            if event["id"] in named:
-                named.discard(event["id"])
+            if event["id"] in named_events:
+                named_events.discard(event["id"])
                 self._take(position, event)
-        must(not named, f"{min(named, default='')} was named for the day, and is not shown")
+        must(not named_events, f"{min(named_events, default='')} was named for the day, and is not shown")
 
     def _take(self, position: int, event: Json) -> None:
         stream, kind, data = event["subject"], event["type"].removesuffix(".v1"), event["data"]
@@ -590,28 +590,30 @@ def name_of(line: Any, number: int) -> str:
     return str(fields.get("shift") or (fields.get("table") if "shifts" in fields else None) or number + 1)
 
 
-def differing(place: str, stated: Any, made: Any) -> Iterator[str]:
+def differing(place: str, stated: Any, calculated: Any) -> Iterator[str]:
     """Where the file says something else than the events make, in the order of the report."""
-    if isinstance(stated, list) and isinstance(made, list):
-        names = [*enumerate(name_of(item, number) for number, item in enumerate((*made, *stated[len(made) :])))]
-        stated, made = dict(zip(names, stated, strict=False)), dict(zip(names, made, strict=False))
-    if isinstance(stated, dict) and isinstance(made, dict):
-        for name in [*made, *(name for name in stated if name not in made)]:
+    if isinstance(stated, list) and isinstance(calculated, list):
+        names = [
+            *enumerate(name_of(item, number) for number, item in enumerate((*calculated, *stated[len(calculated) :])))
+        ]
+        stated, calculated = dict(zip(names, stated, strict=False)), dict(zip(names, calculated, strict=False))
+    if isinstance(stated, dict) and isinstance(calculated, dict):
+        for name in [*calculated, *(name for name in stated if name not in calculated)]:
             where = f"{place}/{name if isinstance(name, str) else name[1]}".lstrip("/")
-            if name in made and name in stated:
-                yield from differing(where, stated[name], made[name])
+            if name in calculated and name in stated:
+                yield from differing(where, stated[name], calculated[name])
             else:
-                yield f"{where} is {'missing' if name in made else 'in no report'}"
-    elif made is not ... and (stated != made or type(stated) is not type(made)):
-        yield f"{place}: the file says {json.dumps(stated)}, the events make {json.dumps(made)}"
+                yield f"{where} is {'missing' if name in calculated else 'in no report'}"
+    elif calculated is not ... and (stated != calculated or type(stated) is not type(calculated)):
+        yield f"{place}: the file says {json.dumps(stated)}, the events make {json.dumps(calculated)}"
 
 
-def unsaid(made: Any, place: str = "") -> Iterator[str]:
+def unsaid(calculated: Any, place: str = "") -> Iterator[str]:
     """The places of what the file cannot say."""
-    if isinstance(made, dict):
-        for name, value in made.items():
+    if isinstance(calculated, dict):
+        for name, value in calculated.items():
             yield from unsaid(value, f"{place}/{name}".lstrip("/"))
-    elif made is ...:
+    elif calculated is ...:
         yield place
 
 
@@ -621,23 +623,23 @@ def compare(day: VerifiedDay, header: Json) -> Json:
     until = day.closings[0]["position"] if last else day.position
     must(header["until"] == until, f"the report is of the events up to {until}, not {header['until']}")
     must(day.position == day.said_at, f"what was said last of the day stands at {day.said_at}, not {day.position}")
-    made = day.figures(stated)
+    calculated = day.figures(stated)
     if not last:  # nothing vouches for what its events do not make
-        made = {name: value for name, value in made.items() if not [*unsaid(value)]}
-    posted, ours = stated.get("journal") or {}, day.accounts(made["currency"])
+        calculated = {name: value for name, value in calculated.items() if not [*unsaid(value)]}
+    posted, ours = stated.get("journal") or {}, day.accounts(calculated["currency"])
     if last and not posted.keys() & ours:  # a closed journal of an earlier layout, or by accounts of the house's own
         ours = dict.fromkeys(ours, ...)
-    left = {*unsaid(made), *(name for name, amount in ours.items() if amount is ...)}
+    missing_names = {*unsaid(calculated), *(name for name, amount in ours.items() if amount is ...)}
     if last:  # a closed day has other accounts as well, and none that nothing was posted to
         ours = {name: amount for name, amount in ours.items() if amount is ... or amount.strip("-0.") or name in posted}
     ours = {name: amount for name, amount in ours.items() if amount is not ... or name in posted}
-    made["journal"] = {**dict.fromkeys(posted, ...), **ours} if last else ours
-    first = next(differing("", stated, made), "")
+    calculated["journal"] = {**dict.fromkeys(posted, ...), **ours} if last else ours
+    first = next(differing("", stated, calculated), "")
     must(not first, f"figures: {first}")
     digest = hashlib.sha256(written(stated)).hexdigest()
-    why = f"figures: {', '.join(sorted(left))} or another account: the day was closed with others"
+    why = f"figures: {', '.join(sorted(missing_names))} or another account: the day was closed with others"
     must(last is None or last["digest"] == digest, why)
-    return {"figures": stated, "digest": digest, "not_recomputed": sorted(left)}
+    return {"figures": stated, "digest": digest, "not_recomputed": sorted(missing_names)}
 
 
 # --- signatures: Ed25519, RFC 8032, 5.1 -------------------------------------------------------------------------------
@@ -673,13 +675,17 @@ def decode_point(raw: bytes) -> Point:
 def is_signed(key: str, signature: str, body: bytes) -> bool:
     """Return whether the signature of the body was made with this public key, both in hex (5.1.7)."""
     try:
-        public, made = bytes.fromhex(key), bytes.fromhex(signature)
-        point, nonce, scalar = decode_point(public), decode_point(made[:32]), int.from_bytes(made[32:], "little")
+        public, signature_bytes = bytes.fromhex(key), bytes.fromhex(signature)
+        point, nonce, scalar = (
+            decode_point(public),
+            decode_point(signature_bytes[:32]),
+            int.from_bytes(signature_bytes[32:], "little"),
+        )
     except (ValueError, IndexError):
         return False
     base = decode_point((4 * pow(5, -1, P) % P).to_bytes(32, "little"))
-    challenge = int.from_bytes(hashlib.sha512(made[:32] + public + body).digest(), "little") % ORDER
-    is_whole = len(made) == 64 and scalar < ORDER
+    challenge = int.from_bytes(hashlib.sha512(signature_bytes[:32] + public + body).digest(), "little") % ORDER
+    is_whole = len(signature_bytes) == 64 and scalar < ORDER
     return is_whole and multiply(scalar, base) == add(nonce, multiply(challenge, point))
 
 
@@ -710,8 +716,8 @@ class Tree:
     def root(self) -> str:
         """Of all of it, in hex."""
         digest = self.hashes[-1] if self.hashes else hashlib.sha256(b"").digest()
-        for left in reversed(self.hashes[:-1]):
-            digest = hashlib.sha256(b"\1" + left + digest).digest()
+        for left_hash in reversed(self.hashes[:-1]):
+            digest = hashlib.sha256(b"\1" + left_hash + digest).digest()
         return digest.hex()
 
 

@@ -81,15 +81,19 @@ def decode_point(raw: bytes) -> Point:
 def is_signed(key: str, signature: str, body: bytes) -> bool:
     """Whether the signature of the body was made with this public key, both in hex (5.1.7)."""
     try:
-        public, made = bytes.fromhex(key), bytes.fromhex(signature)
-        point, nonce, scalar = decode_point(public), decode_point(made[:32]), int.from_bytes(made[32:], "little")
+        public, signature_bytes = bytes.fromhex(key), bytes.fromhex(signature)
+        point, nonce, scalar = (
+            decode_point(public),
+            decode_point(signature_bytes[:32]),
+            int.from_bytes(signature_bytes[32:], "little"),
+        )
     except (ValueError, IndexError):
         return False
     base = decode_point((4 * pow(5, P - 2, P) % P).to_bytes(32, "little"))
-    challenge = int.from_bytes(hashlib.sha512(made[:32] + public + body).digest(), "little") % ORDER
+    challenge = int.from_bytes(hashlib.sha512(signature_bytes[:32] + public + body).digest(), "little") % ORDER
     first, second = multiply(scalar % ORDER, base), add(nonce, multiply(challenge, point))
     is_same = all((first[axis] * second[2] - second[axis] * first[2]) % P == 0 for axis in (0, 1))
-    return len(made) == 64 and scalar < ORDER and is_same
+    return len(signature_bytes) == 64 and scalar < ORDER and is_same
 
 
 # --- the draw ---------------------------------------------------------------------------------------------------------
@@ -158,10 +162,10 @@ def check_place(name: str, text: str, place: Json, head: Json) -> None:
     head_of_leaf = b"\0" + place["position"].to_bytes(8, "big") + len(kind).to_bytes(2, "big") + kind
     leaf = hashlib.sha256(head_of_leaf + bytes.fromhex(digest(text))).digest()
     try:
-        made = root(leaf, place["index"], head["size"], [bytes.fromhex(node) for node in place["inclusion"]])
+        calculated_root = root(leaf, place["index"], head["size"], [bytes.fromhex(node) for node in place["inclusion"]])
     except DrawProofError as why:
         raise DrawProofError(f"the place of {name}: {why}") from why
-    must(made.hex() == head["root"], f"{name} is not what head {head['number']} covers")
+    must(calculated_root.hex() == head["root"], f"{name} is not what head {head['number']} covers")
     must(place["position"] <= head["position"], f"{name} has a position behind its head")
 
 
@@ -222,8 +226,8 @@ def verify(content: bytes, keys: Collection[str] = ()) -> Json:
     try:
         proof: Json = json.loads(content)
         must(proof["type"] == FORM, "this is no proof of a draw")
-        written = json.dumps(proof, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-        must(written == content, "the file is not written as the house writes it")
+        proof_bytes = json.dumps(proof, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+        must(proof_bytes == content, "the file is not written as the house writes it")
         return _verified(proof, keys)
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         raise DrawProofError(f"the file is not well formed: {error!r}") from error
@@ -231,11 +235,11 @@ def verify(content: bytes, keys: Collection[str] = ()) -> Json:
 
 def _verified(proof: Json, keys: Collection[str]) -> Json:
     heads, events = check_heads(proof, keys), check_chain(proof)
-    committed, opened = events[0], events[-1]
+    committed, opening_event = events[0], events[-1]
     revealed = [event for event in events if event["type"] == REVEALED and event["data"]["draw"] == proof["draw"]]
-    must((committed["type"], opened["type"]) == (COMMITTED, OPENED), "the events are not those of a draw")
+    must((committed["type"], opening_event["type"]) == (COMMITTED, OPENED), "the events are not those of a draw")
     must(len(revealed) == 1, "the draw was not revealed once")
-    must(committed["data"]["draw"] == opened["data"]["draw"] == proof["draw"], "the events are of another draw")
+    must(committed["data"]["draw"] == opening_event["data"]["draw"] == proof["draw"], "the events are of another draw")
     check_place("the commitment", proof["events"][0], proof["committed"], heads[0])
     check_place("the publication", proof["events"][-1], proof["opened"], json.loads(proof["last_head"]))
     terms, deciding = committed["data"], heads[-1]
@@ -245,14 +249,17 @@ def _verified(proof: Json, keys: Collection[str]) -> Json:
     early = [head["number"] for head in heads[:-1] if datetime.fromisoformat(head["time"]) >= at]
     must(not early, f"head {early[0] if early else 0} is earlier and counts")
     must(datetime.fromisoformat(deciding["time"]) >= at, "the deciding head is before the time of the draw")
-    named = (revealed[0]["data"]["head"], revealed[0]["data"]["head_digest"])
-    must(named == (deciding["number"], digest(proof["heads"][-1])), "another head was revealed")
-    secret = bytes.fromhex(opened["data"]["secret"])
-    made = hashlib.sha256(b"pitledger draw commitment v1\n" + secret).hexdigest()
-    must(len(secret) == 32 and made == terms["commitment"], "the secret is not the one that was committed")
+    named_head = (revealed[0]["data"]["head"], revealed[0]["data"]["head_digest"])
+    must(named_head == (deciding["number"], digest(proof["heads"][-1])), "another head was revealed")
+    secret = bytes.fromhex(opening_event["data"]["secret"])
+    commitment = hashlib.sha256(b"pitledger draw commitment v1\n" + secret).hexdigest()
+    must(len(secret) == 32 and commitment == terms["commitment"], "the secret is not the one that was committed")
     seed = hashlib.sha256(secret + proof["heads"][-1].encode()).digest()
     drawn = recompute(seed, [entry.get("weight", 1) for entry in terms["entries"]], terms["number"])
-    must(drawn == opened["data"]["drawn"], f"the secret and the head draw {drawn}, not {opened['data']['drawn']}")
+    must(
+        drawn == opening_event["data"]["drawn"],
+        f"the secret and the head draw {drawn}, not {opening_event['data']['drawn']}",
+    )
     entries = [{"entry": entry, **terms["entries"][entry - 1]} for entry in drawn]
     return {
         "property": proof["property"],
@@ -268,14 +275,14 @@ def _verified(proof: Json, keys: Collection[str]) -> Json:
 
 def check_witness(path: Path, proof: Json) -> str:
     """When the witness saw the deciding head. Raises DrawProofError where a head is not the witness's."""
-    seen = dict[str, str]()
+    witnessed = dict[str, str]()
     for line in path.read_text("utf-8").splitlines():
         entry = json.loads(line)
         text = entry.get("head", line)
-        seen[digest(text)] = entry.get("seen", "")
+        witnessed[digest(text)] = entry.get("seen", "")
     for text in proof["heads"]:
-        must(digest(text) in seen, f"head {json.loads(text)['number']} is not the witness's")
-    return seen[digest(proof["heads"][-1])]
+        must(digest(text) in witnessed, f"head {json.loads(text)['number']} is not the witness's")
+    return witnessed[digest(proof["heads"][-1])]
 
 
 # --- showing it -------------------------------------------------------------------------------------------------------

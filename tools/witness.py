@@ -93,15 +93,19 @@ def decode_point(raw: bytes) -> Point:
 def is_signed(key: str, signature: str, body: bytes) -> bool:
     """Return whether the signature of the body was made with this public key, both in hex (5.1.7)."""
     try:
-        public, made = bytes.fromhex(key), bytes.fromhex(signature)
-        point, nonce, scalar = decode_point(public), decode_point(made[:32]), int.from_bytes(made[32:], "little")
+        public, signature_bytes = bytes.fromhex(key), bytes.fromhex(signature)
+        point, nonce, scalar = (
+            decode_point(public),
+            decode_point(signature_bytes[:32]),
+            int.from_bytes(signature_bytes[32:], "little"),
+        )
     except (ValueError, IndexError):
         return False
     base = decode_point((4 * pow(5, P - 2, P) % P).to_bytes(32, "little"))
-    challenge = int.from_bytes(hashlib.sha512(made[:32] + public + body).digest(), "little") % ORDER
+    challenge = int.from_bytes(hashlib.sha512(signature_bytes[:32] + public + body).digest(), "little") % ORDER
     first, second = multiply(scalar % ORDER, base), add(nonce, multiply(challenge, point))
     is_same = all((first[axis] * second[2] - second[axis] * first[2]) % P == 0 for axis in (0, 1))
-    return len(made) == 64 and scalar < ORDER and is_same
+    return len(signature_bytes) == 64 and scalar < ORDER and is_same
 
 
 def read_head(raw: bytes) -> Json:
@@ -253,8 +257,8 @@ class Witness:
 
     def _must_be_ours(self, head: Json) -> None:
         must_be_signed(head)
-        known = self.keys or ({self.last["key"]} if self.last else set())
-        if known and head["key"] not in known:
+        known_keys = self.keys or ({self.last["key"]} if self.last else set())
+        if known_keys and head["key"] not in known_keys:
             raise HeadRejection(f"head {head['number']} is signed by {head['key']}, which is not the house's key")
         if self.last and head["property"] != self.last["property"]:
             raise HeadRejection(
@@ -267,11 +271,11 @@ class Witness:
 
     def _must_follow(self, head: Json) -> None:
         number, last = head["number"], self.last
-        wanted = last["number"] + 1 if last else 1
-        if number < wanted:
+        next_number = last["number"] + 1 if last else 1
+        if number < next_number:
             raise Contradiction(f"head {number} is not the one that was witnessed: the history before it was rewritten")
-        if number > wanted:
-            raise HeadRejection(f"heads {wanted} to {number - 1} were not handed over")
+        if number > next_number:
+            raise HeadRejection(f"heads {next_number} to {number - 1} were not handed over")
         if head["previous"] != (self.digests[last["number"]] if last else ""):
             raise Contradiction(f"head {number} does not follow the head {number - 1} that was witnessed")
         if last and not grows(last, head):
@@ -307,16 +311,16 @@ class Witness:
 
 def take_all(witness: Witness, raws: Iterable[bytes]) -> Json:
     """Take what can be taken, in the order given; how many were new, and why others were refused, each once."""
-    taken, contradicts, refused = 0, False, dict[str, None]()
+    taken_count, contradicts, refused = 0, False, dict[str, None]()
     for raw in raws:
         try:
-            taken += witness.take(raw)
+            taken_count += witness.take(raw)
         except HeadRejection as error:
             contradicts |= isinstance(error, Contradiction)
             refused.setdefault(f"{'CONTRADICTION' if isinstance(error, Contradiction) else 'REFUSED'}: {error}")
     for line in refused:
         tell(line)
-    return {"taken": taken, "contradicts": contradicts, "refused": list(refused), **witness.standing()}
+    return {"taken": taken_count, "contradicts": contradicts, "refused": list(refused), **witness.standing()}
 
 
 def dropped(places: Sequence[Path]) -> Iterator[bytes]:

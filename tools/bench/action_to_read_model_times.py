@@ -59,24 +59,24 @@ def _saturated(figures: dict[str, float]) -> list[Line]:
 def _latency(rate: int, ours: "Delays", peers: "Delays") -> list[Line]:
     work, lines = f"end to end, {rate:,} events/s, answer to read models", []
     for percent, most in ((50, 15), (99, 50)):
-        named, reached = f"{work}, p{percent}", percentile(ours.answered, percent)
+        label, reached = f"{work}, p{percent}", percentile(ours.answered, percent)
         peer = percentile(peers.answered, percent)
-        lines.append(Line(work=named, ours=reached, unit="ms", peer=peer, against=BARE, goal=1.5))
-        lines.append(Line(work=named, ours=reached, unit="ms", goal=most, of="amount"))
+        lines.append(Line(work=label, ours=reached, unit="ms", peer=peer, against=BARE, goal=1.5))
+        lines.append(Line(work=label, ours=reached, unit="ms", goal=most, of="amount"))
     for percent in (50, 99):
-        named, peer = f"the same from when the action was due to be sent, p{percent}", percentile(peers.due, percent)
-        lines.append(Line(work=named, ours=percentile(ours.due, percent), unit="ms", peer=peer, against=BARE))
+        label, peer = f"the same from when the action was due to be sent, p{percent}", percentile(peers.due, percent)
+        lines.append(Line(work=label, ours=percentile(ours.due, percent), unit="ms", peer=peer, against=BARE))
     return lines
 
 
 def _alerted(rate: int, alerts: "Delays") -> Iterator[Line]:
     """Of what raises an alert, until the alert is seen."""
     work = f"event to alert, {rate:,} events/s"
-    for named, delays in ((work, alerts.answered), (f"{work}, from when the action was due to be sent", alerts.due)):
+    for label, delays in ((work, alerts.answered), (f"{work}, from when the action was due to be sent", alerts.due)):
         for percent in (50, 99):
             goal = {99: ALERT_MS}.get(percent)
             reached = percentile(delays, percent)
-            yield Line(work=f"{named}, p{percent}", ours=reached, unit="ms", goal=goal, of="amount")
+            yield Line(work=f"{label}, p{percent}", ours=reached, unit="ms", goal=goal, of="amount")
 
 
 class Delays:
@@ -97,9 +97,9 @@ class Bare(msgspec.Struct, frozen=True):
 
 @contextlib.contextmanager
 def _bare(house: MeasuredHouse, parts: MeasurementServers) -> Iterator[Bare]:
-    with parts.database() as store, parts.database() as read:
-        bare_kafka_pipeline_peer.furnish(store, read, house.kafka)
-        yield Bare(store, read, house.kafka)
+    with parts.database() as store, parts.database() as read_url:
+        bare_kafka_pipeline_peer.furnish(store, read_url, house.kafka)
+        yield Bare(store, read_url, house.kafka)
 
 
 class _Turns:
@@ -175,9 +175,9 @@ class _Turns:
             wrote = msgspec.json.decode(alerts.until_said(running), type=Wrote)
             watch.wait_for(wrote.position, alerts)
             _go(running)
-            sent = msgspec.json.decode(next_line(running), type=list[desk_writer_process.SentRequest])
+            sent_requests = msgspec.json.decode(next_line(running), type=list[desk_writer_process.SentRequest])
             raised = alerts.all_of(RAISED)
-        raising = [each for each in sent if each.position in raised and each.due - wrote.began >= WARM_S]
+        raising = [each for each in sent_requests if each.position in raised and each.due - wrote.began >= WARM_S]
         answered, due = alerts.latencies(raising)
         self._options.tell(
             f"  {len(answered)} alerts: p50 {percentile(answered, 50):.1f} ms, at worst {max(answered):.1f}"
@@ -216,10 +216,10 @@ class _Turns:
         wrote = msgspec.json.decode(watch.until_said(running), type=Wrote)
         watch.wait_for(wrote.position)
         _go(running)
-        sent = msgspec.json.decode(next_line(running), type=list[desk_writer_process.SentRequest])
+        sent_requests = msgspec.json.decode(next_line(running), type=list[desk_writer_process.SentRequest])
         offered = wrote.events / (wrote.ended - wrote.began)
         self._options.tell(f"  {offered:,.0f} events/s, at worst {wrote.late_s_max * 1000:.0f} ms late")
-        answered, due = watch.latencies([each for each in sent if each.due - wrote.began >= WARM_S])
+        answered, due = watch.latencies([each for each in sent_requests if each.due - wrote.began >= WARM_S])
         self._options.tell(f"    p50 {percentile(answered, 50):.1f} ms, p99 {percentile(answered, 99):.1f} ms")
         delays.answered += answered
         delays.due += due

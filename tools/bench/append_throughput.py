@@ -78,7 +78,7 @@ def _desk_thirty(parts: MeasurementServers) -> Iterator[Side]:
 
 
 def _store_thirty(store: EventStore, sample: generated_roulette_actions.Sample) -> Side:
-    stream, counted = (
+    stream, counted_columns = (
         f"{generated_roulette_actions.PROPERTY}/tables/R1/{generated_roulette_actions.DAY}",
         itertools.count(),
     )
@@ -87,7 +87,7 @@ def _store_thirty(store: EventStore, sample: generated_roulette_actions.Sample) 
     def write() -> int:
         nonlocal head
         keys = [
-            Key(f"k{next(counted)}", CONTENT, stream, head.version + 1 + place, 1)
+            Key(f"k{next(counted_columns)}", CONTENT, stream, head.version + 1 + place, 1)
             for place in range(generated_roulette_actions.ACTIONS_A_ROUND)
         ]
         head = store.append([Append(stream, head, sample.news)], keys).heads[stream]
@@ -148,7 +148,7 @@ def _from_threads(
     seconds: float,
     writers: Sequence[Writer],
     groups: Sequence[Sequence[Stored]],
-    done: Callable[[], None] = lambda: None,
+    on_done: Callable[[], None] = lambda: None,
 ) -> float:
     def work(write: Writer) -> int:
         turn, events = itertools.cycle(groups), 0
@@ -156,7 +156,7 @@ def _from_threads(
             for _ in again(until):
                 events += write(next(turn))
         finally:
-            done()
+            on_done()
         return events
 
     started = perf_counter()

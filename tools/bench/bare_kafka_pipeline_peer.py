@@ -60,9 +60,9 @@ class DueEvents(msgspec.Struct, frozen=True):
     due: float
 
 
-def furnish(store: str, read: str, kafka: str) -> None:
+def furnish(store: str, read_url: str, kafka: str) -> None:
     """Tables and the topic."""
-    for url, statements in ((store, (STORE,)), (read, MODEL)):
+    for url, statements in ((store, (STORE,)), (read_url, MODEL)):
         with connect(url, autocommit=True) as connection:
             for statement in statements:
                 connection.execute(statement.encode())
@@ -84,11 +84,11 @@ def write(job: PeerPipelineJob) -> None:
         began = time.monotonic()
         offering = threading.Thread(target=_offer, args=(groups, waiting, began, job.rate), daemon=True)
         offering.start()
-        sent = list(_stored(connection, waiting, job.prefix))
-    wrote = Wrote(sum(each.events for each in sent), began, sent[-1].answered, sent[-1].position)
+        sent_groups = list(_stored(connection, waiting, job.prefix))
+    wrote = Wrote(sum(each.events for each in sent_groups), began, sent_groups[-1].answered, sent_groups[-1].position)
     tell(wrote)
     if sys.stdin.buffer.readline():
-        tell(sent)
+        tell(sent_groups)
 
 
 def _groups(job: PeerPipelineJob) -> list[Sequence[Stored]]:
@@ -120,30 +120,30 @@ def _stored(
 ) -> Iterator[SentRequest]:
     """Everything that waits in one INSERT and transaction, at most MAX_BATCH events; each request when it is stored."""
     versions = count(1)
-    for taken in _taken(waiting):
-        rows = [row for sent in taken for row in sent.rows]
+    for batch in _taken(waiting):
+        rows = [row for due_events in batch for row in due_events.rows]
         columns = [stream] * len(rows), [next(versions) for _ in rows]
         values = (*columns, [row.type for row in rows], [row.raw for row in rows])
         positions = iter(connection.execute(INSERT.encode(), values, prepare=True).fetchall())
         answered = time.monotonic()
-        for sent in taken:
-            last = [next(positions)[0] for _ in sent.rows][-1]
-            yield SentRequest(last, len(sent.rows), sent.due, answered)
+        for due_events in batch:
+            last = [next(positions)[0] for _ in due_events.rows][-1]
+            yield SentRequest(last, len(due_events.rows), due_events.due, answered)
 
 
 def _taken(waiting: "queue.SimpleQueue[DueEvents | None]") -> Iterator[list[DueEvents]]:
     """Yield the waiting items, repeatedly, until None comes."""
     latest: DueEvents | None = DueEvents((), 0.0)
     while latest is not None:
-        taken: list[DueEvents] = []
+        batch: list[DueEvents] = []
         size = 0
-        while size + generated_roulette_actions.EVENTS_A_ROUND <= MAX_BATCH and not (taken and waiting.empty()):
+        while size + generated_roulette_actions.EVENTS_A_ROUND <= MAX_BATCH and not (batch and waiting.empty()):
             if (latest := waiting.get()) is None:
                 break
-            taken.append(latest)
+            batch.append(latest)
             size += len(latest.rows)
-        if taken:
-            yield taken
+        if batch:
+            yield batch
 
 
 # --- relay and project ------------------------------------------------------------------------------------------------

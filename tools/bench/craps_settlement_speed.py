@@ -94,7 +94,7 @@ def _ours() -> Callable[[int], Settled]:
             started = perf_counter()
             table, outcome = throw(rules, table, two)
             settling += perf_counter() - started
-            won += sum(done.profit for done in outcome.resolutions)
+            won += sum(resolution.profit for resolution in outcome.resolutions)
         return settling, perf_counter() - began, won
 
     return play
@@ -124,9 +124,9 @@ def _crapssim() -> Callable[[int], Settled]:
         for two in itertools.islice(thrown, throws):
             for kind, arguments, is_line in bets:
                 if not is_line or table.point.number is None:
-                    wanted = kind(*arguments)
-                    if not player.already_placed(wanted):
-                        player.add_bet(wanted)
+                    new_bet = kind(*arguments)
+                    if not player.already_placed(new_bet):
+                        player.add_bet(new_bet)
             started = perf_counter()
             update.before_roll(table)
             update.update_table_stats(table)

@@ -28,13 +28,15 @@ def export(store: EventStore, folder: Path) -> tuple[Path, str]:
     heads, by, path = MemoryHeads(), house_signing_key.signer(folder), folder / "day.jsonl"
     make_head(store, heads, generated_roulette_actions.PROPERTY, by)
     begun = time.process_time()
-    made = proof(store, heads, generated_roulette_actions.PROPERTY, generated_roulette_actions.DAY, store.position())
+    day_proof = proof(
+        store, heads, generated_roulette_actions.PROPERTY, generated_roulette_actions.DAY, store.position()
+    )
     summed = time.process_time()
     with path.open("wb") as file:
-        file.writelines(made.lines(store))
-    written = time.process_time() - summed
+        file.writelines(day_proof.lines(store))
+    write_s = time.process_time() - summed
     print(f"{store.position():,} events, {path.stat().st_size / 1e6:.0f} MB: report {summed - begun:.1f} s", end="")
-    print(f", file {written:.1f} s")
+    print(f", file {write_s:.1f} s")
     return path, by.public
 
 

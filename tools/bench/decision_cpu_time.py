@@ -135,8 +135,8 @@ def tell(pairs: list[list[Times]]) -> None:
     for work in pairs[0][0]:
         times = [median([sides[side][work] for sides in pairs]) for side in range(len(pairs[0]))]
         ratios = [sides[-1][work] / sides[0][work] for sides in pairs]
-        shown = ", ".join(f"{time:,.1f}" for time in times)
-        print(f"{work:32} {shown} us; {', '.join(f'{ratio:.2f}' for ratio in ratios)}; ratio {median(ratios):.2f}")
+        times_text = ", ".join(f"{time:,.1f}" for time in times)
+        print(f"{work:32} {times_text} us; {', '.join(f'{ratio:.2f}' for ratio in ratios)}; ratio {median(ratios):.2f}")
 
 
 def profiled(turn: Turn) -> None:

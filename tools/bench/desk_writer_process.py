@@ -78,7 +78,7 @@ def saturate(desk: Desk, rounds: Sequence[Command]) -> Wrote:
 
 def offer(desk: Desk, actions: Sequence[Command], rate: float) -> Wrote:
     """One action after the other, each when it is due, whether the one before was answered or not."""
-    sent: list[SentRequest] = []
+    sent_requests: list[SentRequest] = []
     failed: list[BaseException] = []
     late, began = 0.0, time.monotonic()
     for number, command in enumerate(actions):
@@ -88,26 +88,30 @@ def offer(desk: Desk, actions: Sequence[Command], rate: float) -> Wrote:
             time.sleep(due - now)
         else:
             late = max(late, now - due)
-        _note(desk.submit(command), due, sent, failed)
-    while len(sent) + len(failed) < len(actions):
+        _note(desk.submit(command), due, sent_requests, failed)
+    while len(sent_requests) + len(failed) < len(actions):
         time.sleep(0.01)
     if failed:
         raise failed[0]
-    events = sum(each.events for each in sent)
-    return Wrote(events, began, sent[-1].answered, max(each.position for each in sent), late, sent)
+    events = sum(each.events for each in sent_requests)
+    return Wrote(
+        events, began, sent_requests[-1].answered, max(each.position for each in sent_requests), late, sent_requests
+    )
 
 
-def _note(future: "Future[list[Reply]]", due: float, sent: list[SentRequest], failed: list[BaseException]) -> None:
+def _note(
+    future: "Future[list[Reply]]", due: float, sent_requests: list[SentRequest], failed: list[BaseException]
+) -> None:
     """Record the answer when it arrives, in the desk's own thread."""
 
-    def note(done: "Future[list[Reply]]") -> None:
+    def note(finished_future: "Future[list[Reply]]") -> None:
         answered = time.monotonic()
         try:
-            answer = generated_roulette_actions.accepted(done.result())[0]
+            answer = generated_roulette_actions.accepted(finished_future.result())[0]
         except BaseException as error:
             failed.append(error)
             return
-        sent.append(SentRequest(answer.position, len(answer.events), due, answered))
+        sent_requests.append(SentRequest(answer.position, len(answer.events), due, answered))
 
     future.add_done_callback(note)
 
@@ -147,11 +151,11 @@ def tell(what: object) -> None:
 
 def _commands(tables: Sequence[generated_roulette_actions.RouletteTerminal], job: WriterJob) -> list[Command]:
     """Everything that will be sent, table by table in turn."""
-    wanted = -(-job.events // generated_roulette_actions.EVENTS_A_ROUND)
+    round_count = -(-job.events // generated_roulette_actions.EVENTS_A_ROUND)
     if not job.rate:
         rounds = cycle([table.rounds() for table in tables])
-        return [next(next(rounds)) for _ in range(wanted)]
-    return list(islice(_staggered(tables), wanted * generated_roulette_actions.ACTIONS_A_ROUND))
+        return [next(next(rounds)) for _ in range(round_count)]
+    return list(islice(_staggered(tables), round_count * generated_roulette_actions.ACTIONS_A_ROUND))
 
 
 def _staggered(tables: Sequence[generated_roulette_actions.RouletteTerminal]) -> Iterator[Command]:

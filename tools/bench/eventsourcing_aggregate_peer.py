@@ -56,10 +56,10 @@ class SessionAggregate(Aggregate):
         self.phase, self.due = "idle", {}
 
 
-def retell(day: SessionAggregate, stored: Iterable[Stored]) -> int:
+def retell(day: SessionAggregate, stored_events: Iterable[Stored]) -> int:
     """Replay the project's events as commands of the aggregate; return the number of its events."""
     before = day.version
-    for each in stored:
+    for each in stored_events:
         data: Any = catalogue.decode(each.type, each.raw).data
         match data:
             case RoundOpened():

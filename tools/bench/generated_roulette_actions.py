@@ -41,15 +41,15 @@ _encode = msgspec.json.Encoder().encode
 class RouletteTerminal:
     """One table's terminal: its actions in order, each with a key of its own."""
 
-    def __init__(self, name: str, played: int | None = None, clock: Clock | None = None) -> None:
-        """`played`: so many rounds, of a table that another process has opened. Its clock is right: the house's. What
-        is `mispaid` is a chip short."""
+    def __init__(self, name: str, played_rounds: int | None = None, clock: Clock | None = None) -> None:
+        """`played_rounds`: rounds of a table that another process has opened. Its clock is right: the house's. What is
+        `mispaid` is a chip short."""
         self.name = name
         self._clock = clock or house_clock()
         self.target = Target("tables", name)
-        self.played = played or 0
+        self.played = played_rounds or 0
         self.mispaid = False
-        self._keys = count(1 if played is None else OPENING + played * ACTIONS_A_ROUND + 1)
+        self._keys = count(1 if played_rounds is None else OPENING + played_rounds * ACTIONS_A_ROUND + 1)
 
     def act(self, kind: str, **data: Any) -> Action:
         """An action with the table's next key."""
@@ -194,8 +194,8 @@ def _stored(store: EventStore, answer: Answer) -> list[Stored]:
     return [store.after(event.position - 1, 1)[0] for event in answer.events]
 
 
-def _new(stored: Stored) -> NewEvent:
-    event = catalogue.decode(stored.type, stored.raw)
+def _new(stored_event: Stored) -> NewEvent:
+    event = catalogue.decode(stored_event.type, stored_event.raw)
     meta = Meta(
         time=event.time,
         actor=event.actor,
@@ -212,12 +212,12 @@ def _new(stored: Stored) -> NewEvent:
 def fill(desk: Desk, tables: Sequence[RouletteTerminal], events: int) -> int:
     """Play whole rounds until so many events are stored; how many it was."""
     rounds = [table.rounds() for table in tables]
-    written, waiting = 0, deque[Future[list[Reply]]]()
+    written_events, waiting = 0, deque[Future[list[Reply]]]()
     for number in range(-(-events // EVENTS_A_ROUND)):
         waiting.append(desk.submit(next(rounds[number % len(rounds)])))
         if len(waiting) > QUEUED:
-            written += _events(waiting.popleft())
-    return written + sum(map(_events, waiting))
+            written_events += _events(waiting.popleft())
+    return written_events + sum(map(_events, waiting))
 
 
 def _events(future: "Future[list[Reply]]") -> int:

@@ -145,7 +145,7 @@ def _between(store: EventStore) -> Iterator[float]:
 def _recorded(store: EventStore, kind: type[Any]) -> Iterator[tuple[Any, datetime]]:
     after = 0
     while batch := store.after(after, 1_000, [kind.TYPE]):
-        for stored in batch:
-            event = catalogue.decode(stored.type, stored.raw)
+        for stored_event in batch:
+            event = catalogue.decode(stored_event.type, stored_event.raw)
             yield event.data, datetime.fromisoformat(event.recordedat)
         after = batch[-1].position

@@ -145,12 +145,12 @@ class AgeingHouse:
 
     def _plays(self, number: int) -> None:
         nights = [AgeingTable(name, day(number)) for name in self._names]
-        opened = self._together([night.begins() for night in nights])
+        opening_events = self._together([night.begins() for night in nights])
         for _ in range(self._rounds):
             self._together([night.command(night.round()) for night in nights])
         closed = self._together([night.ends() for night in nights])
         if not self._like:
-            answered = [*opened[0], *closed[0]]
+            answered = [*opening_events[0], *closed[0]]
             self._like = [_new(recorded) for answer in answered for recorded in answer.events]
 
     def _together(self, commands: list[Command]) -> list[list[Answer]]:
@@ -166,12 +166,12 @@ class AgeingHouse:
         for name in self._names:
             stream = f"{generated_roulette_actions.PROPERTY}/tables/{name}/{gaming_day}"
             where = {"table": name, "gaming_day": gaming_day}
-            made = [(f"{name}:{gaming_day}:{number}", new) for number, new in enumerate(self._like, 1)]
+            copies = [(f"{name}:{gaming_day}:{number}", new) for number, new in enumerate(self._like, 1)]
             events = [
-                NewEvent(replace(new.data, **where), replace(new.meta, time=time, causation=key)) for key, new in made
+                NewEvent(replace(new.data, **where), replace(new.meta, time=time, causation=key)) for key, new in copies
             ]
             appends.append(Append(stream, StreamEnd(0, first_prev(stream)), events))
-            keys += [Key(key, CONTENT, stream, number, 1) for number, (key, _) in enumerate(made, 1)]
+            keys += [Key(key, CONTENT, stream, number, 1) for number, (key, _) in enumerate(copies, 1)]
         self.store.append(appends, keys)
 
     def _feeds(self, number: int) -> None:

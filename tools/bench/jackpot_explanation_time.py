@@ -31,9 +31,9 @@ ROUNDS = 40  # of one table, in one append
 TABLES = 12
 
 
-def main(wanted: int) -> None:
+def main(event_count: int) -> None:
     """Play, then print."""
-    with tempfile.TemporaryDirectory() as folder, filled(Path(folder), wanted) as (store, heads, hits):
+    with tempfile.TemporaryDirectory() as folder, filled(Path(folder), event_count) as (store, heads, hits):
         hit = hits[len(hits) // 2]
         print(f"{store.position():,} events, {len(hits)} Minors, one of the middle: {hit}")
         timed("the whole life, folded", lambda _store: whole_life(store, hit), folder)
@@ -59,7 +59,7 @@ def whole_life(store: EventStore, hit: str) -> None:
 
 
 @contextlib.contextmanager
-def filled(folder: Path, wanted: int) -> Iterator[tuple[EventStore, Heads, list[str]]]:
+def filled(folder: Path, event_count: int) -> Iterator[tuple[EventStore, Heads, list[str]]]:
     """A store with so many events of twelve tables, a Minor every `CYCLE` of them, snapshots and heads."""
     url = f"sqlite:///{folder / 'events.sqlite3'}"
     casino = Casino(open_store(url))
@@ -77,7 +77,7 @@ def filled(folder: Path, wanted: int) -> Iterator[tuple[EventStore, Heads, list[
             hits += casino.play("BJ99", hits=((1, "minor"),))
             casino.reconcile()
             make_head(store, heads, PROPERTY, by)
-        if store.position() >= wanted:
+        if store.position() >= event_count:
             break
     make_head(store, heads, PROPERTY, by)
     yield store, heads, hits

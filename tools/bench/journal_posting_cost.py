@@ -81,8 +81,8 @@ def project(store: EventStore, alias: str, names: Iterable[str] = ()) -> list[Ju
     reads, topic = [], Topic(store)
     with TopicTail("", generated_roulette_actions.PROPERTY, store, lambda *_: topic) as tail:  # type: ignore[arg-type] # read like a log
         for batch in tail.read(0):
-            if (read := applier.apply(batch).read) is not None:
-                reads.append(read)
+            if (batch_read := applier.apply(batch).read) is not None:
+                reads.append(batch_read)
             if applier.position == store.position():
                 break
     return reads
@@ -91,8 +91,8 @@ def project(store: EventStore, alias: str, names: Iterable[str] = ()) -> list[Ju
 def post_beside(store: EventStore, alias: str, reads: Sequence[JustRead]) -> None:
     """The journal, from what the projector has read."""
     posting, recent = Posting(store, generated_roulette_actions.PROPERTY, alias), Recent()
-    for read in reads:
-        recent.add(read)
+    for batch_read in reads:
+        recent.add(batch_read)
         while pending := recent.beyond(posting.position, BATCH):
             posting.take(pending)
 

@@ -72,10 +72,10 @@ NOWHERE = "127.0.0.1:9"  # the address of no broker
 class MeasurementServers:
     """Servers, each started when it is first asked for; inside `with`."""
 
-    def __init__(self, given: Mapping[str, str]) -> None:
-        """`given`: the environment, for PITLEDGER_STORE and PITLEDGER_KAFKA."""
+    def __init__(self, given_urls: Mapping[str, str]) -> None:
+        """`given_urls`: the environment, for PITLEDGER_STORE and PITLEDGER_KAFKA."""
         self._stack = contextlib.ExitStack()
-        store, kafka = given.get("PITLEDGER_STORE", ""), given.get("PITLEDGER_KAFKA", "")
+        store, kafka = given_urls.get("PITLEDGER_STORE", ""), given_urls.get("PITLEDGER_KAFKA", "")
         self._databases: Databases | None = GivenPostgreSQL(store) if store.startswith("postgres") else None
         self._given_kafka = kafka if kafka != "embedded" else ""
         self._kafka = ""
@@ -147,13 +147,13 @@ class MeasurementServers:
         """A house on PostgreSQL and Kafka (`with_topic`), all tables made, nothing running yet."""
         with contextlib.ExitStack() as stack:
             data = stack.enter_context(self.folder())
-            store, read = stack.enter_context(self.database()), stack.enter_context(self.database())
+            store, read_url = stack.enter_context(self.database()), stack.enter_context(self.database())
             kafka = stack.enter_context(self.topic()) if with_topic else NOWHERE
-            stack.enter_context(house_environment(data, store, read, kafka, celery))
-            using = stack.enter_context(read_models(read))
-            opened = stack.enter_context(contextlib.closing(open_store(store)))
-            opened.create()
-            yield MeasuredHouse(data, store, read, kafka, using, opened)
+            stack.enter_context(house_environment(data, store, read_url, kafka, celery))
+            using = stack.enter_context(read_models(read_url))
+            event_store = stack.enter_context(contextlib.closing(open_store(store)))
+            event_store.create()
+            yield MeasuredHouse(data, store, read_url, kafka, using, event_store)
 
 
 class MeasuredHouse(msgspec.Struct, frozen=True):
@@ -224,13 +224,13 @@ def next_line(running: "subprocess.Popen[bytes]") -> bytes:
 
 
 @contextlib.contextmanager
-def house_environment(data: Path, store: str, read: str, kafka: str, celery: str) -> Iterator[None]:
+def house_environment(data: Path, store: str, read_url: str, kafka: str, celery: str) -> Iterator[None]:
     """The variables of the product, for the processes that are started meanwhile."""
     values = {
         "PITLEDGER_DATA": str(data),
         "PITLEDGER_PROPERTY": PROPERTY,
         "PITLEDGER_STORE": store,
-        "PITLEDGER_READ": read,
+        "PITLEDGER_READ": read_url,
         "PITLEDGER_KAFKA": kafka,
         "PITLEDGER_CELERY": celery,
         "DJANGO_SETTINGS_MODULE": "backoffice.settings",

@@ -49,18 +49,18 @@ def tab_mb(page: "Page") -> float:
     return float(next(metric["value"] for metric in metrics if metric["name"] == "JSHeapUsedSize")) / 1_000_000
 
 
-def faults(store: EventStore, sent: Mapping[str, int]) -> tuple[int, int]:
-    """Return the numbers of lost and of doubled actions; `sent`: the number of entries by device.
+def faults(store: EventStore, sent_counts: Mapping[str, int]) -> tuple[int, int]:
+    """Return the numbers of lost and of doubled actions; `sent_counts`: the number of entries by device.
 
     An entry is lost without an event of its number. An action is doubled if a bet was placed twice.
     """
-    stored: defaultdict[str, set[int]] = defaultdict(set)
+    stored_numbers: defaultdict[str, set[int]] = defaultdict(set)
     bets: Counter[tuple[str, str]] = Counter()
     for event in store.after(0, EVENTS_MAX):
         envelope = catalogue.decode(event.type, event.raw)
         if isinstance(envelope.actordevice, str) and isinstance(envelope.deviceseq, int):
-            stored[envelope.actordevice].add(envelope.deviceseq)
+            stored_numbers[envelope.actordevice].add(envelope.deviceseq)
         if event.type == "bet.placed.v1":
             bets[event.stream, envelope.data.bet] += 1
-    lost = sum(count - len(stored[device]) for device, count in sent.items())
+    lost = sum(count - len(stored_numbers[device]) for device, count in sent_counts.items())
     return lost, sum(count - 1 for count in bets.values())

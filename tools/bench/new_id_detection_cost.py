@@ -97,9 +97,9 @@ def _desk(folder: Path, table: type[generated_roulette_actions.RouletteTerminal]
             generated_roulette_actions.install(
                 desk, "install:R1", pit="A", table="R1", game="roulette", ruleset="roulette-american"
             )
-            opened = table("R1")
-            generated_roulette_actions.answered(desk, opened.opening())
-            yield _PlayedDesk(desk, opened)
+            opened_table = table("R1")
+            generated_roulette_actions.answered(desk, opened_table.opening())
+            yield _PlayedDesk(desk, opened_table)
 
 
 def _in_short_turns(options: Options, sides: Sequence[Side]) -> list[float]:

@@ -101,11 +101,11 @@ def _browser(port: int, session: str) -> httpx.Client:
 def _addresses(house: MeasuredHouse, aged: house_ageing_process.StageFigures) -> Iterator[tuple[str, str]]:
     """Of every page and of what follows on it: its address with something in every place, and its name."""
     log = EventLog.objects.using(house.using)
-    played = house_ageing_process.day(
+    played_day = house_ageing_process.day(
         (aged.days - 1) // house_ageing_process.PLAYED_EVERY * house_ageing_process.PLAYED_EVERY
     )
     places = {
-        "gaming_day": played,
+        "gaming_day": played_day,
         "position": aged.events // 2,
         "hit": aged.hits[len(aged.hits) // 2] if aged.hits else "",
         "number": ROUNDS // 2,
@@ -113,19 +113,19 @@ def _addresses(house: MeasuredHouse, aged: house_ageing_process.StageFigures) ->
         "report": BY_NAME["hold"].name,
         "thing": "player",
     }
-    assert log.filter(gaming_day=played).exists()
+    assert log.filter(gaming_day=played_day).exists()
     for page in (candidate for candidate in PAGES if candidate.name not in NOT_THERE):
         name = NAME if page.path.startswith("progressives") else generated_roulette_actions.names("R", 1)[0]
         name = "g-1" if page.name == "timeline" else name
         person = generated_roulette_actions.DEALER.person if page.path.startswith("dealers") else "g-1"
         for path, kind in _forms(page):
             yield _filled(path, {**places, "name": name, "person": person}), kind
-    yield f"/?gaming_day={played}", "floor of a day that was played"
+    yield f"/?gaming_day={played_day}", "floor of a day that was played"
     yield (
-        f"/events?table={generated_roulette_actions.names('R', 1)[0]}&gaming_day={played}&sum=event-win",
+        f"/events?table={generated_roulette_actions.names('R', 1)[0]}&gaming_day={played_day}&sum=event-win",
         "events, with their sum",
     )
-    yield f"/progressives/{NAME}/what-if?day={played}&minor-feed=5", "what-if, an answer asked for"
+    yield f"/progressives/{NAME}/what-if?day={played_day}&minor-feed=5", "what-if, an answer asked for"
 
 
 def _forms(page: Page) -> Iterator[tuple[str, str]]:

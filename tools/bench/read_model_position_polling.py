@@ -62,11 +62,11 @@ class Watch:
         """The positions that this query gives."""
         return {position for (position,) in self._connection.execute(query)}
 
-    def latencies(self, sent: Sequence[SentRequest]) -> tuple[list[float], list[float]]:
+    def latencies(self, sent_requests: Sequence[SentRequest]) -> tuple[list[float], list[float]]:
         """For each event, milliseconds from its answer and from when it was due."""
         answered, due = [], []
-        for each in sent:
-            seen = self._times[bisect_left(self._positions, each.position)]
-            answered += [(seen - each.answered) * 1000] * each.events
-            due += [(seen - each.due) * 1000] * each.events
+        for each in sent_requests:
+            seen_at = self._times[bisect_left(self._positions, each.position)]
+            answered += [(seen_at - each.answered) * 1000] * each.events
+            due += [(seen_at - each.due) * 1000] * each.events
         return answered, due

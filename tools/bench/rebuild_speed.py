@@ -28,7 +28,7 @@ ROWS_A_CHUNK = 64 * 1024
 
 def measure(options: Options, parts: MeasurementServers) -> list[Line]:
     """Events a second; what `seconds` says is of no use here, every turn reads the whole store."""
-    with parts.store() as store, parts.database() as read, read_models(read) as using:
+    with parts.store() as store, parts.database() as read_url, read_models(read_url) as using:
         with contextlib.closing(Desk(store, generated_roulette_actions.PROPERTY)) as desk:
             count = generated_roulette_actions.fill(
                 desk,

@@ -63,8 +63,8 @@ def rehydrate(store: EventStore) -> tuple[Session, int]:
     """The session as the desk reads it where there is no snapshot, and how many events that were."""
     state, count = new_session(generated_roulette_actions.PROPERTY, INSTALLED, generated_roulette_actions.DAY), 0
     for event in store.stream(STREAM):
-        read = catalogue.decode(event.type, event.raw)
-        state = tables.evolve(state, read.data, read.actor)
+        decoded = catalogue.decode(event.type, event.raw)
+        state = tables.evolve(state, decoded.data, decoded.actor)
         count += 1
     return state, count
 

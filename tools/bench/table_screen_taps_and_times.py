@@ -154,8 +154,8 @@ def _house(parts: MeasurementServers) -> Iterator[MeasuredHouse]:
         os.environ["PITLEDGER_SECRET_KEY"] = settings.SECRET_KEY
         migrate = [sys.executable, str(database_and_mail_settings.ROOT / "manage.py"), "migrate", "--verbosity", "0"]
         subprocess.run(migrate, check=True)
-        with contextlib.closing(open_store(store)) as opened:
-            yield MeasuredHouse(data, store, read, "embedded", "default", opened)
+        with contextlib.closing(open_store(store)) as event_store:
+            yield MeasuredHouse(data, store, read, "embedded", "default", event_store)
 
 
 def _go(playing: "subprocess.Popen[bytes]") -> None:

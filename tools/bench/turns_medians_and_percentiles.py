@@ -49,10 +49,10 @@ def again(until: float) -> Iterator[None]:
 
 def repeated(seconds: float, work: Callable[[], int]) -> float:
     """Calls `work`, which says how many things it did, until the time is over: things a second."""
-    done, started = 0, perf_counter()
-    while (spent := perf_counter() - started) < seconds or not done:
-        done += work()
-    return done / spent
+    turns, started = 0, perf_counter()
+    while (spent := perf_counter() - started) < seconds or not turns:
+        turns += work()
+    return turns / spent
 
 
 def percentile(values: Sequence[float], percent: float) -> float:

@@ -34,7 +34,7 @@ def microseconds(work: Callable[[], object], events: int) -> float:
 
 def measure(store: EventStore) -> dict[str, float]:
     """By part, in microseconds of CPU time an event."""
-    raws = [stored.raw for stored in everything(store, batch=5_000)]
+    raws = [stored_event.raw for stored_event in everything(store, batch=5_000)]
     count = len(raws)
     return {
         "all of it": microseconds(lambda: audit(store, generated_roulette_actions.PROPERTY, []), count),

@@ -24,8 +24,8 @@ REASONS = {"fill": "the two chips lay in the lift; the runner's statement is fil
 def explain(day: DemoDay, store: EventStore, since: int = 0) -> None:
     """Explain every discrepancy over the house's first threshold before the close. `since`: a position."""
     at = day.now + ACCOUNTS_OPEN
-    for stored in _discrepancies(store, since):
-        discrepancy = catalogue.decode(stored.type, stored.raw)
+    for stored_event in _discrepancies(store, since):
+        discrepancy = catalogue.decode(stored_event.type, stored_event.raw)
         if discrepancy.data.band != "recorded":
             data = {
                 "discrepancy": discrepancy.id,
@@ -45,9 +45,11 @@ def correct(day: DemoDay, store: EventStore) -> None:
     box, at = table.boxes[0], day.now + 2 * ACCOUNTS_OPEN
     count_room.count_again(day.desks, table, box, count_room.STUCK, at)
     settled = list(everything(store, since, types=(CountSettled.TYPE,)))
-    named = [f"{stored.stream}@{stored.version}" for stored in (*settled, *_discrepancies(store, since))]
+    named_events = [
+        f"{stored_event.stream}@{stored_event.version}" for stored_event in (*settled, *_discrepancies(store, since))
+    ]
     reason = f"a note was found in the lid of {box.name}"
-    amended = {"events": named, "reason": reason}
+    amended = {"events": named_events, "reason": reason}
     day.desks.agreed("days", (ACCOUNTANT, CASHIER), "day.amend", amended, at)
     day.planted.append(PlantedMistake("box", table.plan.name, count_room.STUCK, f"after the close {reason}"))
 
@@ -58,7 +60,7 @@ def reports(store: EventStore, property_: str) -> Reports:
     assert basis.closing is not None, "the day is closed by now"
     ledger = fold(everything(store, until=basis.until), property_)
     closed = figures(ledger, demo_house_setup.GAMING_DAY, basis.until)
-    for fact in (happened(stored, property_) for stored in basis.named):
+    for fact in (happened(stored_event, property_) for stored_event in basis.named):
         assert fact is not None, "only what the accounts take is named"
         ledger.take(fact)
     restated = figures(ledger, demo_house_setup.GAMING_DAY, basis.as_of, restatement=basis.restatement)
@@ -72,10 +74,10 @@ def _discrepancies(store: EventStore, since: int) -> list[Stored]:
     return list(everything(store, since, types=(DiscrepancyFound.TYPE,)))
 
 
-def play(day: DemoDay, store: EventStore, seen: Callable[[], None]) -> None:
-    """Play the morning. `seen`: waits until the read models have everything, and signs a head over it."""
+def play(day: DemoDay, store: EventStore, wait_for_pages: Callable[[], None]) -> None:
+    """Play the morning. `wait_for_pages`: waits until the read models have everything, and signs a head over it."""
     explain(day, store)
-    seen()
+    wait_for_pages()
     close(day)
     correct(day, store)
-    seen()
+    wait_for_pages()

@@ -50,12 +50,12 @@ class BaccaratTable(DemoTable):
         self.shoe = packs(PACKS)
         self.random.shuffle(self.shoe)
         name = f"{self.plan.name}-{self.shoes}"
-        shown = self.shoe.pop(0)
-        del self.shoe[: table_procedure_and_limit_rules.burn(shown).face_down]
+        first_card = self.shoe.pop(0)
+        del self.shoe[: table_procedure_and_limit_rules.burn(first_card).face_down]
         self.send(
             [
                 self.act("shoe.load", {"shoe": name, "packs": PACKS, "seal": f"seal-{name}"}),
-                self.act("shoe.burn", {"card": shown}),
+                self.act("shoe.burn", {"card": first_card}),
             ],
             self.plan.inspector,
         )

@@ -92,10 +92,10 @@ class BlackjackTable(DemoTable):
         """Swap the wanted cards to the places in the shoe from which they will be dealt."""
         if self.force is None:
             return
-        up, wanted = self.force
+        up, wanted_cards = self.force
         count = len(boxes)
         places = {count: up}
-        for box, (first, second) in wanted.items():
+        for box, (first, second) in wanted_cards.items():
             places[box] = first
             places[count + 1 + box] = second
         for place, card in places.items():

@@ -72,7 +72,7 @@ def run(seed: int, hours: float, stream: TextIO, *, show_logs: bool, watch_s: fl
             with contextlib.closing(DemoTerminal(f"http://{LOOPBACK}:{port}", keys, clock)) as terminal:
                 day = _play(terminal, seed, hours, out, watch_s)
                 _close(day, store)
-            stored = sum(1 for _ in everything(store))
+            stored_count = sum(1 for _ in everything(store))
             on_topic = count_distinct(_bootstrap(parts), settings().property_)
             reports = accountant_closes_the_day.reports(store, settings().property_)
             out.line("Verifying the night: store, heads, topic and read models by recomputation ...")
@@ -81,7 +81,7 @@ def run(seed: int, hours: float, stream: TextIO, *, show_logs: bool, watch_s: fl
             supervisor.stop()
             store.close()
             clock.stand()
-    return report(out.line, stored, on_topic, day.planted, reports)
+    return report(out.line, stored_count, on_topic, day.planted, reports)
 
 
 def _close(day: DemoDay, store: EventStore) -> None:
@@ -143,13 +143,13 @@ def _share(hit: str) -> int | None:
 
 
 def _play(terminal: DemoTerminal, seed: int, hours: float, out: Out, watch_s: float) -> DemoDay:
-    started = shown = time.monotonic()
+    started = shown_at = time.monotonic()
     day = DemoDay(terminal, seed, hours, _share)
     for progress in day.play():
         time.sleep(max(0.0, started + progress.share * watch_s - time.monotonic()))
         now = time.monotonic()
-        if now - shown >= SHOW_EVERY_SECONDS or progress.share >= 1.0:
-            shown = now
+        if now - shown_at >= SHOW_EVERY_SECONDS or progress.share >= 1.0:
+            shown_at = now
             out.over(_line(progress, now - started))
     out.line(f"\nPlayed {terminal.sent:,} actions, {terminal.written:,} events; accounting closes the day ...")
     return day

@@ -15,17 +15,17 @@ from tools.demo.planted_mistakes import PlantedMistake, Reports
 
 
 def report(
-    line: Callable[[str], None], stored: int, on_topic: int, mistakes: Sequence[PlantedMistake], reports: Reports
+    line: Callable[[str], None], stored_count: int, on_topic: int, mistakes: Sequence[PlantedMistake], reports: Reports
 ) -> int:
     """Print everything; 0 if every invariant holds, the topic has every event, and the reports every mistake."""
     call_command("books")
     day_books = books()
     compare(line, day_books)
     line("")
-    line(f"Events in the store {stored:,}; distinct ids that another client counts on the topic {on_topic:,}.")
+    line(f"Events in the store {stored_count:,}; distinct ids that another client counts on the topic {on_topic:,}.")
     broken = [str(finding) for finding in findings()]
-    if stored != on_topic:
-        broken.append(f"the topic has {on_topic} events, the store {stored}")
+    if stored_count != on_topic:
+        broken.append(f"the topic has {on_topic} events, the store {stored_count}")
     broken += [
         f"no report shows: {mistake.table}, {mistake.what}"
         for mistake in mistakes

@@ -262,8 +262,8 @@ class DemoDay:
 
     def _authorise(self, table: BlackjackTable, hit: HitDeclared) -> None:
         """Authorise a locked award by the inspector, and by surveillance where it must approve."""
-        wanted = {"hit": hit.hit, "amount_minor": self._locked_share(hit.hit)}
-        self._at_progressive((table.plan.inspector, "s-801"), "hit.authorise", wanted, table.clock)
+        fields = {"hit": hit.hit, "amount_minor": self._locked_share(hit.hit)}
+        self._at_progressive((table.plan.inspector, "s-801"), "hit.authorise", fields, table.clock)
 
     def _at_progressive(self, people: tuple[str, str], kind: str, data: dict[str, Any], at: datetime) -> None:
         path = f"progressives/{demo_house_setup.PROGRESSIVE}"

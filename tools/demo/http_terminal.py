@@ -70,8 +70,8 @@ class DemoTerminal:
     def _by(self, person: str, device: str | None) -> Client:
         """Return the credentials: at a table badge and device key, at a desk a session with a second factor."""
         if device is None:
-            shown = signed_person_passes.to_act(person, time.time(), self.keys.secret or None)
-            return self.house.by(shown, scheme=signed_person_passes.SCHEME)
+            pass_ = signed_person_passes.to_act(person, time.time(), self.keys.secret or None)
+            return self.house.by(pass_, scheme=signed_person_passes.SCHEME)
         return self.house.by(self.keys.badges[person], self.keys.devices[device])
 
 

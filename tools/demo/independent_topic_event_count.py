@@ -23,12 +23,12 @@ def count_distinct(bootstrap: str, property_: str) -> int:
         partition = TopicPartition(TOPIC, partition_of(property_))
         consumer.assign([partition])
         consumer.seek_to_beginning(partition)
-        seen: set[str] = set()
+        seen_ids: set[str] = set()
         quiet_since = time.monotonic()
         while time.monotonic() - quiet_since < QUIET_SECONDS:
             for records in consumer.poll(timeout_ms=200, max_records=5_000).values():
-                seen.update(decode(record.value).id for record in records)
+                seen_ids.update(decode(record.value).id for record in records)
                 quiet_since = time.monotonic()
-        return len(seen)
+        return len(seen_ids)
     finally:
         consumer.close()

@@ -65,8 +65,10 @@ def saved_logins(data: Path) -> Logins | None:
 
 def code(logins: Logins) -> str:
     """Return the present code of the authenticator app."""
-    shown: str = totp.format_hotp_value(totp.hotp_value(logins.secret, int(time.time()) // app_settings.TOTP_PERIOD))
-    return shown
+    code_text: str = totp.format_hotp_value(
+        totp.hotp_value(logins.secret, int(time.time()) // app_settings.TOTP_PERIOD)
+    )
+    return code_text
 
 
 def lines(logins: Logins, port: int) -> Iterator[str]:

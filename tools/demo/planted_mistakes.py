@@ -60,10 +60,10 @@ def report_places(mistake: PlantedMistake, reports: Reports) -> list[str]:
 def unexplained(planted: Sequence[PlantedMistake], reports: Reports) -> Iterator[str]:
     """Yield the faults in the reports that no one planted: unexplained differences of the wins, other
     discrepancies."""
-    known = [(mistake.kind, mistake.table, mistake.amount) for mistake in planted]
+    planted_differences = [(mistake.kind, mistake.table, mistake.amount) for mistake in planted]
     for discrepancy in reports.restated["discrepancies"]:
         key = discrepancy["kind"], discrepancy["table"], _difference(discrepancy)
-        if key not in known:
+        if key not in planted_differences:
             yield f"a discrepancy that nobody planted: {key}"
     for table, shift in _shifts(reports.restated):
         if shift["parts"]["rest_minor"]:

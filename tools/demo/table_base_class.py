@@ -164,8 +164,8 @@ class DemoTable:
     def change_shift(self, shift: str, witness: str) -> None:
         """The tray is counted, the box is changed, and another shift begins."""
         self.boxes.append(DemoBox(f"{self.plan.name}-{len(self.boxes) + 1}"))
-        counted = {"chips": in_chips(self.float_minor), "next_shift": shift, "witness": witness}
-        self.send([self.act("shift.count", {**counted, "drop_box": self.boxes[-1].name})], self.plan.inspector)
+        tray_count = {"chips": in_chips(self.float_minor), "next_shift": shift, "witness": witness}
+        self.send([self.act("shift.count", {**tray_count, "drop_box": self.boxes[-1].name})], self.plan.inspector)
 
     def close(self, missing: int = 0, witness: str | None = None) -> None:
         """Closer, and the box is taken away. `missing`: a chip that the count of the tray did not find."""

@@ -99,9 +99,9 @@ def open_table() -> None:
 def _float() -> dict[str, int]:
     """Return the chips of the table's last close; of a table that was never closed those of its plan."""
     chips = TABLE.opener
-    for stored in everything(desk().store, types=[SessionClosed.TYPE]):
-        if f"/tables/{TABLE.name}/" in stored.stream:
-            closed = catalogue.decode(stored.type, stored.raw).data
+    for stored_event in everything(desk().store, types=[SessionClosed.TYPE]):
+        if f"/tables/{TABLE.name}/" in stored_event.stream:
+            closed = catalogue.decode(stored_event.type, stored_event.raw).data
             assert isinstance(closed, SessionClosed)
             chips = dict(closed.closer)
     return {str(value): count for value, count in chips.items()}
@@ -110,10 +110,10 @@ def _float() -> dict[str, int]:
 def _act(person: str, target: Target, key: str, *actions: tuple[str, dict[str, Any]]) -> None:
     """Send actions as a person of the demo, with a fresh second factor."""
     who = Acting(person, device="", table="", factor_at=time.time())
-    sent = tuple(
+    commands = tuple(
         Action(type=kind, key=f"{key}:{number}", data=msgspec.Raw(msgspec.json.encode(data)))
         for number, (kind, data) in enumerate(actions)
     )
-    answer = send(who, target, sent, "atomic")
+    answer = send(who, target, commands, "atomic")
     if answer.status != HTTPStatus.OK:
         raise RuntimeError(f"the demo could not do {actions[0][0]}: {answer.replies}")

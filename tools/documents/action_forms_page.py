@@ -36,9 +36,9 @@ def page(site: Site) -> str:
 
 def of_people(kind: Kind) -> list[str]:
     """Return the actions on such streams by people other than dealers."""
-    named = dict.fromkeys(name.partition(",")[0] for name in kind.rules)
+    names = dict.fromkeys(name.partition(",")[0] for name in kind.rules)
     answers = [answer for answer in authority.ANSWERS if authority.answering(kind.name, answer)]
-    return sorted(action for action in (*named, *answers) if DEALER not in authority.may(kind.name, action))
+    return sorted(action for action in (*names, *answers) if DEALER not in authority.may(kind.name, action))
 
 
 def forms(site: Site) -> dict[tuple[str, str], list[tuple[Page, Act]]]:
@@ -52,8 +52,8 @@ def forms(site: Site) -> dict[tuple[str, str], list[tuple[Page, Act]]]:
 
 def without_form(site: Site) -> list[str]:
     """Return the actions of people that no page offers."""
-    known = forms(site)
-    offered = known.keys() | OWN_BUTTONS.keys()
+    form_names = forms(site)
+    offered = form_names.keys() | OWN_BUTTONS.keys()
     return [
         action
         for kind in stream_kind_declaration.kinds_with_actions().values()
@@ -63,11 +63,11 @@ def without_form(site: Site) -> list[str]:
 
 
 def _of_kind(site: Site, kind: Kind) -> Iterator[str]:
-    known = forms(site)
+    form_names = forms(site)
     yield f"\n## {kind.title}\n\n{_COLUMNS}"
     for action in of_people(kind):
         who = ", ".join(authority.may(kind.name, action))
-        for page, act in known.get((kind.name, action), ()):
+        for page, act in form_names.get((kind.name, action), ()):
             yield f"| `{action}` | {act.title} | `/{_written(form_address(page, act))}` | {who} |\n"
         if (kind.name, action) in OWN_BUTTONS:
             title, address = OWN_BUTTONS[kind.name, action]

@@ -34,12 +34,12 @@ def _subjects() -> Iterator[str]:
 
 
 def _row(entry: Entry, clauses_of_code: tuple[str, ...]) -> str:
-    shown = {name: f"<{name}>" for name in entry.kinds}
+    placeholders = {name: f"<{name}>" for name in entry.kinds}
     params = ", ".join(f"`{name}` {kind}" for name, kind in entry.kinds.items())
     cells = (
         f"`{entry.code}`",
-        sentence(entry.sentence, "", shown),
-        sentence("", entry.todo, shown),
+        sentence(entry.sentence, "", placeholders),
+        sentence("", entry.todo, placeholders),
         params,
         ", ".join(clauses_of_code),
     )

@@ -42,5 +42,5 @@ def _address(page: Page) -> str:
 
 
 def _row(subject: str, address: str, rule: ReadRule) -> str:
-    written = address.replace("<str:", "{").replace("<int:", "{").replace(">", "}")
-    return f"| {subject} | `{written}` | {rule.words} |\n"
+    shown_address = address.replace("<str:", "{").replace("<int:", "{").replace(">", "}")
+    return f"| {subject} | `{shown_address}` | {rule.words} |\n"

@@ -28,11 +28,11 @@ def _files(docs: Path, reference: str) -> dict[str, str] | None:
     archive = _git(docs, "archive", "--format=tar", reference, "--", *there) if there else None
     if archive is None:
         return {}
-    with tarfile.open(fileobj=io.BytesIO(archive)) as opened:
+    with tarfile.open(fileobj=io.BytesIO(archive)) as archive_file:
         return {
             member.name: content.read().decode()
-            for member in opened.getmembers()
-            if (content := opened.extractfile(member)) is not None
+            for member in archive_file.getmembers()
+            if (content := archive_file.extractfile(member)) is not None
         }
 
 
@@ -52,7 +52,7 @@ def _latest_tag(docs: Path) -> list[str]:
 def _git(docs: Path, *arguments: str) -> bytes | None:
     """Return the output of git; None where it fails, is not installed, or the folder is not in a repository."""
     try:
-        done = subprocess.run(["git", *arguments], cwd=docs, capture_output=True, check=True)
+        completed = subprocess.run(["git", *arguments], cwd=docs, capture_output=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return None
-    return done.stdout
+    return completed.stdout

@@ -140,7 +140,7 @@ def _method(path: str, verb: str, operation: Schema) -> str:
     where = "/".join(f"{{quote({part[1:-1]}, safe='')}}" if part.startswith("{") else part for part in path.split("/"))
     target = f'f"{where}"' if places else f'"{where}"'
     own = [f"{name_}: str" for name_ in places]
-    named = [f"{_argument(parameter)}: {shape} | None = None" for parameter, shape in in_query.items()]
+    keyword_arguments = [f"{_argument(parameter)}: {shape} | None = None" for parameter, shape in in_query.items()]
     query = (
         ", {" + ", ".join(f'"{parameter}": {_argument(parameter)}' for parameter in in_query) + "}" if in_query else ""
     )
@@ -159,11 +159,11 @@ def _method(path: str, verb: str, operation: Schema) -> str:
     elif verb == "post":
         kind = class_name(f"{name.removeprefix('act_')}.action")
         own.append(f"actions: Sequence[{kind}]")
-        named.insert(0, 'mode: Literal["atomic", "each"] = "atomic"')
+        keyword_arguments.insert(0, 'mode: Literal["atomic", "each"] = "atomic"')
         answer, call = "Answers", f"self._act({target}, actions, mode{query})"
     else:
         answer, call = written(content["application/json"]["schema"]), f"self._get({target}{query})"
-    head = ", ".join(["self", *own, *(["*", *named] if named else [])])
+    head = ", ".join(["self", *own, *(["*", *keyword_arguments] if keyword_arguments else [])])
     summary = str(operation["summary"]).rstrip(".")
     body = f"        answer: {answer} = {call}\n        return answer\n"
     return f'\n    def {name}({head}) -> {answer}:\n        """{summary}."""\n{body}'

@@ -77,10 +77,10 @@ class Wire:
         except (OSError, http.client.HTTPException) as error:
             self._line.close()
             return 0, min(0.1, self._pause_s), repr(error)
-        wanted = response.getheader("Retry-After") or "0.1"
+        retry_after = response.getheader("Retry-After") or "0.1"
         if response.getheader("Content-Type") == "application/zip":
             return response.status, 0.0, raw
-        return response.status, min(float(wanted), self._pause_s), _content(response.status, raw)
+        return response.status, min(float(retry_after), self._pause_s), _content(response.status, raw)
 
 
 def _content(status: int, raw: bytes) -> Any:

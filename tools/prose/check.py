@@ -37,8 +37,8 @@ class Fault(NamedTuple):
 def vale(paths: Iterable[Path]) -> dict[str, list[dict[str, Any]]]:
     """Return the alerts of Vale by file."""
     command = [str(VALE), "--config", str(HERE / "vale.ini"), "--output", "JSON", "--no-exit", *map(str, paths)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
-    alerts: dict[str, list[dict[str, Any]]] = json.loads(done.stdout)
+    completed = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
+    alerts: dict[str, list[dict[str, Any]]] = json.loads(completed.stdout)
     return alerts
 
 

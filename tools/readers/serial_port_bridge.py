@@ -36,11 +36,11 @@ def pair(reader: ReaderFolder, link: str, name: str, http: httpx.Client, wait_s:
     if answer.status_code != httpx.codes.OK:
         raise ReaderRejection(answer.json().get("detail", answer.text))
     answers = answer.json()
-    shown = proof.digits(answers["nonce"])
-    opened = http.post(f"{house}/table/pairings/{answers['pairing']}", json={"nonce": proof.nonce})
-    if opened.status_code != httpx.codes.OK:
-        raise ReaderRejection(opened.json().get("detail", opened.text))
-    print(f"The pit's page must show these digits: {shown}", flush=True)
+    digits = proof.digits(answers["nonce"])
+    pairing_answer = http.post(f"{house}/table/pairings/{answers['pairing']}", json={"nonce": proof.nonce})
+    if pairing_answer.status_code != httpx.codes.OK:
+        raise ReaderRejection(pairing_answer.json().get("detail", pairing_answer.text))
+    print(f"The pit's page must show these digits: {digits}", flush=True)
     until = time.monotonic() + wait_s
     while (state := _state(http, house, answers["pairing"])) == "waiting" and time.monotonic() < until:
         time.sleep(RETRY_S)
@@ -74,9 +74,9 @@ def send(reader: ReaderFolder, http: httpx.Client) -> bool:
     """Send the waiting actions in order; return whether the house answered. Raises ReaderRejection."""
     paired = reader.paired
     while entries := reader.waiting():
-        sent = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        sent_at = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         try:
-            body = {"entries": entries, "sent": sent}
+            body = {"entries": entries, "sent": sent_at}
             answer = http.post(f"{paired['house']}/table/{paired['table']}/reader", json=body)
         except httpx.TransportError:
             return False
@@ -95,17 +95,17 @@ def send(reader: ReaderFolder, http: httpx.Client) -> bool:
 
 def _with_pauses(lines: Iterator[str]) -> Iterator[str]:
     """Yield the lines, and "" after each second without one, so that waiting actions are sent meanwhile."""
-    taken: queue.Queue[str | None] = queue.Queue()
+    taken_lines: queue.Queue[str | None] = queue.Queue()
 
     def read() -> None:
         for line in lines:
-            taken.put(line)
-        taken.put(None)
+            taken_lines.put(line)
+        taken_lines.put(None)
 
     threading.Thread(target=read, daemon=True).start()
     while True:
         try:
-            line = taken.get(timeout=RETRY_S)
+            line = taken_lines.get(timeout=RETRY_S)
         except queue.Empty:
             line = ""
         if line is None:

@@ -52,9 +52,9 @@ class DeploymentPlace(Protocol):
 
 def command_output(here: Installation, *command: str, ends_with: tuple[int, ...] = (0,)) -> str:
     """Return the output of the command."""
-    done = here.manage(*command, timeout_s=COMMAND_S)
-    assert done.returncode in ends_with, f"{command}: {done.stdout}\n{done.stderr}"
-    return done.stdout
+    completed = here.manage(*command, timeout_s=COMMAND_S)
+    assert completed.returncode in ends_with, f"{command}: {completed.stdout}\n{completed.stderr}"
+    return completed.stdout
 
 
 class InFolder:
@@ -146,10 +146,10 @@ class OnServers:
         )
         folder = (server.home / "initdb").resolve().parent  # of which there may be a link
         command = [str(folder / program), *arguments]
-        done = subprocess.run(
+        completed = subprocess.run(
             command, cwd=server.folder, env=os.environ, capture_output=True, text=True, check=False, **as_user
         )
-        assert done.returncode == 0, f"{program}: {done.stderr}"
+        assert completed.returncode == 0, f"{program}: {completed.stderr}"
 
 
 def restart(server: Server) -> None:

@@ -23,26 +23,26 @@ def run(
     seeds: Iterable[int], play: PlayEvening, seconds: float, *, servers: bool = False
 ) -> tuple[Counter[str], list[int]]:
     """Run as many seeds as fit into the seconds, at least one; return the counts of faults, and the failed seeds."""
-    done, failed, until = Counter[str](), list[int](), time.monotonic() + seconds
+    fault_counts, failed, until = Counter[str](), list[int](), time.monotonic() + seconds
     for seed in seeds:
         began = time.monotonic()
         try:
             counts = play(seed, servers=servers)
-            done += counts
+            fault_counts += counts
             print(f"seed {seed}: held, {counts_in_words(counts)}, in {time.monotonic() - began:.0f} s", flush=True)
         except Exception:
             traceback.print_exc()
             failed.append(seed)
             keep(seed, servers=servers)
-        done["evenings"] += 1
+        fault_counts["evenings"] += 1
         if time.monotonic() > until:
             break
-    return done, failed
+    return fault_counts, failed
 
 
-def counts_in_words(done: Counter[str]) -> str:
+def counts_in_words(fault_counts: Counter[str]) -> str:
     """Return the counts of faults in words."""
-    return ", ".join(f"{count:,} {what}" for what, count in sorted(done.items()))
+    return ", ".join(f"{count:,} {what}" for what, count in sorted(fault_counts.items()))
 
 
 def keep(seed: int, *, servers: bool = False) -> None:

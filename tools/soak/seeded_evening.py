@@ -175,13 +175,13 @@ def _check(here: Installation, place: DeploymentPlace, alias: str, expected: str
         assert wait_for(store.position(), UP_S, PROJECTORS, using=alias), "the read models do not follow"
         assert findings(alias) == []
         assert digest(books(using=alias)) == expected
-        stored = [event.raw for event in everything(store)]
-    sent = list(dict.fromkeys(value for _, value, _ in on_topic(place.kafka(here), len(stored))))
-    assert sent == stored, "the topic is not the store"
+        stored_events = [event.raw for event in everything(store)]
+    topic_events = list(dict.fromkeys(value for _, value, _ in on_topic(place.kafka(here), len(stored_events))))
+    assert topic_events == stored_events, "the topic is not the store"
     _says(here, "Everything holds.", "verify")
     assert house_data_copying.command_output(here, "rebuild", "all").count("equal to the live one") == len(PROJECTORS)
     _says(here, "Every invariant holds.", "books", "--check")
-    return len(stored)
+    return len(stored_events)
 
 
 def _says(here: Installation, what: str, *command: str) -> None:

@@ -83,8 +83,8 @@ def _simple(name: str) -> Query:
 
     def make(row: Row) -> Asked:
         value = at(row, name)
-        shown = base(value) if name == "type" else str(value)
-        return f"{field}:{quoted(shown)}", (f'"{name}" = %s', [value])
+        word = base(value) if name == "type" else str(value)
+        return f"{field}:{quoted(word)}", (f'"{name}" = %s', [value])
 
     return Query(field, lambda row: at(row, name), make)
 

@@ -37,8 +37,8 @@ def measure(options: Options, parts: MeasurementServers) -> list[Line]:
 def _lines(
     name: str, history: searching_history.History, events: int, using: str, options: Options, *, has_goals: bool
 ) -> Iterator[Line]:
-    written = list(history.again(min(WRITTEN, events)))
-    for index, cost in costs(using, written).items():
+    new_events = list(history.again(min(WRITTEN, events)))
+    for index, cost in costs(using, new_events).items():
         of = {"none": "the log without indexes", "words": "the words"}.get(index, f"index {index}")
         yield Line(work=f"{name}, writing a thousand events, {of}", ours=cost, unit="ms")
     searching_history.empty(using)

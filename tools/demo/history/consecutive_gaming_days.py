@@ -100,8 +100,8 @@ def _sign(store: EventStore, sign: Sign | None) -> None:
 def _must_be_planted(night: HistoryDay, store: EventStore, since: int) -> None:
     """Raise Conflict unless the discrepancies found are the planted ones."""
     discrepancies = (
-        catalogue.decode(stored.type, stored.raw).data
-        for stored in everything(store, since, types=(DiscrepancyFound.TYPE,))
+        catalogue.decode(stored_event.type, stored_event.raw).data
+        for stored_event in everything(store, since, types=(DiscrepancyFound.TYPE,))
     )
     found_counts = Counter((discrepancy.kind, discrepancy.table or "") for discrepancy in discrepancies)
     planted = Counter((mistake.kind, mistake.table) for mistake in night.planted if mistake.kind != "mispay")

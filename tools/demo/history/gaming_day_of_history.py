@@ -72,12 +72,12 @@ class HistoryDay(DemoDay):
         return None
 
     def _chips_go(self, table: DemoTable) -> None:
-        wanted = FLOATS[table.plan.name]
-        if table.float_minor < LOW * wanted:
-            chips = self._spare(wanted - table.float_minor)
+        wanted_chips = FLOATS[table.plan.name]
+        if table.float_minor < LOW * wanted_chips:
+            chips = self._spare(wanted_chips - table.float_minor)
             self._fill(table, self._lost(table, chips), chips)
-        elif table.float_minor > HIGH * wanted:
-            surplus = in_chips(table.float_minor - wanted)
+        elif table.float_minor > HIGH * wanted_chips:
+            surplus = in_chips(table.float_minor - wanted_chips)
             self.cage.credit(table, {int(denomination): count for denomination, count in surplus.items()})
 
     def _spare(self, amount: int) -> dict[int, int]:

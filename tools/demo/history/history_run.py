@@ -90,19 +90,22 @@ class Pace:
     def line(self, state: HistoryState) -> str:
         """Return a line of progress."""
         elapsed_s = max(time.monotonic() - self.began, 0.001)
-        done = state.days - self.first.days
-        rate, left = (state.position - self.first.position) / elapsed_s, elapsed_s / done * (self.days - state.days)
+        days_done = state.days - self.first.days
+        rate, seconds_left = (
+            (state.position - self.first.position) / elapsed_s,
+            elapsed_s / days_done * (self.days - state.days),
+        )
         return (
             f"{state.gaming_day}: {state.days:,} of {self.days:,} days, {state.rounds:,} rounds, "
-            f"{state.position:,} events, {rate:,.0f} a second, {left:,.0f} s left "
+            f"{state.position:,} events, {rate:,.0f} a second, {seconds_left:,.0f} s left "
         )
 
 
 def _stopped(folder: Path, days: int, out: Out) -> int:
     saved = keeping.load(folder)
-    done = 0 if saved is None else saved.state.days
+    days_done = 0 if saved is None else saved.state.days
     out.line()
-    out.line(f"Stopped: {done:,} of {days:,} days are closed, of the next one nothing is stored.")
+    out.line(f"Stopped: {days_done:,} of {days:,} days are closed, of the next one nothing is stored.")
     out.line("The same command goes on from there.")
     return 130
 
@@ -110,11 +113,11 @@ def _stopped(folder: Path, days: int, out: Out) -> int:
 def _build(store: EventStore, out: Out) -> None:
     """The read models from the store, all in one reading, and the journal."""
     began = time.monotonic()
-    shown = [began]
+    shown_at = [began]
 
     def tell(progress: rebuild.RebuildProgress) -> None:
-        if time.monotonic() - shown[0] > 1:
-            shown[0] = time.monotonic()
+        if time.monotonic() - shown_at[0] > 1:
+            shown_at[0] = time.monotonic()
             out.over(f"Read models, {progress.doing}: {progress.position:,} of {progress.aim:,} events ")
 
     rebuild.Rebuild(list(PROJECTORS.values()), store, settings().property_, tell=tell).run()

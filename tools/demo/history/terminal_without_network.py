@@ -74,8 +74,8 @@ def share_of(store: EventStore, property_: str, progressive: str, hit: str) -> i
     due_locks_lapses_and_alerts.reconcile(store, property_, progressive)
     shares: Mapping[str, int] = {
         share.hit: share.share_minor
-        for stored in everything(store, types=(SharesLocked.TYPE,))
-        for share in catalogue.decode(stored.type, stored.raw).data.shares
+        for stored_event in everything(store, types=(SharesLocked.TYPE,))
+        for share in catalogue.decode(stored_event.type, stored_event.raw).data.shares
     }
     return shares.get(hit)
 

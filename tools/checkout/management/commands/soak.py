@@ -61,8 +61,10 @@ class Command(BaseCommand):
         def play(seed: int, *, servers: bool) -> Counter[str]:
             return seeded_evening.play(seed, options["hours"], servers=servers)
 
-        done, failed = run(seeds, play, options["seconds"], servers=options["servers"])
-        self.stdout.write(f"{counts_in_words(done)} in {time.monotonic() - began:.0f} s, {len(failed)} evenings failed")
+        fault_counts, failed = run(seeds, play, options["seconds"], servers=options["servers"])
+        self.stdout.write(
+            f"{counts_in_words(fault_counts)} in {time.monotonic() - began:.0f} s, {len(failed)} evenings failed"
+        )
         return failed
 
     def _simulated(self, seeds: range, options: dict[str, Any]) -> list[int]:
