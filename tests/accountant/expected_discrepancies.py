@@ -156,10 +156,10 @@ class Finding:
         table = ExpectedTableDay(self._of_table(number, data), recorded=True, settled={})
         if not table.with_boxes:
             return {tender: sum(table.bought(shift, tender) for shift in table.shifts) for tender in TENDERS}
-        named = [box for box in table.boxes() if box["name"] == data["drop_box"]]
-        if not named:  # nobody has put it, or taken it
+        named_boxes = [box for box in table.boxes() if box["name"] == data["drop_box"]]
+        if not named_boxes:  # nobody has put it, or taken it
             return dict.fromkeys(TENDERS, 0)
-        [box] = named
+        [box] = named_boxes
         return {tender: box[tender] + late_in(box, tender) for tender in TENDERS}
 
     def _staked(self, number: int, data: Json) -> int:

@@ -48,8 +48,8 @@ class Pool:
         """Award a level. The winner gets whole cents, and the reserve pays as much of the new seed as it can."""
         [seed] = [each["seed_minor"] * MICRO for each in self.levels if each["level"] == level]
         taken = self.meters[level] // MICRO * MICRO
-        given = min(seed, self.reserves[level])
-        self._move(day, level, locked=taken, unpaid=taken, seeds=seed, reserve=-given)
+        from_reserve = min(seed, self.reserves[level])
+        self._move(day, level, locked=taken, unpaid=taken, seeds=seed, reserve=-from_reserve)
 
     def _move(self, day: str, level: str, **moved: int) -> None:
         for what, amount in moved.items():

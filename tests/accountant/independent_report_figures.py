@@ -59,8 +59,8 @@ class Accountant:
         closed = self._of("day.closed.v1", day, position)
         amended = self._of("day.amended.v1", day, position)
         until = closed[0]["data"]["position"] if closed else position
-        named = {event for amendment in amended for event in amendment["data"]["events"]}
-        return [(at, event) for at, event in self.all if at <= until or identity(event) in named], amended
+        named_events = {event for amendment in amended for event in amendment["data"]["events"]}
+        return [(at, event) for at, event in self.all if at <= until or identity(event) in named_events], amended
 
     def _of(self, kind: str, day: str, position: int) -> list[Json]:
         return [

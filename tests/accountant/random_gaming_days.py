@@ -413,6 +413,6 @@ class RandomFloor(Winners):
             return
         day = self.random.choice(self.late)[0]
         mine = [event for day_of, event in self.late if day_of == day]
-        named = [event for event in mine if self.random.random() < 0.5] if self.random.random() < 0.5 else mine
-        if named:
-            self.do("days", "", "anna", "day.amend", day, events=named[:100], reason="found later")
+        named_events = [event for event in mine if self.random.random() < 0.5] if self.random.random() < 0.5 else mine
+        if named_events:
+            self.do("days", "", "anna", "day.amend", day, events=named_events[:100], reason="found later")

@@ -97,8 +97,8 @@ def test_a_counted_only_table_records_its_business_with_fingers(house: Screens) 
     robot.step("shift.count", {"chips": {"100": 900, "500": 970}, "next_shift": "evening", "witness": "paul"})
     robot.step("session.close", {"closer": {"100": 900, "500": 970}, "witness": "paul"})
     types = [event.type for event in house.night.events("CO1")[before:]]
-    wanted = ["buyin.made.v1", "chips.exchanged.v1", "fill.requested.v1", "heads.counted.v1", "result.noted.v1",
+    expected = ["buyin.made.v1", "chips.exchanged.v1", "fill.requested.v1", "heads.counted.v1", "result.noted.v1",
               "result.noted.v1", "table.counted.v1", "staff.assigned.v1", "shift.counted.v1",
               "session.closed.v1"]  # fmt: skip
-    assert [kind for kind in types if kind in wanted] == wanted
+    assert [kind for kind in types if kind in expected] == expected
     assert violations(robot.page) == []

@@ -48,8 +48,8 @@ def house(docker: Docker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
 
 def test_a_house_moves_to_the_newest_version(house: Compose, docker: Docker, tmp_path: Path) -> None:
     dump, override, restore = blocks(PAGE, SECTION)
-    [named] = re.findall(r"image: (\S+)", override)
-    docker.run("tag", standins.make_newest_postgres(docker), named)
+    [image] = re.findall(r"image: (\S+)", override)
+    docker.run("tag", standins.make_newest_postgres(docker), image)
     folder, lines = tmp_path / "house", house.manage("web", "refusal-log", "--json")
     assert "Everything holds." in run(dump, house, folder)
     assert (folder / "digest").read_text().strip()

@@ -18,9 +18,9 @@ from tests.integration.door.test_recipes import TABLES as RECIPES
 
 def play_round(compose: Compose, table: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Open the table and play its first round, as the page tells the reader to."""
-    given = {"HOUSE": compose.address(), "TABLE": table, "DAY": datetime.now(UTC).date().isoformat()}
-    given |= {"INSPECTOR": compose.badges["ines"], "DEALER": compose.badges["dora"], "NO_COMMISSION": "BA2"}
-    for name, value in given.items():
+    variables = {"HOUSE": compose.address(), "TABLE": table, "DAY": datetime.now(UTC).date().isoformat()}
+    variables |= {"INSPECTOR": compose.badges["ines"], "DEALER": compose.badges["dora"], "NO_COMMISSION": "BA2"}
+    for name, value in variables.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setitem(sys.modules, "pitledger_client", pitledger_client)
     names: dict[str, Any] = {}

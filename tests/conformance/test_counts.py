@@ -261,8 +261,8 @@ def test_wa_620_a_box_is_counted_again_however_long_ago_it_was_settled(house: Ca
     for wrong in ("count.enter", "count.verify"):
         assert on_the_day(house, "cora", wrong, **figures).clause == "house count (WA 620)"
     request = events_of([on_the_day(house, "carl", "count.settle", **figures)])[0].data
-    given: dict[str, Any] = {"request": request.request, "content": request.content}
-    events = events_of([on_the_day(house, "cora", "approval.give", **given)])
+    approval: dict[str, Any] = {"request": request.request, "content": request.content}
+    events = events_of([on_the_day(house, "cora", "approval.give", **approval)])
     recount = settled(events)
     assert (recount.before.cash, recount.shift, recount.counters) == ({5_000: 24}, "day", ("carl", "cora"))
     assert discrepancies_of(events) == [("box", "cash", BOUGHT, BOUGHT - 5_000)]

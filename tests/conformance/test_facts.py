@@ -223,8 +223,8 @@ def test_once_the_day_is_closed_two_departments_say_so_and_it_is_restated(
     assert happened, house.last.detail
     assert happened[1].type not in IRREGULAR
     assert figures(house) == before
-    named = [event.id for event in happened if not event.type.startswith("approval.")]
-    assert house.must("days", "", "anna", "day.amend", DAY, events=named, reason="found later")
+    event_ids = [event.id for event in happened if not event.type.startswith("approval.")]
+    assert house.must("days", "", "anna", "day.amend", DAY, events=event_ids, reason="found later")
     assert figures(house)["restatement"] == 1
 
 

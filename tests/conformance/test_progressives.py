@@ -271,8 +271,8 @@ def test_sd_24_02_a_sign_that_was_misread_is_read_again_and_no_money_moves(casin
     slips = dict(casino.fold.state.slips)
     requested = casino.ask(misread(5_000_000), "anna")
     assert types(requested) == ["approval.requested.v1"], "by two people"
-    given = GiveApproval(request=requested[0].data.request, content=requested[0].data.content)
-    events = casino.send("mark", given)
+    approval = GiveApproval(request=requested[0].data.request, content=requested[0].data.content)
+    events = casino.send("mark", approval)
     assert types(events) == ["approval.given.v1", "variance.closed.v1", "meter.read.v1"]
     closed, again = events[1].data, events[2].data
     assert (closed.way, closed.amount_minor, closed.read_minor, closed.slip) == ("misread", 0, 5_000_000, 0)

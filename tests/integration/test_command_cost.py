@@ -89,8 +89,8 @@ class SmallHouse:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.django_s = inf
-        given = {name: value for name, value in os.environ.items() if not name.startswith("PITLEDGER_")}
-        self.env = given | {"PITLEDGER_DATA": str(folder / "data"), "PITLEDGER_PROPERTY": PROPERTY}
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("PITLEDGER_")}
+        self.env = environment | {"PITLEDGER_DATA": str(folder / "data"), "PITLEDGER_PROPERTY": PROPERTY}
         self.env |= {"PYTHONPATH": str(ROOT), "DJANGO_SETTINGS_MODULE": "backoffice.settings"}
         self.env.pop("PYTHONDONTWRITEBYTECODE", None)  # people's commands find their modules compiled
         (folder / "history.csv").write_text(HISTORY)

@@ -39,6 +39,6 @@ def fill(folder: Path) -> None:
 def ask(address: str, who: str, folder: Path, *options: str) -> "subprocess.CompletedProcess[str]":
     """Run schemathesis on the interface at this address (`http://127.0.0.1:8000`); return its output and exit code."""
     command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(CONFIG), "run"]
-    wanted = [f"{address}/api/v1/openapi.json", "--phases", "examples,coverage,fuzzing", *AS[who], *options]
+    arguments = [f"{address}/api/v1/openapi.json", "--phases", "examples,coverage,fuzzing", *AS[who], *options]
     env = os.environ | {"PYTHONPATH": str(ROOT)}  # where the hooks are
-    return subprocess.run([*command, *wanted], cwd=folder, env=env, capture_output=True, text=True, check=False)
+    return subprocess.run([*command, *arguments], cwd=folder, env=env, capture_output=True, text=True, check=False)

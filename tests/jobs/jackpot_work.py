@@ -133,13 +133,13 @@ def read_the_signs(house: HouseInBrowser) -> None:
 
 def open_a_progressive(house: HouseInBrowser) -> None:
     """Open a progressive by inputs: levels, stakes and bonuses in rows, with amounts as people write them."""
-    given = progressive()
+    terms = progressive()
     with house.somebody("mark", "/progressives/") as mark:
         mark.look()
         mark.press("Open progressive")
         mark.look()
         mark.fill(progressive="second", ruleset="blazing7s", policy="split", basis="to")
-        for number, level in enumerate(given["levels"]):
+        for number, level in enumerate(terms["levels"]):
             rates = {"feed_millionths": "4", "reserve_millionths": "1"}
             amounts = {"level": level["level"], "seed_minor": "500.00", "meter_micro": "600.00", "reserve_micro": "0"}
             mark.fill(**{f"levels__{number}__{name}": value for name, value in (amounts | rates).items()})

@@ -94,11 +94,11 @@ class Visitor:
         self.page.locator("main button.main").dblclick()
         self._see(".banner.good")
 
-    def _see(self, wanted: str) -> None:
+    def _see(self, selector: str) -> None:
         """Wait for an element. If the page shows a refusal instead, fail with its text."""
-        self.page.locator(wanted).or_(self.page.locator("main .banner.bad:not(#cut-off)")).first.wait_for()
+        self.page.locator(selector).or_(self.page.locator("main .banner.bad:not(#cut-off)")).first.wait_for()
         self.page.wait_for_load_state()  # what is looked for may come before the rest
-        assert self.page.locator(wanted).count(), self.text
+        assert self.page.locator(selector).count(), self.text
 
     def matter(self, words: str) -> "Locator":
         """Return a row of the inbox or of the open items."""

@@ -74,17 +74,17 @@ def in_minor(table: LiveTable, bets: Iterable[Given]) -> list[Given]:
     return [{"type": bet["type"], "stake": table.minor(bet["stake"])} for bet in bets]
 
 
-def round_(table: LiveTable, given: Given, expected: Given) -> Given:
+def round_(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """The whole round."""
-    shoe(table, given["shoe"])
+    shoe(table, inputs["shoe"])
     table.do("limits.post", minimum_minor=1, maxima_minor={})
     table.do("round.open")
     names: dict[str, str] = {}
-    for bet in given["bets"]:
+    for bet in inputs["bets"]:
         names[bet["id"]] = names.get(bet["id"]) or table.new_name(bet["id"])
         lay(table, bet, names[bet["id"]], "p")
     table.do("bets.close")
-    events = deal(table, given["shoe"])
+    events = deal(table, inputs["shoe"])
     end(table)  # refused where the cards ran out
     for result in expected["results"]:
         table.gain -= (Fraction(result["profit"]) * table.setting.unit).__floor__()
@@ -107,12 +107,12 @@ def _answer_of_events(events: list[Event], names: dict[str, str]) -> Given:
     return {**totals, **flags, **hands, "used": len(dealt), "results": results, "net": net}
 
 
-def deal_check(table: LiveTable, given: Given, expected: Given) -> Given:
+def deal_check(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """Deal each card to its place in the case. The table refuses the first wrong card."""
-    shoe(table, [dealt["card"] for dealt in given["deals"]])
+    shoe(table, [dealt["card"] for dealt in inputs["deals"]])
     table.together(("round.open", {}), ("bets.close", {}))
     wrong = None
-    for at, dealt in enumerate(given["deals"]):
+    for at, dealt in enumerate(inputs["deals"]):
         try:
             table.do("card.deal", **dealt)
         except TableRefusal:
@@ -124,22 +124,22 @@ def deal_check(table: LiveTable, given: Given, expected: Given) -> Given:
     return {"valid": wrong is None, "complete": complete, "error_at": wrong, "void": wrong is not None}
 
 
-def max_difference(table: LiveTable, given: Given, expected: Given) -> Given:
+def max_difference(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """The gap at "bets closed", and the reduction that the table shows."""
-    open_(table, maxima_minor={"difference": table.minor(given["max_difference"])})
-    names = {table.new_name(bet["id"]): bet for bet in given["bets"]}
+    open_(table, maxima_minor={"difference": table.minor(inputs["max_difference"])})
+    names = {table.new_name(bet["id"]): bet for bet in inputs["bets"]}
     for name, bet in names.items():
         lay(table, bet, name, f"p-{name}")
     if table.may("bets.close"):
-        stakes = {bet["id"]: bet["stake"] for bet in given["bets"]}
-        play_out(table, in_minor(table, given["bets"]))
+        stakes = {bet["id"]: bet["stake"] for bet in inputs["bets"]}
+        play_out(table, in_minor(table, inputs["bets"]))
         return {"exceeded": False, "stakes": stakes, "factor": 1, "difference": UNSAID, "heavier": UNSAID}
     [reduction] = table.do("bets.reduce", apply=False)
     table.do("bets.reduce")
     lowered = {names[stake["bet"]]["id"]: stake["stake_minor"] for stake in reduction["data"]["stakes"]}
-    now = {bet["id"]: lowered.get(bet["id"], table.minor(bet["stake"])) for bet in given["bets"]}
+    now = {bet["id"]: lowered.get(bet["id"], table.minor(bet["stake"])) for bet in inputs["bets"]}
     table.do("bets.close")  # refused where the reduction would not bring the sides inside the limit
-    play_out(table, [{"type": bet["type"], "stake": now[bet["id"]]} for bet in given["bets"]])
+    play_out(table, [{"type": bet["type"], "stake": now[bet["id"]]} for bet in inputs["bets"]])
     factor = str(reduction["data"]["factor"])
     return {
         "exceeded": True,
@@ -155,13 +155,13 @@ def _as_said(table: LiveTable, exact: Any, stake: int) -> Any:
     return exact if abs(Fraction(exact) * table.setting.unit - stake) < 1 else stake
 
 
-def table_max(table: LiveTable, given: Given, expected: Given) -> Given:
+def table_max(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """Compare ties and pairs of the whole table with the posted maxima. A bet above a maximum is recorded as a fact."""
-    maxima = {name: table.minor(most) for name, most in given["maxima"].items()}
+    maxima = {name: table.minor(most) for name, most in inputs["maxima"].items()}
     open_(table, maxima_minor=maxima)
     within = dict.fromkeys(maxima, True)
     total = dict.fromkeys(maxima, 0)
-    for at, bet in enumerate(given["bets"]):
+    for at, bet in enumerate(inputs["bets"]):
         name = table.new_name(bet["id"])
         try:
             lay(table, bet, name, f"p-{at}")
@@ -170,48 +170,48 @@ def table_max(table: LiveTable, given: Given, expected: Given) -> Given:
             within[bet["type"]] = False
         if bet["type"] in total:
             total[bet["type"]] += bet["stake"]
-    play_out(table, in_minor(table, given["bets"]))
+    play_out(table, in_minor(table, inputs["bets"]))
     return {name: {"total": total[name], "within": within[name]} for name in maxima}
 
 
-def burn(table: LiveTable, given: Given, expected: Given) -> Given:
+def burn(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """The first card of a shoe."""
     table.do("shoe.load", shoe=table.new_name("shoe"), packs=8)
-    [burnt] = table.do("shoe.burn", card=given["card"])
+    [burnt] = table.do("shoe.burn", card=inputs["card"])
     down = burnt["data"]["face_down"]
     return {"face_up": 1, "face_down": down, "total": 1 + down}
 
 
-def reveal(table: LiveTable, given: Given, expected: Given) -> Given:
+def reveal(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """Offer the cards to each person in turn: one person may take them."""
     open_(table)
-    for bet in given["bets"]:
+    for bet in inputs["bets"]:
         lay(table, bet, table.new_name("bet"), bet["by"])
     table.do("bets.close")
-    people: list[str | None] = [*dict.fromkeys(bet["by"] for bet in given["bets"]), None]
+    people: list[str | None] = [*dict.fromkeys(bet["by"] for bet in inputs["bets"]), None]
     cards: Given = {}
     for side in ("player", "banker"):
         taken = [person or "dealer" for person in people if table.may("hand.give", side=side, player=person)]
         cards[side] = taken[0] if len(taken) == 1 else taken
-    play_out(table, in_minor(table, given["bets"]))
+    play_out(table, in_minor(table, inputs["bets"]))
     return cards
 
 
-def accept(table: LiveTable, given: Given, expected: Given) -> Given:
+def accept(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """A bet is made, taken back or changed before or after "bets closed"."""
     open_(table)
     bet = {"type": "player", "stake": 10}
     lies, new = table.new_name("lies"), table.new_name("new")
     lay(table, bet, lies, "p")
-    if given["phase"] == "bets_closed":
+    if inputs["phase"] == "bets_closed":
         table.do("bets.close")
     about: dict[str, Given] = {
         "make": {"bet": new, "wager": "player", "amount_minor": table.minor(10), "player": "q", "seat": 2},
         "take_back": {"bet": lies},
         "change": {"bet": lies, "amount_minor": table.minor(20)},
     }
-    accepted = table.may(TIMES[given["operation"]], **about[given["operation"]])
-    stake = {"make": 20, "take_back": 0, "change": 20}[given["operation"]] if accepted else 10
+    accepted = table.may(TIMES[inputs["operation"]], **about[inputs["operation"]])
+    stake = {"make": 20, "take_back": 0, "change": 20}[inputs["operation"]] if accepted else 10
     play_out(table, in_minor(table, [{"type": "player", "stake": stake}]))
     return {"accepted": accepted}
 

@@ -11,11 +11,11 @@ from tests.live.live_table import Event, Given, LiveTable, Player, TableRefusal,
 ACTIONS = ("double", "hit", "split", "stand")
 
 
-def round_(table: LiveTable, given: Given, expected: Given) -> Given:
+def round_(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """The whole round."""
-    if len({box["id"] for box in given["boxes"]}) < len(given["boxes"]):
+    if len({box["id"] for box in inputs["boxes"]}) < len(inputs["boxes"]):
         return {"error": "a box has one place at the table, and no name besides its number"}
-    played = LiveBlackjackRound(table, given)
+    played = LiveBlackjackRound(table, inputs)
     played.play()
     if "error" in expected:
         return played.answer_of_events()
@@ -27,33 +27,33 @@ def a_round(table: LiveTable, cards: list[str], up: str, stake_minor: int = STAK
     """Play one box that stands on its two cards against the dealer's first card; return the box's answer."""
     drawn = answer({"ruleset": table.setting.ruleset, "given": {"kind": "dealer", "first": up, "next": FILL}})
     box = {"id": "b", "cards": cards, "stake": 1, "actions": [], **bets}
-    given = {"kind": "round", "minimum": 1, "dealer": drawn.get("hand", [up]), "boxes": [box]}
-    expected = answer({"ruleset": table.setting.ruleset, "given": given})
-    played = LiveBlackjackRound(table, given, stake_minor)
+    inputs = {"kind": "round", "minimum": 1, "dealer": drawn.get("hand", [up]), "boxes": [box]}
+    expected = answer({"ruleset": table.setting.ruleset, "given": inputs})
+    played = LiveBlackjackRound(table, inputs, stake_minor)
     played.play()
     played.count(expected)
     box_answer: Given = played.answer_of_events()["boxes"][0]
     return box_answer
 
 
-def trilux(table: LiveTable, given: Given, expected: Given) -> Given:
+def trilux(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """A round with the bonus bet."""
-    trilux_: Given = a_round(table, given["player"], given["dealer"], trilux=given["stake"])["trilux"]
+    trilux_: Given = a_round(table, inputs["player"], inputs["dealer"], trilux=inputs["stake"])["trilux"]
     return trilux_
 
 
-def dealer(table: LiveTable, given: Given, expected: Given) -> Given:
+def dealer(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """The dealer draws against a standing hand."""
     start(table)
     name = lay(table, "main", 1, table.setting.unit)
     table.do("bets.close")
-    mine = next(card_ for card_ in ("TC", "TD", "TH", "TS", "JC") if given["next"].count(card_) < 5), "9D"
+    mine = next(card_ for card_ in ("TC", "TD", "TH", "TS", "JC") if inputs["next"].count(card_) < 5), "9D"
     events: list[Event] = []
-    for to, card_ in ((1, mine[0]), (None, given["first"]), (1, mine[1])):
+    for to, card_ in ((1, mine[0]), (None, inputs["first"]), (1, mine[1])):
         events += card(table, to, card_)
     table.do("deal.complete")
     table.do("hand.stand", box=1)
-    for card_ in given["next"]:
+    for card_ in inputs["next"]:
         if table.lying:
             events += card(table, None, card_)
     table.pay()
@@ -68,13 +68,13 @@ def dealer(table: LiveTable, given: Given, expected: Given) -> Given:
     return {"hand": hand, "total": UNSAID, "soft": UNSAID, "blackjack": UNSAID, "bust": UNSAID}
 
 
-def insurance(table: LiveTable, given: Given, expected: Given) -> Given:
+def insurance(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """Boxes beside one another try the bet, and both ends of the band."""
     unit = table.setting.unit
-    stake, minimum = table.minor(given["stake"]), table.minor(given["minimum"])
+    stake, minimum = table.minor(inputs["stake"]), table.minor(inputs["minimum"])
     start(table, minimum)
     ends = [(Fraction(expected[end]) * unit) for end in ("from", "to")] if expected.get("offered") else []
-    tries = [Fraction(given["bet"]) * unit]
+    tries = [Fraction(inputs["bet"]) * unit]
     if ends:
         tries += [
             Fraction(end)
@@ -87,7 +87,7 @@ def insurance(table: LiveTable, given: Given, expected: Given) -> Given:
         for box in range(1, len(tries) + 1):
             card(table, box, FILL[box] if turn else FILL[-box])
         if turn == 0:
-            card(table, None, given["dealer_up"])
+            card(table, None, inputs["dealer_up"])
     table.do("deal.complete")
     taken = [
         amount.denominator == 1 and amount > 0 and table.may("insurance.take", box=box, amount_minor=int(amount))
@@ -105,7 +105,7 @@ def insurance(table: LiveTable, given: Given, expected: Given) -> Given:
     }
 
 
-def legal_actions(table: LiveTable, given: Given, expected: Given) -> Given:
+def legal_actions(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """Try a different action on the same hand at each of four boxes.
 
     To stand when no card can come changes nothing: it is neither offered nor refused.
@@ -115,7 +115,7 @@ def legal_actions(table: LiveTable, given: Given, expected: Given) -> Given:
     for box in boxes.values():
         lay(table, "main", box, table.setting.unit)
     table.do("bets.close")
-    first, second = _first_two(given)
+    first, second = _first_two(inputs)
     for turn, card_ in enumerate((first, second)):
         for box in boxes.values():
             card(table, box, _in_suit(card_, box + turn))
@@ -123,15 +123,15 @@ def legal_actions(table: LiveTable, given: Given, expected: Given) -> Given:
             card(table, None, "5C")
     table.do("deal.complete")
     for box in boxes.values():
-        _bring(table, box, given)
-    offered = [do for do, box in boxes.items() if _may(table, do, box, given)]
+        _bring(table, box, inputs)
+    offered = [do for do, box in boxes.items() if _may(table, do, box, inputs)]
     return {"actions": [] if offered == ["stand"] and not expected["actions"] else offered}
 
 
-def _first_two(given: Given) -> tuple[str, str]:
+def _first_two(inputs: Given) -> tuple[str, str]:
     """The first two cards of the box: the hand's own, or a pair to be split."""
-    cards, splits = given["cards"], given["splits"]
-    if splits not in (0, 1, 2) or bool(splits) != bool(given.get("from_split")):
+    cards, splits = inputs["cards"], inputs["splits"]
+    if splits not in (0, 1, 2) or bool(splits) != bool(inputs.get("from_split")):
         raise Unreachable("hands are from a split once their box was split, at most twice")
     if len(cards) < 2 - bool(splits):
         raise Unreachable("A box is dealt two cards")
@@ -143,18 +143,18 @@ def _in_suit(card_: str, number: int) -> str:
     return card_[0] + "CDHS"[number % 4]
 
 
-def _bring(table: LiveTable, box: int, given: Given) -> None:
+def _bring(table: LiveTable, box: int, inputs: Given) -> None:
     """Split, hit and double until the first hand has its cards."""
-    cards = [_in_suit(card_, box + at) for at, card_ in enumerate(given["cards"])]
+    cards = [_in_suit(card_, box + at) for at, card_ in enumerate(inputs["cards"])]
     try:
-        for split in range(given["splits"]):
+        for split in range(inputs["splits"]):
             table.do("hand.split", box=box)
-            if split + 1 < given["splits"]:
+            if split + 1 < inputs["splits"]:
                 card(table, box, _in_suit(cards[0], box + 2))
-        for card_ in cards[1:2] if given["splits"] else []:
+        for card_ in cards[1:2] if inputs["splits"] else []:
             card(table, box, card_)
         rest = cards[2:]
-        if given.get("doubled"):
+        if inputs.get("doubled"):
             table.do("hand.double", box=box)
         for card_ in rest:
             card(table, box, card_)
@@ -162,26 +162,26 @@ def _bring(table: LiveTable, box: int, given: Given) -> None:
         raise Unreachable(f"no hand comes to this: {refusal}") from refusal
 
 
-def _may(table: LiveTable, do: str, box: int, given: Given) -> bool:
+def _may(table: LiveTable, do: str, box: int, inputs: Given) -> bool:
     if do == "hit":  # the card that a double waits for is none that its player hits for
-        waits = given.get("doubled") and len(given["cards"]) == 2
+        waits = inputs.get("doubled") and len(inputs["cards"]) == 2
         return not waits and _dealt(table, box, "2D")
     return table.may(f"hand.{do}", box=box)
 
 
-def trilux_limits(table: LiveTable, given: Given, expected: Given) -> Given:
+def trilux_limits(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """The limits are posted."""
     limits = {
-        "minima_minor": {"trilux": table.minor(given["minimum"])},
-        "maxima_minor": {"trilux": table.minor(given["maximum"])},
+        "minima_minor": {"trilux": table.minor(inputs["minimum"])},
+        "maxima_minor": {"trilux": table.minor(inputs["maximum"])},
     }
     return {"valid": table.may("limits.post", minimum_minor=1, **limits)}
 
 
-def deal_order(table: LiveTable, given: Given, expected: Given) -> Given:
+def deal_order(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """Every card is offered to every place: one may have it. Then the bonus bets, as they are settled."""
     start(table, minima_minor={"trilux": 1})
-    boxes = range(1, given["boxes"] + 1)
+    boxes = range(1, inputs["boxes"] + 1)
     for box in boxes:
         lay(table, "main", box, 1)
         lay(table, "trilux", box, 1)

@@ -47,9 +47,9 @@ def settled(events: Iterable[Event]) -> dict[str, Given]:
 class LiveBlackjackRound:
     """A round of the cases at a table."""
 
-    def __init__(self, table: LiveTable, given: Given, stake_minor: int = STAKE) -> None:
-        self.table, self.given, self.stake_minor = table, given, stake_minor
-        self.boxes: dict[int, Given] = dict(enumerate(given["boxes"], 1))
+    def __init__(self, table: LiveTable, inputs: Given, stake_minor: int = STAKE) -> None:
+        self.table, self.given, self.stake_minor = table, inputs, stake_minor
+        self.boxes: dict[int, Given] = dict(enumerate(inputs["boxes"], 1))
         self.hands: dict[int, list[str]] = {}  # the main bets of a box, by hand
         self.bets: dict[tuple[str, int], str] = {}
         self.classes: dict[int, str] = {}

@@ -13,10 +13,10 @@ from tests.support.small_house import progressive
 MILLION = 1_000_000
 
 
-def classify(table: LiveTable, given: Given, expected: Given) -> Given:
+def classify(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """A round whose box has the bet; a hit is declared, the rest is settled after the deal."""
-    stake = given["stake"]
-    played = blackjack.a_round(table, given["player"], given["dealer"], stake, blazing=True)
+    stake = inputs["stake"]
+    played = blackjack.a_round(table, inputs["player"], inputs["dealer"], stake, blazing=True)
     hand = played["blazing"]["class"]
     if hand in cards.LEVELS:
         return {"class": hand, "progressive": True}
@@ -30,18 +30,18 @@ def _paid(bet: Given) -> int:
     return paid
 
 
-def right(table: LiveTable, given: Given, expected: Given) -> Given:
+def right(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """The players of a box, in their order: who does not want the bet declines, the others try to make it."""
     cards.start(table)
-    players = [player["id"] for player in given["box"]]
+    players = [player["id"] for player in inputs["box"]]
     for player in players:
         cards.lay(table, "main", 1, table.setting.unit, player)
     cards.lay(table, "main", 2, table.setting.unit, "somebody else")
-    if given.get("dealing_started"):
+    if inputs.get("dealing_started"):
         table.do("bets.close")
         cards.card(table, 1 if players else 2, "2C")
     holders = []
-    for player in given["box"]:
+    for player in inputs["box"]:
         if not player["wants"]:
             table.may("right.decline", box=1, player=player["id"])
         elif _may_lay(table, player["id"]):
@@ -54,9 +54,9 @@ def _may_lay(table: LiveTable, player: str) -> bool:
     return table.may("bet.place", bet=table.new_name("blazing"), **about)
 
 
-def withhold(floor: LiveFloor, given: Given, expected: Given) -> Given:
+def withhold(floor: LiveFloor, inputs: Given, expected: Given) -> Given:
     """A progressive is filed with this share for the house."""
-    rate = Fraction(given["rate"]) * MILLION
+    rate = Fraction(inputs["rate"]) * MILLION
     return {"valid": file(floor, withhold_millionths=int(rate)) is not None, "withheld": UNSAID, "rest": UNSAID}
 
 

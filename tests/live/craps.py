@@ -7,21 +7,21 @@ from tests.live.craps_table_for_cases import DICE_OF, FLAT, Layout, layout_of
 from tests.live.live_table import Given, LiveTable, Player, TableRefusal
 
 
-def rolls(table: LiveTable, given: Given, expected: Given) -> Given:
+def rolls(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """Throw after throw on bets that were brought there."""
     layout = layout_of(table)
-    layout.lay_out(given.get("point"), given["bets"])
-    thrown = [layout.throw(dice) for dice in given["rolls"]]
+    layout.lay_out(inputs.get("point"), inputs["bets"])
+    thrown = [layout.throw(dice) for dice in inputs["rolls"]]
     on_table = [id_ for id_ in layout.names if layout.lies(id_)]
     layout.clear()
     return {"rolls": thrown, "on_table": on_table}
 
 
-def session(table: LiveTable, given: Given, expected: Given) -> Given:
+def session(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """Bets made, taken down and switched between throws."""
     layout = layout_of(table)
-    layout.lay_out(given.get("point"), given.get("bets", []))
-    events = [_step(layout, *next(iter(event.items()))) for event in given["events"]]
+    layout.lay_out(inputs.get("point"), inputs.get("bets", []))
+    events = [_step(layout, *next(iter(event.items()))) for event in inputs["events"]]
     on_table = [id_ for id_ in layout.names if layout.lies(id_)]
     layout.clear()
     return {"events": events, "on_table": on_table}
@@ -64,12 +64,12 @@ def _no_roll(layout: Layout, why: str) -> Given:
     return {"void": True, "point_after": layout.point, "on_table": lying}
 
 
-def limits(table: LiveTable, given: Given, expected: Given) -> Given:
+def limits(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """The maximum is posted; then both ends of every band, and one minor unit beyond; then bets at their maxima."""
     layout = layout_of(table)
     layout.rest()
-    minimum = table.minor(given["minimum"])
-    maximum = minimum * given["multiple"]
+    minimum = table.minor(inputs["minimum"])
+    maximum = minimum * inputs["multiple"]
     if minimum <= 0:
         return {"error": "no minimum"} if not _posted(table, minimum, {"maximum": max(maximum, 1)}) else {}
     if not _posted(table, minimum, {"maximum": maximum}):
@@ -115,11 +115,11 @@ def _most(layout: Layout, wager: str, number: int, most: Any, minimum: int) -> A
     return most if not is_more_taken else f"more than {most}"
 
 
-def odds_max(table: LiveTable, given: Given, expected: Given) -> Given:
+def odds_max(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """Odds as large as they may be behind a flat bet, after one chip more was refused."""
     layout = layout_of(table)
-    flat, number = given["flat"], given["number"]
-    odds = {"right": "pass_odds", "wrong": "dont_pass_odds"}[given["side"]]
+    flat, number = inputs["flat"], inputs["number"]
+    odds = {"right": "pass_odds", "wrong": "dont_pass_odds"}[inputs["side"]]
     layout.lay_out(number, [{"id": "flat", "type": FLAT[odds], "stake": flat}])
     about = {"wager": odds, "base": layout.names["flat"], "player": layout.bets[layout.names["flat"]]["player"]}
     if "error" in expected:
@@ -133,11 +133,11 @@ def odds_max(table: LiveTable, given: Given, expected: Given) -> Given:
     return {field: f"more than {expected[field]}" if is_more_taken else expected[field]}
 
 
-def press(table: LiveTable, given: Given, expected: Given) -> Given:
+def press(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """A place bet wins; the player leaves it, has it pressed or takes it down."""
     layout = layout_of(table)
-    number = given["number"]
-    bet = {"id": "place", "type": "place", "number": number, "stake": given["stake"], "after_win": "stay"}
+    number = inputs["number"]
+    bet = {"id": "place", "type": "place", "number": number, "stake": inputs["stake"], "after_win": "stay"}
     layout.lay_out(next(point for point in (4, 5) if point != number), [bet])
     layout.begin()
     layout.offer()
@@ -145,12 +145,12 @@ def press(table: LiveTable, given: Given, expected: Given) -> Given:
     events = table.do("dice.roll", dice=DICE_OF[number])
     [won] = [event["data"] for event in events if event["type"] == "bet.settled.v1"]
     layout.see(events)
-    name, stake, to_player = layout.names["place"], table.minor(given["stake"]), 0
-    if given["choice"] == "press":
+    name, stake, to_player = layout.names["place"], table.minor(inputs["stake"]), 0
+    if inputs["choice"] == "press":
         stake += _pressed(layout, name, lawful=layout.size_is_lawful(bet))
     to_player = table.due.get(name, 0)
     table.pay()
-    if given["choice"] == "down":
+    if inputs["choice"] == "down":
         to_player += layout.remove("place") or 0
         stake = 0
     table.gain -= won["profit_minor"]
@@ -167,22 +167,22 @@ def _pressed(layout: Layout, name: str, *, lawful: bool) -> int:
     return added
 
 
-def combo(table: LiveTable, given: Given, expected: Given) -> Given:
+def combo(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """A combination is called, and its bets lie."""
     layout = layout_of(table)
-    unit = table.minor(given["unit"])
+    unit = table.minor(inputs["unit"])
     name = table.new_name("combo")
-    events = table.do("combination.place", bet=name, name=given["name"], unit_minor=unit, player="p", seat=2)
+    events = table.do("combination.place", bet=name, name=inputs["name"], unit_minor=unit, player="p", seat=2)
     layout.see(events)
     bets = {str(event["data"]["number"]): event["data"]["amount_minor"] // table.setting.unit for event in events}
     layout.clear()
     return {"bets": bets}
 
 
-def throw(table: LiveTable, given: Given, expected: Given) -> Given:
+def throw(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """A throw counts or is called off, by the observed faults. The table refuses an invalid roll as a throw."""
     layout = layout_of(table)
-    seen = {name: value for name, value in given.items() if name != "kind"}
+    seen = {name: value for name, value in inputs.items() if name != "kind"}
     layout.offer()
     counts = table.may("dice.roll", dice=[1, 3], seen=seen)
     if counts:

@@ -91,17 +91,17 @@ class LiveTable:
 
     def together(self, *steps: tuple[str, dict[str, Any]], intent: str = "ask") -> list[Event]:
         """Several at once: all or nothing. Now and then it is first asked what would be."""
-        given = [(kind, {name: value for name, value in data.items() if value is not None}) for kind, data in steps]
+        actions = [(kind, {name: value for name, value in data.items() if value is not None}) for kind, data in steps]
         person = "ines" if steps[0][0] in LEADS else "dora"
         blind = stream_kind_declaration.of("tables").disclosure.blind  # who counts is told nothing before
         may_ask = intent == "ask" and steps[0][0] not in blind
-        supposed = self._send(person, given, "check") if may_ask and self._wonders() else None
-        reply = self._send(person, given, intent)
+        supposed = self._send(person, actions, "check") if may_ask and self._wonders() else None
+        reply = self._send(person, actions, intent)
         if supposed is not None and _plain(supposed) != _plain(reply):
-            raise Different(f"{given} at {self.name} was to be {supposed}, and became {reply}")
+            raise Different(f"{actions} at {self.name} was to be {supposed}, and became {reply}")
         if isinstance(reply, Problem):
             if reply.status not in (400, 422):
-                raise Different(f"{given} at {self.name}: {reply}")
+                raise Different(f"{actions} at {self.name}: {reply}")
             raise TableRefusal(reply)
         if intent == "ask" and any(event["type"] == "irregularity.recorded.v1" for event in reply):
             raise Different(f"asked for and allowed, with an irregularity: {reply}")
@@ -113,8 +113,8 @@ class LiveTable:
         self.checks += 1
         return self.checks % CHECKED_ONE_IN == 0
 
-    def _send(self, person: str, given: list[tuple[str, dict[str, Any]]], intent: str) -> Reply:
-        actions = [self.house.action(kind, _intent=intent, **data) for kind, data in given]
+    def _send(self, person: str, steps: list[tuple[str, dict[str, Any]]], intent: str) -> Reply:
+        actions = [self.house.action(kind, _intent=intent, **data) for kind, data in steps]
         return self.door("tables", self.name, person, actions)
 
     def may(self, kind: str, **data: Any) -> bool:

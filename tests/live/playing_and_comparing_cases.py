@@ -84,31 +84,31 @@ def play_case(floor: LiveFloor, case: Case, unit: int) -> tuple[Case, list[str]]
     return expected, differences(expected, live, setting.unit)
 
 
-def _live(floor: LiveFloor, setting: TableSetting, given: Case, expected: Case) -> Case:
-    if given["kind"] == "withhold":
-        return blazing7s_cases.withhold(floor, given, expected)
+def _live(floor: LiveFloor, setting: TableSetting, inputs: Case, expected: Case) -> Case:
+    if inputs["kind"] == "withhold":
+        return blazing7s_cases.withhold(floor, inputs, expected)
     with floor.table(setting) as table:
-        return _player(setting, given)(table, given, expected)
+        return _player(setting, inputs)(table, inputs, expected)
 
 
-def _player(setting: TableSetting, given: Case) -> Player:
-    game = "blazing7s" if given["kind"] in BLAZING else game_of(setting.ruleset)
-    return PLAYERS[game][given["kind"]]
+def _player(setting: TableSetting, inputs: Case) -> Player:
+    game = "blazing7s" if inputs["kind"] in BLAZING else game_of(setting.ruleset)
+    return PLAYERS[game][inputs["kind"]]
 
 
 def setting_for(floor: LiveFloor, case: Case, unit: int) -> TableSetting:
     """The table that a case wants: its ruleset, or the one that the case's options make of it; its progressive."""
-    ruleset, given = case["ruleset"], case["given"]
+    ruleset, inputs = case["ruleset"], case["given"]
     if ruleset == "blazing7s":
-        stake, basis = given.get("stake", STAKE), given.get("basis") or "to"
+        stake, basis = inputs.get("stake", STAKE), inputs.get("basis") or "to"
         return TableSetting("blackjack-trilux", 1, _progressive(floor, max(stake, 1), basis), basis)
-    if given["kind"] == "round" and any(box.get("blazing") for box in given.get("boxes", [])):
+    if inputs["kind"] == "round" and any(box.get("blazing") for box in inputs.get("boxes", [])):
         return TableSetting(ruleset, unit, _progressive(floor, STAKE, "to"))
-    if given.get("variant") == "no_commission":
+    if inputs.get("variant") == "no_commission":
         return TableSetting("baccarat-no-commission", unit)
-    if given["kind"] == "shooter":
+    if inputs["kind"] == "shooter":
         return TableSetting(ruleset, unit, alone="shooter")
-    if given.get("options", {}).get("bar") == 2:
+    if inputs.get("options", {}).get("bar") == 2:
         return TableSetting(BAR_2, unit)
     return TableSetting(ruleset, unit)
 

@@ -68,9 +68,9 @@ def again(table: LiveTable, number: int, *, last_coup: bool = False) -> dict[str
     return land(table, number, last_coup=last_coup)
 
 
-def spin(table: LiveTable, given: Given, expected: Given) -> Given:
+def spin(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """One spin with all its bets; an excess over a maximum that was not noticed is a fact."""
-    bets = given["bets"]
+    bets = inputs["bets"]
     players = [table.new_name("p") for _ in bets]
     _limits_for(table, bets, players)
     table.do("round.open")
@@ -82,11 +82,11 @@ def spin(table: LiveTable, given: Given, expected: Given) -> Given:
             _must_be_refused(table, bet, names[bet["id"]], player)
         lay(table, bet, names[bet["id"]], player, intent="fact" if over else "ask")
     launch(table)
-    settled = land(table, given["number"])
+    settled = land(table, inputs["number"])
     results = [_result(bet["id"], settled[names[bet["id"]]]) for bet in bets]
     for result in expected["results"]:
         table.gain -= (Fraction(result["profit"]) * table.setting.unit).__floor__()
-    _free(table, given)
+    _free(table, inputs)
     return {"colour": settled[""]["colour"], "results": results, "net": sum(result["profit"] for result in results)}
 
 
@@ -132,12 +132,12 @@ def _personal_limits(table: LiveTable, bets: list[Given], players: list[str]) ->
                 table.fact("limit.mark", player=player, seat=seat, **own)
 
 
-def _free(table: LiveTable, given: Given) -> None:
+def _free(table: LiveTable, inputs: Given) -> None:
     """One more spin decides what went to prison."""
     if not table.lying:
         return
     again(table, 1)
-    held = [bet for bet in given["bets"] if bet.get("on_zero") == "prison"]
+    held = [bet for bet in inputs["bets"] if bet.get("on_zero") == "prison"]
     for bet in held:
         stake = min(bet["stake"], bet.get("max") or bet["stake"])
         case = {"kind": "en_prison", "type": bet["type"], "stake": stake, "numbers": [0, 1], "choices": ["prison"]}
@@ -145,58 +145,58 @@ def _free(table: LiveTable, given: Given) -> None:
         table.gain -= (Fraction(net) * table.setting.unit).__floor__()
 
 
-def en_prison(table: LiveTable, given: Given, expected: Given) -> Given:
+def en_prison(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """Follow a stake through its spins. One more spin, which frees it, or cash shows its value in prison."""
-    stake = table.minor(given["stake"])
-    events, last = _follow(table, given)
+    stake = table.minor(inputs["stake"])
+    events, last = _follow(table, inputs)
     if last["outcome"] != "prison":
         back = last.get("returned_minor", 0) + max(0, last["profit_minor"])
-        _gained(table, expected, "returned", given)
+        _gained(table, expected, "returned", inputs)
         return {"events": events, "state": "closed", "returned": back, "net": back - stake}
-    [freed] = [data for bet, data in again(table, EVEN_CHANCES[given["type"]]).items() if bet]
-    zeros = sum(number == 0 for number in given["numbers"])
-    _, cashed = _follow(table, dict(given, choices=[*given["choices"][: zeros - 1], "half"]))
+    [freed] = [data for bet, data in again(table, EVEN_CHANCES[inputs["type"]]).items() if bet]
+    zeros = sum(number == 0 for number in inputs["numbers"])
+    _, cashed = _follow(table, dict(inputs, choices=[*inputs["choices"][: zeros - 1], "half"]))
     for value in ("release_value", "cash_value"):
-        _gained(table, expected, value, given)
+        _gained(table, expected, value, inputs)
     values = {"release_value": freed["returned_minor"], "cash_value": cashed["returned_minor"]}
     return {"events": events, "state": "prison", **values}
 
 
-def _gained(table: LiveTable, expected: Given, value: str, given: Given) -> None:
-    table.gain -= ((Fraction(expected[value]) - given["stake"]) * table.setting.unit).__floor__()
+def _gained(table: LiveTable, expected: Given, value: str, inputs: Given) -> None:
+    table.gain -= ((Fraction(expected[value]) - inputs["stake"]) * table.setting.unit).__floor__()
 
 
-def _follow(table: LiveTable, given: Given) -> tuple[list[str], Given]:
+def _follow(table: LiveTable, inputs: Given) -> tuple[list[str], Given]:
     """Play all spins of the case. Return the outcomes of the stake, and the last settlement in full.
 
     Raises TableRefusal. The player gives the instruction for a zero before the ball falls. In every second case it
     comes after the ball.
     """
-    choices, name = iter(given.get("choices", [])), table.new_name("prison")
+    choices, name = iter(inputs.get("choices", [])), table.new_name("prison")
     afterwards = table.names % 2 == 1
     post(table)
     events: list[str] = []
     last: Given = {}
-    for at, number in enumerate(given["numbers"]):
+    for at, number in enumerate(inputs["numbers"]):
         if at and name not in table.lying:
             raise NotAllowed("the stake is closed: no number concerns it")
         wish = next(choices, None) if number == 0 and events.count("prison") < 3 else None
         before, after = (None, wish) if afterwards else (wish, None)
         table.do("round.open")
         if at == 0:
-            lay(table, {"type": given["type"], "stake": given["stake"], "on_zero": before}, name, "p")
+            lay(table, {"type": inputs["type"], "stake": inputs["stake"], "on_zero": before}, name, "p")
         elif before is not None:
             table.do("bet.instruct", bet=name, on_zero=before)
         launch(table)
-        last_coup = bool(given.get("last_coup")) and at == len(given["numbers"]) - 1
+        last_coup = bool(inputs.get("last_coup")) and at == len(inputs["numbers"]) - 1
         last = land(table, number, last_coup=last_coup, **{name: None if last_coup else after})[name]
         events.append(last["outcome"])
     return events, last
 
 
-def limits(table: LiveTable, given: Given, expected: Given) -> Given:
+def limits(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """The bands: the table takes both ends, and nothing beyond."""
-    minimum = Fraction(given["minimum"]) * table.setting.unit
+    minimum = Fraction(inputs["minimum"]) * table.setting.unit
     if minimum <= 0 or not post(table, int(minimum)):
         return {"error": "no minimum"}
     ends = {name: [Fraction(end) * table.setting.unit for end in band] for name, band in expected["bands"].items()}
@@ -219,36 +219,36 @@ def _shown(end: int, table: LiveTable) -> int | str:
     return exact.numerator if exact.denominator == 1 else str(exact)
 
 
-def table_check(table: LiveTable, given: Given, expected: Given) -> Given:
+def table_check(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """Post all maxima together, and each alone."""
-    minimum = int(Fraction(given["minimum"]) * table.setting.unit)
-    maxima = {name: int(Fraction(most) * table.setting.unit) for name, most in given["maxima"].items()}
+    minimum = int(Fraction(inputs["minimum"]) * table.setting.unit)
+    maxima = {name: int(Fraction(most) * table.setting.unit) for name, most in inputs["maxima"].items()}
     bad = [name for name, most in maxima.items() if not post(table, minimum, {name: most})]
     return {"valid": post(table, minimum, maxima), "bad": bad}
 
 
-def accept(table: LiveTable, given: Given, expected: Given) -> Given:
+def accept(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """A stake is offered to the croupier, who lays what may lie and hands the rest back."""
-    if given["how"] == "call_without_stake" or (given["how"] == "racetrack" and given["by"] != "croupier"):
+    if inputs["how"] == "call_without_stake" or (inputs["how"] == "racetrack" and inputs["by"] != "croupier"):
         raise Unreachable("a bet comes to the table through the croupier, with its stake: nothing else can be asked")
-    offer = {**given["bet"], "stake": given["stake"]}
-    limits_ = [{"stake": given["minimum"], "max": given["max"], "type": offer["type"]}]
-    _least(table, given["minimum"], limits_)
+    offer = {**inputs["bet"], "stake": inputs["stake"]}
+    limits_ = [{"stake": inputs["minimum"], "max": inputs["max"], "type": offer["type"]}]
+    _least(table, inputs["minimum"], limits_)
     table.do("round.open")
-    if given["phase"] != "open":
+    if inputs["phase"] != "open":
         launch(table)
-    if given["phase"] == "no_more_bets":
+    if inputs["phase"] == "no_more_bets":
         table.do("bets.close")
-    taken = _taken(table, offer, given)
-    if given["phase"] == "open":
+    taken = _taken(table, offer, inputs)
+    if inputs["phase"] == "open":
         launch(table)
-    if given["phase"] != "no_more_bets":
+    if inputs["phase"] != "no_more_bets":
         table.do("bets.close")
     table.do("ball.land", number=_losing(table, offer) if taken else 0)
     table.pay()
     table.do("round.end")
     table.gain += taken
-    return {"accepted": taken // table.setting.unit, "handed_back": table.minor(given["stake"]) - taken}
+    return {"accepted": taken // table.setting.unit, "handed_back": table.minor(inputs["stake"]) - taken}
 
 
 def _losing(table: LiveTable, bet: Given) -> int:
@@ -266,9 +266,9 @@ def _least(table: LiveTable, minimum: int, bets: list[Given]) -> None:
         table.fact("limits.post", minimum_minor=table.minor(minimum), maxima_minor=maxima)
 
 
-def _taken(table: LiveTable, offer: Given, given: Given) -> int:
+def _taken(table: LiveTable, offer: Given, inputs: Given) -> int:
     """Return the accepted stake: all of it, or the maximum after the table refused the whole."""
-    for stake in (given["stake"], min(given["stake"], given["max"])):
+    for stake in (inputs["stake"], min(inputs["stake"], inputs["max"])):
         try:
             lay(table, {**offer, "stake": stake}, table.new_name("offer"), "p")
         except TableRefusal as refusal:
@@ -279,16 +279,16 @@ def _taken(table: LiveTable, offer: Given, given: Given) -> int:
     return 0
 
 
-def spin_check(table: LiveTable, given: Given, expected: Given) -> Given:
+def spin_check(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """Launch and land the ball. An invalid spin is refused, then called off."""
-    if table.play == given["wheel"]:  # the wheel turns the other way each time
+    if table.play == inputs["wheel"]:  # the wheel turns the other way each time
         again(table, 7)
     table.do("round.open")
-    reasons = _launched(table, {"wheel": given["wheel"], "ball": given["ball"]})
-    reasons += ["object_in_wheel"] if given.get("object_in_wheel") else []
-    if not reasons or given["revolutions"] < 4:
-        reasons += _landed(table, given["revolutions"])
-    table.play = given["wheel"]
+    reasons = _launched(table, {"wheel": inputs["wheel"], "ball": inputs["ball"]})
+    reasons += ["object_in_wheel"] if inputs.get("object_in_wheel") else []
+    if not reasons or inputs["revolutions"] < 4:
+        reasons += _landed(table, inputs["revolutions"])
+    table.play = inputs["wheel"]
     if not reasons:
         table.do("round.end")
         return {"valid": True, "reasons": []}
@@ -317,11 +317,11 @@ def _landed(table: LiveTable, turns: int) -> list[str]:
     return []
 
 
-def pay_order(table: LiveTable, given: Given, expected: Given) -> Given:
+def pay_order(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """All bets win on 36, and are settled in the order of payment."""
     post(table)
     table.do("round.open")
-    names = {table.new_name(bet["id"]): bet for bet in given["bets"]}
+    names = {table.new_name(bet["id"]): bet for bet in inputs["bets"]}
     for name, bet in names.items():
         lay(table, {**ANY_PLACE[bet["type"]], "stake": 1}, name, bet["player"])
     launch(table)

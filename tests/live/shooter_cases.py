@@ -3,19 +3,19 @@
 from tests.live.live_table import DICE, Given, LiveTable, Player, TableRefusal
 
 
-def shooter(table: LiveTable, given: Given, expected: Given) -> Given:
+def shooter(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """Give every player a bet. Offer the dice to one player after the other, until the table accepts a shooter."""
-    seats, current = given["seats"], given.get("current")
+    seats, current = inputs["seats"], inputs.get("current")
     table.do("dice.put", dice=DICE)
     table.do("round.open")
     if current is not None:
         at = seats.index(current) + 1
         table.do("shooter.appoint", seat=at, player=current)
-        if given.get("dice_pass"):
+        if inputs.get("dice_pass"):
             _seven_out(table, current, at)
     for at, player in enumerate(seats, 1):
         _bet(table, "field", player, at)
-    for player in given.get("declines", []):
+    for player in inputs.get("declines", []):
         table.do("shooter.decline", seat=seats.index(player) + 1 if player in seats else 20, player=player)
     for at, player in enumerate(seats, 1):
         if table.may("shooter.appoint", seat=at, player=player):

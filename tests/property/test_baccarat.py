@@ -142,7 +142,7 @@ def test_after_the_reduction_the_gap_keeps_the_limit(laid: list[BaccaratBet], li
 
 @given(bets())
 def test_the_cards_go_to_a_customer_of_that_side(laid: list[BaccaratBet]) -> None:
-    named = [BaccaratBet(bet.id, bet.type, bet.stake, f"customer {bet.id}") for bet in laid]
-    for side, holder in table_procedure_and_limit_rules.reveal(named).items():
-        on_side = {bet.player: bet.stake for bet in named if bet.type == side}
+    named_bets = [BaccaratBet(bet.id, bet.type, bet.stake, f"customer {bet.id}") for bet in laid]
+    for side, holder in table_procedure_and_limit_rules.reveal(named_bets).items():
+        on_side = {bet.player: bet.stake for bet in named_bets if bet.type == side}
         assert holder == "dealer" if not on_side else on_side[holder] == max(on_side.values())

@@ -49,8 +49,8 @@ tried: Counter[str] = Counter()
 
 def actions(kind: str) -> list[str]:
     """Return the action types of a kind of stream, without the answers to requests."""
-    named = {name.partition(",")[0] for name in stream_kind_declaration.of(kind).rules}
-    return sorted(named - {answer.TYPE for answer in ANSWERING})
+    actions_of_rules = {name.partition(",")[0] for name in stream_kind_declaration.of(kind).rules}
+    return sorted(actions_of_rules - {answer.TYPE for answer in ANSWERING})
 
 
 def test_every_action_has_something_to_say() -> None:

@@ -104,10 +104,10 @@ def counted(house: RandomFloor, role: Role) -> Counted:
     return {key: of for key, of in sums.items() if of["rounds"]}
 
 
-def total(figures: Counted, **wanted: str) -> dict[str, int]:
+def total(figures: Counted, **columns: str) -> dict[str, int]:
     """Return the sums of the keys with these parts."""
     names = ("person", "game", "currency", "day")
-    chosen = [of for key, of in figures.items() if wanted.items() <= dict(zip(names, key, strict=True)).items()]
+    chosen = [of for key, of in figures.items() if columns.items() <= dict(zip(names, key, strict=True)).items()]
     return {name: sum(of[name] for of in chosen) for name in (*FIGURES, "errors", "voids")}
 
 

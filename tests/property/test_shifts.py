@@ -63,16 +63,16 @@ class FoldedTableDay:
         out = random.choice((0, 0, -2_500, 700))
         if expected + out < 0:
             return
-        given = {"chips": chips(expected + out), "witness": "sam"}
+        tray_count = {"chips": chips(expected + out), "witness": "sam"}
         if random.random() < 0.5:
-            self.table.lead("table.count", **given)
+            self.table.lead("table.count", **tray_count)
             self.out += out
             return
         if self.has_boxes and random.random() < 0.8:
-            given["drop_box"] = self.box()
-        self.table.lead("shift.count", next_shift=f"s{len(self.table.state.shifts)}", **given)
+            tray_count["drop_box"] = self.box()
+        self.table.lead("shift.count", next_shift=f"s{len(self.table.state.shifts)}", **tray_count)
         self.out = 0
-        if self.has_boxes and "drop_box" not in given:
+        if self.has_boxes and "drop_box" not in tray_count:
             self.table.lead("drop.remove", drop_box=self.table.state.box, witness="sam")
             self.new_box()
 

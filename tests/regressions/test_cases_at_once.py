@@ -203,10 +203,10 @@ def killed_at(number: int, monkeypatch: pytest.MonkeyPatch, do: Callable[[], obj
     writes_left = iter(range(number))
 
     def dying(write: Any) -> Any:
-        def inner(*given: Any) -> Any:
+        def inner(*arguments: Any) -> Any:
             if next(writes_left, None) is None:
                 raise SimulatedSigkill
-            return write(*given)
+            return write(*arguments)
 
         return inner
 

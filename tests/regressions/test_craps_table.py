@@ -76,10 +76,10 @@ class TestOdds:
     def test_settle_says_the_same_of_players_it_is_told(self, ruleset: str) -> None:
         flat = {"id": "a", "type": "pass", "stake": 5, "player": "Ann"}
         odds = {"id": "b", "type": "pass_odds", "stake": 5, "base": "a", "player": "Bob"}
-        given = {"kind": "rolls", "point": 6, "bets": [flat, odds], "rolls": [[3, 3]]}
-        assert "another player's" in answer({"ruleset": ruleset, "given": given})["error"]
-        given["bets"] = [flat, {**odds, "player": "Ann"}]
-        assert answer({"ruleset": ruleset, "given": given})["on_table"] == []
+        inputs = {"kind": "rolls", "point": 6, "bets": [flat, odds], "rolls": [[3, 3]]}
+        assert "another player's" in answer({"ruleset": ruleset, "given": inputs})["error"]
+        inputs["bets"] = [flat, {**odds, "player": "Ann"}]
+        assert answer({"ruleset": ruleset, "given": inputs})["on_table"] == []
 
     def test_are_not_corrected_to_another_player(self) -> None:
         table = on(6).ask("bet.place", **bet("o", "pass_odds", 500, base="p"))
@@ -92,22 +92,22 @@ class TestComeBets:
     @pytest.mark.parametrize("ruleset", RULESETS)
     @pytest.mark.parametrize("name", ["come", "dont_come"])
     def test_do_not_lie_in_their_box_on_a_come_out(self, ruleset: str, name: str) -> None:
-        given = {"kind": "rolls", "point": None, "bets": [{"id": "a", "type": name, "stake": 10}], "rolls": [[2, 4]]}
-        assert answer({"ruleset": ruleset, "given": given}).keys() == {"error"}
+        inputs = {"kind": "rolls", "point": None, "bets": [{"id": "a", "type": name, "stake": 10}], "rolls": [[2, 4]]}
+        assert answer({"ruleset": ruleset, "given": inputs}).keys() == {"error"}
         clause = {"craps-gr": {"come": "B.3", "dont_come": "B.4"}, "craps-by": {"come": "B.3", "dont_come": "B.5"}}
         craps_table(ruleset).refused("bet.place", **bet("a", name), clause=f"{ruleset} {clause[ruleset][name]}")
 
     @pytest.mark.parametrize("ruleset", RULESETS)
     def test_that_have_travelled_do(self, ruleset: str) -> None:
         travelled = {"id": "a", "type": "come", "stake": 10, "number": 5}
-        given = {"kind": "rolls", "point": None, "bets": [travelled], "rolls": [[2, 3]]}
-        [roll] = answer({"ruleset": ruleset, "given": given})["rolls"]
+        inputs = {"kind": "rolls", "point": None, "bets": [travelled], "rolls": [[2, 3]]}
+        [roll] = answer({"ruleset": ruleset, "given": inputs})["rolls"]
         assert roll["resolutions"] == [{"bet": "a", "outcome": "win", "profit": 10}]
 
     @pytest.mark.parametrize("ruleset", RULESETS)
     def test_that_lie_in_their_box_are_settled_at_a_point(self, ruleset: str) -> None:
-        given = {"kind": "rolls", "point": 8, "bets": [{"id": "a", "type": "come", "stake": 10}], "rolls": [[2, 4]]}
-        [roll] = answer({"ruleset": ruleset, "given": given})["rolls"]
+        inputs = {"kind": "rolls", "point": 8, "bets": [{"id": "a", "type": "come", "stake": 10}], "rolls": [[2, 4]]}
+        [roll] = answer({"ruleset": ruleset, "given": inputs})["rolls"]
         assert roll["resolutions"] == [{"bet": "a", "outcome": "stands", "profit": 0, "number": 6}]
 
 

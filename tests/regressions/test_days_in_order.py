@@ -53,8 +53,8 @@ def test_no_table_rolls_into_a_day_that_was_left_out(mornings: House) -> None:
 
 def void(house: House, table: str) -> None:
     request = house.ok("tables", table, "ines", house.action("session.void", reason="the wrong day"))[-1].data
-    given = house.action("approval.give", request=request.request, content=request.content)
-    house.ok("tables", table, "sven", given)
+    approval = house.action("approval.give", request=request.request, content=request.content)
+    house.ok("tables", table, "sven", approval)
 
 
 def test_a_day_opened_by_mistake_holds_none_up(mornings: House) -> None:

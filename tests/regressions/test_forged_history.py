@@ -74,8 +74,8 @@ class Intruder:
     def guards(self) -> dict[str, str]:
         if self.is_file:
             return dict(self.rows("SELECT name, tbl_name FROM sqlite_master WHERE type = 'trigger'"))
-        named = "SELECT tgname::text, tgrelid::regclass::text FROM pg_trigger WHERE NOT tgisinternal"
-        return {name: table for name, table in self.rows(named) if not name.endswith("_order")}
+        trigger_query = "SELECT tgname::text, tgrelid::regclass::text FROM pg_trigger WHERE NOT tgisinternal"
+        return {name: table for name, table in self.rows(trigger_query) if not name.endswith("_order")}
 
     def cut_off(self, head: int) -> None:
         """Cut the store back to this head: remove later events, their keys and later heads."""

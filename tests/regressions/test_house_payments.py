@@ -144,8 +144,8 @@ def test_of_a_round_that_is_gone_the_cards_are_read() -> None:
         fields = {**LEVEL, "amount_minor": 9_000, **place, **wrong}
         house.no("progressives", NAME, "cage", house.action("house.pay", **fields))
     requested = house.ok("progressives", NAME, "cage", house.action("house.pay", **LEVEL, amount_minor=9_000, **place))
-    given = house.action("approval.give", request=requested[0].data.request, content=requested[0].data.content)
-    paid = house.ok("progressives", NAME, "anna", given)[-1].data
+    approval = house.action("approval.give", request=requested[0].data.request, content=requested[0].data.content)
+    paid = house.ok("progressives", NAME, "anna", approval)[-1].data
     assert (paid.TYPE, paid.hit, paid.round, paid.box) == ("house.paid.v1", None, 1, 1)
     house.close()
 

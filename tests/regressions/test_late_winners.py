@@ -65,8 +65,8 @@ def send(house: House, person: str, action: Action, gaming_day: str | None = Non
 
 
 def agree(house: House, request: Any, gaming_day: str | None = None) -> Any:
-    given = house.action("approval.give", request=request.request, content=request.content)
-    return send(house, "sven", given, gaming_day)[-1].data
+    approval = house.action("approval.give", request=request.request, content=request.content)
+    return send(house, "sven", approval, gaming_day)[-1].data
 
 
 def declared(house: House, gaming_day: str | None = None) -> Any:
@@ -115,8 +115,8 @@ def test_nothing_else_is_asked_or_agreed_to_after_the_close(house: House) -> Non
     request = house.ok("tables", TABLE, "ines", house.action("round.void", round=2, reason="a misdeal"))[0].data
     _end(house)
     close(house)
-    given = house.action("approval.give", request=request.request, content=request.content)
-    assert house.no("tables", TABLE, "sven", given).clause == "house session"
+    approval = house.action("approval.give", request=request.request, content=request.content)
+    assert house.no("tables", TABLE, "sven", approval).clause == "house session"
     assert house.no("tables", TABLE, "dora", house.action("round.open")).clause == "house session"
 
 
@@ -138,8 +138,8 @@ def test_is_declared_fifty_rounds_later_and_again_where_that_was_void(house: Hou
         assert own.code == "own-matter-acted"
         assert f"{declarer} is the round's dealer, or armed, dealt or declared in it. Another" in own.detail
     void = house.ok("progressives", NAME, "paul", house.action("hit.void", hit=first, reason="keyed wrongly"))[0].data
-    given = house.action("approval.give", request=void.request, content=void.content)
-    house.ok("progressives", NAME, "will", given)
+    approval = house.action("approval.give", request=void.request, content=void.content)
+    house.ok("progressives", NAME, "will", approval)
     close(house)
     house.desk.streams.cache.forget()
     assert declared(house).hit == f"BJ1-{DAY}-1-1-late-2"
@@ -155,18 +155,18 @@ def test_who_declared_it_does_not_authorise_it(house: House) -> None:
     house.grant("will", "surveillance")
     lock = due_locks_lapses_and_alerts.current(house.store, PROPERTY, NAME).lock(hit)
     assert lock is not None
-    wanted = {"hit": hit, "amount_minor": lock.share}
+    fields = {"hit": hit, "amount_minor": lock.share}
     for person in ("ines", "sven"):
-        denied = house.no("progressives", NAME, person, house.action("hit.authorise", **wanted))
+        denied = house.no("progressives", NAME, person, house.action("hit.authorise", **fields))
         assert denied.code == "own-matter-acted"
         assert f"{person} is the round's dealer, or armed, dealt or declared in it. Another" in denied.detail
-    request = house.ok("progressives", NAME, "paul", house.action("hit.authorise", **wanted))[-1].data
-    given = {"request": request.request, "content": request.content}
+    request = house.ok("progressives", NAME, "paul", house.action("hit.authorise", **fields))[-1].data
+    approval = {"request": request.request, "content": request.content}
     assert (
         "Another person must decide."
-        in house.no("progressives", NAME, "sven", house.action("approval.give", **given)).detail
+        in house.no("progressives", NAME, "sven", house.action("approval.give", **approval)).detail
     )
-    done = house.ok("progressives", NAME, "will", house.action("approval.give", **given))[-1]
+    done = house.ok("progressives", NAME, "will", house.action("approval.give", **approval))[-1]
     assert done.type == "hit.authorised.v1"
 
 

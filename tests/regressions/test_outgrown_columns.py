@@ -24,8 +24,8 @@ def test_a_meter_grows_to_its_bound_and_is_projected(using: str) -> None:  # noq
     for amount in (1, METER_MAX):
         adjustment = house.action("meter.adjust", amount_minor=amount, **raised)
         request = house.ok("progressives", NAME, "mark", adjustment)[-1].data
-        given = house.action("approval.give", request=request.request, content=request.content)
-        refused = house.no("progressives", NAME, "anna", given)
+        approval = house.action("approval.give", request=request.request, content=request.content)
+        refused = house.no("progressives", NAME, "anna", approval)
         assert (refused.clause, "would hold more than" in refused.detail) == ("house progressive.meter", True)
     down = house.action("meter.adjust", amount_minor=-1, **raised)
     house.agreed("progressives", NAME, ("mark", "anna"), down)

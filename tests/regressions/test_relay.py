@@ -138,9 +138,9 @@ def count_looks(monkeypatch: pytest.MonkeyPatch) -> list[None]:
     looks: list[None] = []
     send = Sender.send
 
-    def counted(*given: Any) -> None:
+    def counted(*arguments: Any) -> None:
         looks.append(None)
-        send(*given)
+        send(*arguments)
 
     monkeypatch.setattr(Sender, "send", counted)
     return looks

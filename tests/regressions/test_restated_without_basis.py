@@ -64,8 +64,8 @@ def test_a_credit_is_received_only_with_its_sending(house: WorkedDay) -> None:
     assert f"{issued.stream}@{issued.version}" in house.no("days", "", "anna", amending(house, sent, received)).detail
     refused = house.no("days", "", "anna", house.action("day.amend", events=[received.id], reason="x"))
     assert "rests on it" in refused.detail
-    named = [f"{issued.stream}@{issued.version}", sent.id, received.id]
-    house.agreed("days", "", ("anna", "sid"), house.action("day.amend", events=named, reason="found later"))
+    event_ids = [f"{issued.stream}@{issued.version}", sent.id, received.id]
+    house.agreed("days", "", ("anna", "sid"), house.action("day.amend", events=event_ids, reason="found later"))
     assert report(house).figures["slips"][0]["status"] == "received"
 
 

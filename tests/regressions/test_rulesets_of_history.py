@@ -186,10 +186,10 @@ def test_a_table_of_before_plays_by_the_data_that_there_was(store: EventStore, o
         "roulette-french@1",
         loading_and_pinning_rulesets.keep(loading_and_pinning_rulesets.released("roulette-french@1")),
     )
-    named = {name: len(list(in_store(store, {"ruleset": name, "table": "R1"}))) for name in _NAMES}
-    assert named == {"roulette-french": named["roulette-french@1"], "roulette-french@1": named["roulette-french@1"],
+    counts = {name: len(list(in_store(store, {"ruleset": name, "table": "R1"}))) for name in _NAMES}
+    assert counts == {"roulette-french": counts["roulette-french@1"], "roulette-french@1": counts["roulette-french@1"],
                      "roulette-french@2": 0}  # fmt: skip
-    assert named["roulette-french"] > 10
+    assert counts["roulette-french"] > 10
     house.close()
 
 

@@ -27,8 +27,8 @@ def house(clock: SettableTime) -> Iterator[House]:
 
 
 def buyin(house: House, time: str, key: str = "") -> Answer | Problem:
-    given = {"_key": key} if key else {}
-    action = house.action("buyin.make", seat=1, player="p", amount_minor=500, _time=time, **given)
+    key_field = {"_key": key} if key else {}
+    action = house.action("buyin.make", seat=1, player="p", amount_minor=500, _time=time, **key_field)
     reply = house.send("tables", "FR1", "dora", action)[0]
     assert isinstance(reply, Answer | Problem)
     return reply

@@ -19,8 +19,8 @@ def test_a_head_that_is_made_between_two_readings_is_no_finding(
     place: LosableHouse, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
     def then_one_is_made(read: Callable[..., Any]) -> Callable[..., Any]:
-        def reading(*given: Any) -> Any:
-            heads = read(*given)
+        def reading(*arguments: Any) -> Any:
+            heads = read(*arguments)
             place.plays(1)
             place.goes_on()
             return heads

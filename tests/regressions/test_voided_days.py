@@ -35,8 +35,8 @@ def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
 def void(house: House, table: str = "FR1") -> Any:
     request = house.ok("tables", table, "ines", house.action("session.void", reason="tomorrow's date"))[-1].data
     assert isinstance(request, ApprovalRequested)
-    given = house.action("approval.give", request=request.request, content=request.content)
-    return house.ok("tables", table, "sven", given)[-1].data
+    approval = house.action("approval.give", request=request.request, content=request.content)
+    return house.ok("tables", table, "sven", approval)[-1].data
 
 
 def opens(house: House, day: str) -> None:

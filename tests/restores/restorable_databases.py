@@ -193,9 +193,9 @@ def as_default(url: str) -> Iterator[None]:
 
     The access log is in the process's data folder.
     """
-    given = {"default": database(url), ALIAS: database(settings().access)}
-    before = {alias: connections[alias] for alias in given}
-    for alias, values in ConnectionHandler(given).settings.items():
+    databases = {"default": database(url), ALIAS: database(settings().access)}
+    before = {alias: connections[alias] for alias in databases}
+    for alias, values in ConnectionHandler(databases).settings.items():
         connections[alias] = load_backend(values["ENGINE"]).DatabaseWrapper(values, alias)
     try:
         yield

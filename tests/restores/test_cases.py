@@ -322,8 +322,8 @@ def missed(place: LosableHouse) -> str:
     with pytest.raises(CommandError, match="1 finding"):
         place.manage("verify", "--no-read-models")
     with as_default(place.read_url):
-        given = VerificationOptions(topic=False, read_models=False)
-        (finding,) = VerificationRun(given, lambda line: None).run().findings
+        options = VerificationOptions(topic=False, read_models=False)
+        (finding,) = VerificationRun(options, lambda line: None).run().findings
     assert finding.kind == "looks"
     return finding.message.partition("./manage.py ")[2].strip("`")
 

@@ -196,8 +196,8 @@ STREAMS = ("live:blazing", "live:alerts", "live:tables", "live:position")
 
 def of_the_case() -> list[Question]:
     """Return the questions that name the case or could count it: by pages, by the interface, by forms."""
-    named = [question for question in reads() if HIDDEN in question.address or "case" in question.address]
-    return [*named, *_requests()]
+    case_questions = [question for question in reads() if HIDDEN in question.address or "case" in question.address]
+    return [*case_questions, *_requests()]
 
 
 def _searches() -> Iterator[str]:

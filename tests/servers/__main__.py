@@ -14,20 +14,20 @@ KNOWN = ("postgres", "redis", "kafka")
 
 
 def main() -> int:
-    wanted = sys.argv[1:] or list(KNOWN)
-    unknown = set(wanted) - set(KNOWN)
+    names = sys.argv[1:] or list(KNOWN)
+    unknown = set(names) - set(KNOWN)
     if unknown:
         print(f"unknown: {', '.join(sorted(unknown))}; known: {', '.join(KNOWN)}", file=sys.stderr)
         return 2
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with contextlib.suppress(KeyboardInterrupt), contextlib.ExitStack() as stack:
-        if "postgres" in wanted:
+        if "postgres" in names:
             postgres = stack.enter_context(PostgreSQL(durable=True))
             print(f"export PITLEDGER_STORE={postgres.new_database()}")
             print(f"export PITLEDGER_READ={postgres.new_database()}")
-        if "redis" in wanted:
+        if "redis" in names:
             print(f"export PITLEDGER_CELERY={stack.enter_context(Redis()).url}")
-        if "kafka" in wanted:
+        if "kafka" in names:
             print(f"export PITLEDGER_KAFKA={stack.enter_context(ApacheKafka()).bootstrap}")
         print("# running until Ctrl-C", flush=True)
         threading.Event().wait()

@@ -16,8 +16,8 @@ APT = ["apt-get", "-o", "DPkg::Lock::Timeout=300", "-q", "-y"]
 
 
 def main() -> int:
-    wanted = [need for need in suite_requirements.NEEDS.values() if not need.is_installed()]
-    install_packages(wanted)
+    missing_needs = [need for need in suite_requirements.NEEDS.values() if not need.is_installed()]
+    install_packages(missing_needs)
     suite_requirements.forget()
     fetch_kafka()
     fetch_postgres()
@@ -28,11 +28,11 @@ def main() -> int:
     return 1 if required and suite_requirements.in_ci() else 0
 
 
-def install_packages(wanted: list[suite_requirements.Need]) -> None:
+def install_packages(missing_needs: list[suite_requirements.Need]) -> None:
     """Install the missing packages by apt-get, where that is possible."""
     if not suite_requirements.on_debian() or os.geteuid() != 0:
         return
-    packages = suite_requirements.missing_packages([need for need in wanted if not _only_jars_missing(need)])
+    packages = suite_requirements.missing_packages([need for need in missing_needs if not _only_jars_missing(need)])
     if not packages:
         return
     print(f"installing {' '.join(packages)}", flush=True)

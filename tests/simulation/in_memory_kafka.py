@@ -114,7 +114,7 @@ class Admin:
     def list_topics(self) -> list[str]:
         return [] if self._broker.records is None else [event_topic_reader_and_setup.TOPIC]
 
-    def create_topics(self, wanted: dict[str, Any]) -> None:
+    def create_topics(self, topics: dict[str, Any]) -> None:
         if self._broker.records is None:
             self._broker.records = []
 

@@ -121,8 +121,8 @@ def _install(terminal: "Wire", plan: demo_house_setup.TablePlan) -> None:
     data = {**where, "currency": demo_house_setup.CURRENCY, "progressive": plan.progressive}
     key = f"setup:{plan.name}"
     [requested] = terminal.send("floor", "a-001", [{"type": "table.install", "key": key, "data": data}])
-    given = {"request": requested.data.request, "content": requested.data.content}
-    terminal.send("floor", "b-301", [{"type": "approval.give", "key": f"{key}:agreed", "data": given}])
+    approval = {"request": requested.data.request, "content": requested.data.content}
+    terminal.send("floor", "b-301", [{"type": "approval.give", "key": f"{key}:agreed", "data": approval}])
 
 
 def link_tables(terminal: "Wire") -> None:
@@ -230,8 +230,8 @@ class SimulatedEvening:
         events = table.send([table.act("round.void", data)], table.plan.inspector)
         for request in events:
             if isinstance(request.data, approval_request_lifecycle.ApprovalRequested):
-                given = {"request": request.data.request, "content": request.data.content}
-                table.send([table.act("approval.give", given)], "s-801")
+                approval = {"request": request.data.request, "content": request.data.content}
+                table.send([table.act("approval.give", approval)], "s-801")
 
     # --- the progressive ----------------------------------------------------------------------------------------
 
@@ -266,8 +266,8 @@ class SimulatedEvening:
     def _pay(self, hit: HitDeclared, *, only_authorise: bool) -> None:
         if hit.hit not in self.authorised:
             share = self.share(hit.hit, self.terminal.position)
-            wanted = {"hit": hit.hit, "amount_minor": share}
-            events = self._by_two("i-201", "s-801", "hit.authorise", wanted)
+            payment = {"hit": hit.hit, "amount_minor": share}
+            events = self._by_two("i-201", "s-801", "hit.authorise", payment)
             assert any(isinstance(event.data, HitAuthorised) for event in events)
             self.authorised.add(hit.hit)
         if not only_authorise:
@@ -279,8 +279,8 @@ class SimulatedEvening:
         events = self._send(asks, kind, data)
         for event in list(events):
             if isinstance(event.data, approval_request_lifecycle.ApprovalRequested):
-                given = {"request": event.data.request, "content": event.data.content}
-                events += self._send(agrees, "approval.give", given)
+                approval = {"request": event.data.request, "content": event.data.content}
+                events += self._send(agrees, "approval.give", approval)
         return events
 
     def _send(self, person: str, kind: str, data: dict[str, Any]) -> list[AnyEnvelope]:
@@ -290,8 +290,8 @@ class SimulatedEvening:
 
 
 def _cards(hit: tuple[str, Forced]) -> list[str]:
-    up, wanted = hit
-    return [up, *(card for two in wanted.values() for card in two)]
+    up, wanted_cards = hit
+    return [up, *(card for two in wanted_cards.values() for card in two)]
 
 
 def _table(seed: int, name: str, terminal: Wire) -> DemoTable:

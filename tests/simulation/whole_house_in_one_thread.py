@@ -326,14 +326,14 @@ class Source:
         for batch in self._tail.read(after_position, hint, wait_s):
             if world.scheduler.happens(world.faults.kill):
                 world.scheduler.kill()
-            given = batch
+            batch_to_give = batch
             if batch and world.scheduler.happens(world.faults.redelivered):
                 count = world.random.randint(1, 10)
-                given = world.random.choice(
+                batch_to_give = world.random.choice(
                     ([*behind[-count:], *batch], [*batch, *batch], [*batch, *behind[-count:], *batch[-count:]])
                 )
             behind += batch
-            yield given
+            yield batch_to_give
 
     def close(self) -> None:
         self._tail.close()

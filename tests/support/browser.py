@@ -100,8 +100,8 @@ def violations(page: "Page") -> list[str]:
     """Return the violations of WCAG 2.1 AA and good practice that axe reports, of every severity."""
     page.evaluate(AXE.read_text())  # through the debugging protocol: the page's own policy stays as it is
     rules = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}}
-    wanted = json.dumps(rules | {"resultTypes": ["violations"]})  # what is right would be told node by node
-    problems = page.evaluate(f"axe.run(document, {wanted}).then(found => found.violations)")
+    options = json.dumps(rules | {"resultTypes": ["violations"]})  # what is right would be told node by node
+    problems = page.evaluate(f"axe.run(document, {options}).then(found => found.violations)")
     return [
         f"{violation['id']} ({violation['impact']}): {node['html'][:160]}: {node.get('failureSummary', '')[:200]}"
         for violation in problems

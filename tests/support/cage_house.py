@@ -58,5 +58,5 @@ class Cashiers(House):
 
 def counted(cash: int = CASH, **chips: int) -> dict[str, Any]:
     """Return a count of the cage, with these numbers of chips by denomination ("c500")."""
-    named = {name[1:]: count for name, count in chips.items()}
-    return {"chips": CHIPS | named, "cash_minor": cash}
+    counts_by_name = {name[1:]: count for name, count in chips.items()}
+    return {"chips": CHIPS | counts_by_name, "cash_minor": cash}

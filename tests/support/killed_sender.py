@@ -34,9 +34,9 @@ class Steps:
     def with_steps(self, call: Callable[..., Any]) -> Callable[..., Any]:
         """A call with a step before and after it."""
 
-        def inner(*arguments: Any, **named: Any) -> Any:
+        def inner(*arguments: Any, **keywords: Any) -> Any:
             self.step()
-            answer = call(*arguments, **named)
+            answer = call(*arguments, **keywords)
             self.step()
             return answer
 

@@ -21,8 +21,13 @@ ENDS_S = 300
 def run(data: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """A command on the house in this folder, with these variables; it must not end with a traceback."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("PITLEDGER_")}
-    given = {**clean, "PITLEDGER_DATA": str(data), "DJANGO_SETTINGS_MODULE": "backoffice.settings", **environment}
-    done = _typed([str(ROOT / "manage.py"), *words], given)
+    variables = {
+        **clean,
+        "PITLEDGER_DATA": str(data),
+        "DJANGO_SETTINGS_MODULE": "backoffice.settings",
+        **environment,
+    }
+    done = _typed([str(ROOT / "manage.py"), *words], variables)
     assert "Traceback" not in done.stderr, done.stderr
     return done
 

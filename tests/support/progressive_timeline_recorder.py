@@ -45,21 +45,21 @@ def cases() -> list[dict[str, Any]]:
     return [case for case in all_cases if "error" not in case["expect"] and _is_whole(case["given"])]
 
 
-def _is_whole(given: dict[str, Any]) -> bool:
+def _is_whole(inputs: dict[str, Any]) -> bool:
     amounts = [
-        level[name] for level in given["levels"].values() for name in ("feed", "reserve_rate", "meter", "reserve")
+        level[name] for level in inputs["levels"].values() for name in ("feed", "reserve_rate", "meter", "reserve")
     ]
-    for fact in given["facts"]:
+    for fact in inputs["facts"]:
         amounts += [v for k, v in fact.get("parameters", {"set": {}})["set"].items() if k in ("feed", "reserve_rate")]
     whole = all((Fraction(amount) * MICRO).denominator == 1 for amount in amounts)
-    return whole and all(isinstance(level["seed"], int) for level in given["levels"].values())
+    return whole and all(isinstance(level["seed"], int) for level in inputs["levels"].values())
 
 
 def _micro(value: Any) -> int:
     return int(Fraction(value) * MICRO)
 
 
-def opening(given: dict[str, Any], name: str = NAME) -> action_structs.OpenProgressive:
+def opening(inputs: dict[str, Any], name: str = NAME) -> action_structs.OpenProgressive:
     """The action that opens a timeline's progressive."""
     levels = tuple(
         action_structs.OpenLevel(
@@ -71,24 +71,24 @@ def opening(given: dict[str, Any], name: str = NAME) -> action_structs.OpenProgr
             reserve_millionths=_micro(level["reserve_rate"]),
             cap_minor=level["cap"],
         )
-        for name, level in given["levels"].items()
+        for name, level in inputs["levels"].items()
     )
     return action_structs.OpenProgressive(
         progressive=name,
         ruleset="blazing7s",
         levels=levels,
-        policy=given["policy"],
-        stakes_minor=tuple(given["stakes"]),
-        envy_minor=given["envy"],
-        envy_to_winner=given["envy_to_winner"],
-        surveillance_over_minor=given["surveillance_over"],
+        policy=inputs["policy"],
+        stakes_minor=tuple(inputs["stakes"]),
+        envy_minor=inputs["envy"],
+        envy_to_winner=inputs["envy_to_winner"],
+        surveillance_over_minor=inputs["surveillance_over"],
         withhold_millionths=180_000,
     )
 
 
-def facts(given: dict[str, Any]) -> list[dict[str, Any]]:
+def facts(inputs: dict[str, Any]) -> list[dict[str, Any]]:
     """A timeline's facts in order of position, each once, however they were delivered."""
-    return [fact for _, fact in sorted({fact["at"]: fact for fact in given["facts"]}.items())]
+    return [fact for _, fact in sorted({fact["at"]: fact for fact in inputs["facts"]}.items())]
 
 
 class Player(ABC):
@@ -145,13 +145,13 @@ class Player(ABC):
 class Recorder(Player):
     """Records a whole timeline as a history; locks are said as soon as they are due."""
 
-    def __init__(self, given: dict[str, Any]) -> None:
+    def __init__(self, inputs: dict[str, Any]) -> None:
         self.history = History()
         super().__init__(self.history.property)
-        opened = decide(None, opening(given), TWO)[0]
+        opened = decide(None, opening(inputs), TWO)[0]
         assert isinstance(opened, ProgressiveOpened)
         self._fold = Fold.opened(self.history.append(STREAM, opened), opening_of(opened))
-        for fact in facts(given):
+        for fact in facts(inputs):
             self.play(fact)
             for lock in due_locks(self._fold):
                 self.say(STREAM, lock)

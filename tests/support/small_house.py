@@ -136,8 +136,8 @@ class House:
     def open_progressive(self) -> None:
         """Unless it is open."""
         if not self.store.head(f"{PROPERTY}/progressives/blazing").version:
-            named = {} if self.currency == "EUR" else {"currency": self.currency}
-            opening = self.action("progressive.open", **(progressive() | self.filed | named))
+            currency_field = {} if self.currency == "EUR" else {"currency": self.currency}
+            opening = self.action("progressive.open", **(progressive() | self.filed | currency_field))
             self.agreed("progressives", "blazing", ("mark", "anna"), opening)
 
 

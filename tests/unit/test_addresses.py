@@ -25,8 +25,8 @@ from events.settings.network_address_parsing import addresses, proxies
 )
 def test_an_address_is_read_as_browsers_write_it(text: str, origins: list[str]) -> None:
     assert [address.origin for address in addresses(text)] == origins
-    given = settings_from_environment.read({"PITLEDGER_ADDRESS": text})
-    assert (given.addresses, given.link) == (addresses(text), origins[0])
+    settings_ = settings_from_environment.read({"PITLEDGER_ADDRESS": text})
+    assert (settings_.addresses, settings_.link) == (addresses(text), origins[0])
 
 
 @pytest.mark.parametrize(

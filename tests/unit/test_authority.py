@@ -25,8 +25,8 @@ BY_THE_AUDITOR = frozenset({"day.override, a rest", CLOSE_TWO, DESTROY})
 
 
 def test_every_action_has_a_rule_and_no_other_has() -> None:
-    named = {name.partition(",")[0] for name in MATRIX} | set(authority.ANSWERS)
-    assert named == set(catalogue.action_types())
+    actions_of_rules = {name.partition(",")[0] for name in MATRIX} | set(authority.ANSWERS)
+    assert actions_of_rules == set(catalogue.action_types())
 
 
 @pytest.mark.parametrize("name", sorted(MATRIX))

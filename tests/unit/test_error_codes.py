@@ -60,8 +60,8 @@ def test_no_released_code_is_lost_or_has_other_parameters() -> None:
 @pytest.mark.parametrize("entry", CODES.values(), ids=lambda entry: entry.code)
 def test_every_code_makes_a_sentence_of_its_parameters(entry: Entry) -> None:
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", entry.code)
-    named = set(re.findall(r"%\((\w+)\)s", entry.sentence + entry.todo))
-    assert named == entry.kinds.keys()
+    parameter_names = set(re.findall(r"%\((\w+)\)s", entry.sentence + entry.todo))
+    assert parameter_names == entry.kinds.keys()
     assert set(entry.kinds.values()) <= set(KINDS)
     assert entry.subject in SUBJECTS
     text = coded(entry.code, **{name: example(kind) for name, kind in entry.kinds.items()})

@@ -129,8 +129,12 @@ def test_a_check_of_a_progressive_says_what_then_happens(house: House) -> None:
     assert types_and_data(requested)[0][0] == "approval.requested.v1"
     content = types_and_data(requested)[0][1]["content"]
     give = house.action("approval.give", request=asking.key, content=content)
-    [given] = same(house, "progressives", "blazing", "sven", give)
-    assert [kind for kind, _ in types_and_data(given)] == ["approval.given.v1", "shares.locked.v1", "hit.authorised.v1"]
+    [approval] = same(house, "progressives", "blazing", "sven", give)
+    assert [kind for kind, _ in types_and_data(approval)] == [
+        "approval.given.v1",
+        "shares.locked.v1",
+        "hit.authorised.v1",
+    ]
     pay = [house.action("jackpot.pay", hit=hit, gaming_day=DAY) for _ in range(2)]
     first, second = check(house, "progressives", "blazing", "cage", *pay, mode="each")
     assert [kind for kind, _ in types_and_data(first)] == ["jackpot.paid.v1", "envy.paid.v1"]

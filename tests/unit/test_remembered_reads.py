@@ -25,9 +25,9 @@ class CountedReads:
         if name not in ("head", "stream", "last_stream", "snapshot", "after", "position"):
             return method
 
-        def counted(*args: Any, **named: Any) -> Any:
+        def counted(*args: Any, **keywords: Any) -> Any:
             self.reads[name] += 1
-            return method(*args, **named)
+            return method(*args, **keywords)
 
         return counted
 

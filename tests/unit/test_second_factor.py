@@ -98,8 +98,8 @@ def test_a_department_that_has_asked_by_badge_only_is_still_waited_for(house: Ho
     deposit = house.action("fund.deposit", level="mega", amount_minor=1_000, document="d-1")
     [request] = done(house, "cage", None, deposit)
     for person in ("paul", "sven"):
-        [given_] = done(house, person, 0, give(house, request))
-        assert not given_.data.decided, "neither the cage nor accounting has agreed"
+        [approval] = done(house, person, 0, give(house, request))
+        assert not approval.data.decided, "neither the cage nor accounting has agreed"
     assert done(house, "cage", 0, give(house, request))[1].type == "fund.deposited.v1"
 
 

@@ -84,10 +84,10 @@ def test_a_request_says_until_when_it_stands() -> None:
 
 def test_with_the_agreement_that_suffices_it_happens() -> None:
     requests = open_request()
-    given, happened = answer(requests, give(requests), "anna")
-    assert (isinstance(given, ApprovalGiven), happened) == (True, HAPPENED)
+    approval, happened = answer(requests, give(requests), "anna")
+    assert (isinstance(approval, ApprovalGiven), happened) == (True, HAPPENED)
     with pytest.raises(Refused, match="decided already"):
-        answer(after([given], requests), give(requests), "sven")
+        answer(after([approval], requests), give(requests), "sven")
 
 
 @pytest.mark.parametrize(("time", "stands"), [("2026-11-21T11:59:59.999Z", True), (NEXT_NOON, False)])
@@ -120,9 +120,9 @@ def test_who_agreed_and_is_in_no_role_any_more_does_not_count() -> None:
     requests = after(answer(requests, give(requests), "anna", need=2), requests)
     assert answer(requests, give(requests), "sven", need=2)[-1] is HAPPENED
     gone = Moment(EVENING, {name: roles for name, roles in ROLES.items() if name != "anna"})
-    [given] = answer(requests, give(requests), "sven", gone, need=2)
-    assert isinstance(given, ApprovalGiven)
-    assert not given.decided
+    [approval] = answer(requests, give(requests), "sven", gone, need=2)
+    assert isinstance(approval, ApprovalGiven)
+    assert not approval.decided
 
 
 def test_what_has_lapsed_is_said_with_the_next_request_or_answer() -> None:

@@ -40,8 +40,10 @@ def test_what_is_wrong_is_said_in_a_line(name: str, value: str, why: str) -> Non
 
 
 def test_what_is_empty_is_not_set(tmp_path: Path) -> None:
-    given = dict.fromkeys(setting_declarations.NAMES, " ") | {"PITLEDGER_DATA": str(tmp_path)}
-    assert settings_from_environment.read(given) == settings_from_environment.read({"PITLEDGER_DATA": str(tmp_path)})
+    environment = dict.fromkeys(setting_declarations.NAMES, " ") | {"PITLEDGER_DATA": str(tmp_path)}
+    assert settings_from_environment.read(environment) == settings_from_environment.read(
+        {"PITLEDGER_DATA": str(tmp_path)}
+    )
 
 
 def test_defaults_follow_the_data_folder(tmp_path: Path) -> None:
@@ -58,10 +60,10 @@ def test_defaults_follow_the_data_folder(tmp_path: Path) -> None:
 
 def test_a_house_that_lives_in_its_own_time_brings_its_clock(tmp_path: Path) -> None:
     (tmp_path / setting_declarations.CLOCK).touch()
-    given = {"PITLEDGER_DATA": str(tmp_path)}
-    assert settings_from_environment.read(given).clock == str(tmp_path / setting_declarations.CLOCK)
+    environment = {"PITLEDGER_DATA": str(tmp_path)}
+    assert settings_from_environment.read(environment).clock == str(tmp_path / setting_declarations.CLOCK)
     assert (
-        settings_from_environment.read(given | {"PITLEDGER_CLOCK": setting_declarations.MACHINE}).clock
+        settings_from_environment.read(environment | {"PITLEDGER_CLOCK": setting_declarations.MACHINE}).clock
         == setting_declarations.MACHINE
     )
 
@@ -94,12 +96,12 @@ def test_a_secret_may_stand_in_a_file(tmp_path: Path) -> None:
     path = tmp_path / "password"
     path.write_text("open/sesame\n")
     address = "postgresql://house@db:5432"
-    given = {
+    environment = {
         "PITLEDGER_DB_PASSWORD_FILE": str(path),
         "PITLEDGER_STORE": f"{address}/events",
         "PITLEDGER_READ": "postgresql://house:own@db/read",
     }
-    settings_ = settings_from_environment.read(given)
+    settings_ = settings_from_environment.read(environment)
     assert settings_.store == "postgresql://house:open%2Fsesame@db:5432/events"
     assert settings_.read == "postgresql://house:own@db/read"
     assert settings_.access.startswith("sqlite:///")

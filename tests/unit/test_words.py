@@ -52,8 +52,8 @@ def irregularities() -> Iterator[str]:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") not in ("Pad", "entry"):
                 first = node.args[:1] if getattr(node.func, "attr", "") == "forbid" else []
-                named = [keyword.value for keyword in node.keywords if keyword.arg == "kind"]
-                constants = [constant for constant in (*first, *named) if isinstance(constant, ast.Constant)]
+                kinds = [keyword.value for keyword in node.keywords if keyword.arg == "kind"]
+                constants = [constant for constant in (*first, *kinds) if isinstance(constant, ast.Constant)]
                 yield from (str(constant.value) for constant in constants)
 
 
@@ -73,8 +73,8 @@ def test_every_wager_limit_and_combination_of_a_game_has_a_word() -> None:
 
 
 def test_so_have_roles_departments_reasons_policies_settings_and_kinds() -> None:
-    named = (*WORDS, *DEPARTMENT.values(), *REASONS, *(name for name, _ in POLICIES), *HouseSettings.__struct_fields__)
-    several = [code for code in named if not declared.is_known(code, "policy")]
+    codes = (*WORDS, *DEPARTMENT.values(), *REASONS, *(name for name, _ in POLICIES), *HouseSettings.__struct_fields__)
+    several = [code for code in codes if not declared.is_known(code, "policy")]
     assert several == []
     assert [name for name in kinds() if not declared.is_known(name)] == []
 

@@ -80,9 +80,9 @@ def test_a_second_person_must_agree(house: House) -> None:
     assert (request.type, request.data.action) == ("approval.requested.v1", "item.return")
     give = {"request": request.data.request, "content": request.data.content}
     assert house.no("lost", "", "ines", house.action("approval.give", **give)).status == 422
-    given = house.ok("lost", "", "sven", house.action("approval.give", **give))
-    assert types_of(given) == ["approval.given.v1", "item.returned.v1"]
-    assert [event.actorrole for event in given] == ["surveillance"] * 2
+    approval_events = house.ok("lost", "", "sven", house.action("approval.give", **give))
+    assert types_of(approval_events) == ["approval.given.v1", "item.returned.v1"]
+    assert [event.actorrole for event in approval_events] == ["surveillance"] * 2
 
 
 def test_roles_and_rules_refuse(house: House) -> None:

@@ -86,14 +86,14 @@ def test_an_error_names_the_column_and_ends_with_2(house: House) -> None:
 
 
 def test_a_search_may_begin_with_a_dash_and_options_stand_anywhere(house: House) -> None:
-    wanted = output_lines("table:BJ1 -type:card.dealt -progressive", "--limit", "5", "--json")[0]
-    assert len(wanted) == 6
+    expected = output_lines("table:BJ1 -type:card.dealt -progressive", "--limit", "5", "--json")[0]
+    assert len(expected) == 6
     for words in (
         ("-type:card.dealt", "table:BJ1", "--limit", "5", "-progressive", "--json"),
         ("table:BJ1", "--json", "-type:card.dealt", "--limit=5", "-progressive"),
         ("--json", "-progressive", "table:BJ1", "-type:card.dealt", "--limit", "5"),
     ):
-        assert output_lines(*words)[0] == wanted
+        assert output_lines(*words)[0] == expected
     with pytest.raises(CommandError, match='Column 2: there is no field "vordict"'):
         output_lines("-vordict:x", "--limit", "5")
     with pytest.raises(CommandError, match="unrecognized arguments: --verdict"):

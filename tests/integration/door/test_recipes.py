@@ -69,8 +69,14 @@ def agree(address: str, table: str, done: Any) -> None:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_the_recipe_is_executed_as_it_stands(address: str, table: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    given = {"HOUSE": address, "TABLE": table, "INSPECTOR": badge_of("ines"), "DEALER": badge_of("dora"), "DAY": DAY}
-    for name, value in (given | {"NO_COMMISSION": "BA2"}).items():
+    variables = {
+        "HOUSE": address,
+        "TABLE": table,
+        "INSPECTOR": badge_of("ines"),
+        "DEALER": badge_of("dora"),
+        "DAY": DAY,
+    }
+    for name, value in (variables | {"NO_COMMISSION": "BA2"}).items():
         monkeypatch.setenv(name, value)
     monkeypatch.setitem(sys.modules, "pitledger_client", pitledger_client)
     names: dict[str, Any] = {}

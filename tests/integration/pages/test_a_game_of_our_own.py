@@ -124,12 +124,12 @@ def test_its_money_is_in_the_read_models_and_on_the_pages(
 
 
 def test_its_cases_are_answered_with_their_clauses() -> None:
-    given = {"kind": "spin", "symbol": "ten", "turns": 4, "bets": [{"id": "a", "symbol": "ten", "stake": 300}]}
-    case = {"id": "1", "ruleset": "bigsix", "given": given}
+    inputs = {"kind": "spin", "symbol": "ten", "turns": 4, "bets": [{"id": "a", "symbol": "ten", "stake": 300}]}
+    case = {"id": "1", "ruleset": "bigsix", "given": inputs}
     assert cases.answer(case) == {"results": [{"id": "a", "profit": 3_000}]}
     clause = "bigsix B [NJ 8.2] each symbol pays what it shows; joker and star 45:1"
     assert explain(case, cases.answer(case))[-1] == f"a: {clause}"
-    refused = {"id": "2", "ruleset": "bigsix", "given": given | {"turns": 1}}
+    refused = {"id": "2", "ruleset": "bigsix", "given": inputs | {"turns": 1}}
     assert cases.answer(refused)["error"] == "1 turns are no spin, 3 are [bigsix P.2]"
 
 
@@ -167,5 +167,5 @@ def test_what_all_games_share_names_none_of_them() -> None:
     apart = {root / "games", root / "error_codes"}  # error_codes: groups of the page of codes
     shared = [path for path in root.rglob("*.py") if not apart & {*path.parents}]
     games = "|".join(game_declaration_and_registry.installed())
-    named = re.compile(rf'== "({games})"|"({games})":')
-    assert not [path for path in shared if named.search(path.read_text(encoding="utf-8"))]
+    comparison = re.compile(rf'== "({games})"|"({games})":')
+    assert not [path for path in shared if comparison.search(path.read_text(encoding="utf-8"))]

@@ -150,8 +150,8 @@ def test_what_cannot_be_answered_is_a_problem(client: Client, evening_house: Hou
 
 
 def test_every_filter_of_the_log_is_documented_and_read(client: Client, evening_house: House) -> None:
-    named = {parameter["name"]: parameter["schema"] for parameter in OPENAPI["paths"]["/events"]["get"]["parameters"]}
-    for name, schema in named.items():
+    schemas = {parameter["name"]: parameter["schema"] for parameter in OPENAPI["paths"]["/events"]["get"]["parameters"]}
+    for name, schema in schemas.items():
         if name == "sum":
             assert client.get(f"{API}/events?sum={schema['enum'][0]}").status_code == 200
             continue
@@ -161,7 +161,7 @@ def test_every_filter_of_the_log_is_documented_and_read(client: Client, evening_
         assert wrong.status_code == (400 if is_number else unknown), name
         is_told = is_number or name in ("meter", "stream")
         assert is_told or wrong.json()["events"] == [], f"{name} is not looked at"
-    assert filters.OFFERED.keys() < named.keys()
+    assert filters.OFFERED.keys() < schemas.keys()
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])

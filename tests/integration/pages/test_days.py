@@ -370,10 +370,10 @@ def answer(person: str, url: str) -> str:
     return next(text for text in attempts if "As of event" in text or "From event" in text)
 
 
-def wait_for_words(url: str, wanted: str) -> bool:
+def wait_for_words(url: str, expected_words: str) -> bool:
     """Tell whether a page that calculates in the background comes to show these words."""
     client = at("anna")
-    return any(wanted in words(client, url) for _ in range(100))
+    return any(expected_words in words(client, url) for _ in range(100))
 
 
 def test_another_box_than_was_put_is_a_discrepancy_by_both_names(house: WorkedDay) -> None:

@@ -80,8 +80,8 @@ def test_pages_of_the_page_join_and_lead_back(client: Client, evening_house: Hou
     parameters = {"q": "-type:bet.placed", "order": order}
     there = _pages(client, f"/events?{urlencode(parameters)}", "next")
     seen = [position for page in there for position in page]
-    wanted = EventLog.objects.exclude(type="bet.placed.v1").order_by("-position" if order == "newest" else "position")
-    assert seen == list(wanted.values_list("position", flat=True))
+    expected = EventLog.objects.exclude(type="bet.placed.v1").order_by("-position" if order == "newest" else "position")
+    assert seen == list(expected.values_list("position", flat=True))
     assert len(there) > 3
     address, last = _last(client, f"/events?{urlencode(parameters)}")
     assert last == there[-1]

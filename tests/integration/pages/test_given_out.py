@@ -163,9 +163,9 @@ def test_a_proof_of_a_day_is_made_again_in_the_form_in_which_it_was_given_out(
         digest = hashlib.sha256(b"".join(before.lines(store))).hexdigest()
         position = before.after.position
     note("anna", IssuedDocument("proof of a day", f"{DAY} as of {before.position}", position, digest, before.after.key))
-    for given in (digest, hashlib.sha256((tmp_path / "day.jsonl").read_bytes()).hexdigest()):
+    for document_digest in (digest, hashlib.sha256((tmp_path / "day.jsonl").read_bytes()).hexdigest()):
         capsys.readouterr()
-        call_command("verify", "--no-read-models", "--no-topic", "--given", given)
+        call_command("verify", "--no-read-models", "--no-topic", "--given", document_digest)
         assert "the events say the same" in capsys.readouterr().err
 
 

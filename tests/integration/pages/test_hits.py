@@ -73,10 +73,10 @@ def test_every_line_and_every_deed_leads_to_its_event(client: Client, evening_ho
     positions = {int(at) for at in re.findall(r'href="/events/(\d+)"', page)}
     for position in positions:
         assert client.get(f"/events/{position}").status_code == 200
-    named = words(client, MEGA)
+    page_words = words(client, MEGA)
     for deed in ("progressive opened", "hit declared", "shares awarded", "share authorised", "jackpot paid"):
-        assert deed in named
-    assert "sven surveillance" in named
+        assert deed in page_words
+    assert "sven surveillance" in page_words
 
 
 def test_the_next_hit_begins_where_the_previous_lock_ended(client: Client, evening_house: House) -> None:

@@ -126,8 +126,8 @@ def test_what_came_after_the_close_is_of_earlier_days_until_it_is_named(house: W
     lines = at("anna").get(f"/api/v1/hold?day={NEXT}").json()["lines"]
     assert [line["win_minor"] for line in lines if line["of_earlier_days"]] == [-1_000, -1_000]
 
-    named = house.action("day.amend", events=[settled.id], reason="found later")
-    [request] = _of_day(house, "anna", named)
+    amendment = house.action("day.amend", events=[settled.id], reason="found later")
+    [request] = _of_day(house, "anna", amendment)
     _of_day(house, "sid", house.action("approval.give", request=request.data.request, content=request.data.content))
     evening_with_everything.project(house)
     assert _both_ways(house, DAY) == {"day": 49_500, "month": 49_500, "year": 49_500}

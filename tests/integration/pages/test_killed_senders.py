@@ -128,10 +128,10 @@ def test_every_delivery_survives_a_kill_at_every_step(
     )
     url = make()
     closed_day(tmp_path, url, django_db_blocker, monkeypatch)
-    reports, named = tmp_path / "reports", tmp_path / "destinations.toml"
+    reports, destinations = tmp_path / "reports", tmp_path / "destinations.toml"
     reports.mkdir()
     with receiving() as (receiver, web, smtp):
-        named.write_text(
+        destinations.write_text(
             f'[webhooks.desk]\naddress = "http://127.0.0.1:{web}/in"\nkey = "{KEY}"\nnetworks = ["127.0.0.0/8"]\n'
             f'[folders.accounting]\npath = "{reports}"\n',
             encoding="utf-8",
@@ -140,7 +140,7 @@ def test_every_delivery_survives_a_kill_at_every_step(
             "DJANGO_SETTINGS_MODULE": "backoffice.settings",
             "PITLEDGER_DATA": str(tmp_path),
             "PITLEDGER_READ": url,
-            "PITLEDGER_DESTINATIONS": str(named),
+            "PITLEDGER_DESTINATIONS": str(destinations),
             "PITLEDGER_MAIL": f"smtp://127.0.0.1:{smtp}",
             FOLDER: str(reports),
         }

@@ -104,5 +104,5 @@ def test_what_the_house_pays_stands_in_the_books_as_a_line_of_its_own(client: Cl
 def _agreed(house: House, kind: str, name: str, person: str, action: Action, second: str = "sven") -> None:
     for event in house.ok(kind, name, person, action):
         if event.type == "approval.requested.v1":
-            given = house.action("approval.give", request=event.data.request, content=event.data.content)
-            house.ok(kind, name, second, given)
+            approval = house.action("approval.give", request=event.data.request, content=event.data.content)
+            house.ok(kind, name, second, approval)

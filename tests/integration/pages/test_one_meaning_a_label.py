@@ -31,7 +31,7 @@ class LabelledFigures(HTMLParser):
         self._is_head = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        named = dict(attrs)
+        attributes = dict(attrs)
         if tag == "table":
             self._heads = []
         elif tag == "thead":
@@ -42,8 +42,8 @@ class LabelledFigures(HTMLParser):
             self._place, self._text = tag, ""
         elif tag == "td":
             self._place, self._cell = "td", self._cell + 1
-        elif tag == "data" and "money" in (named.get("class") or "") and named.get("value"):
-            self._note(int(named["value"] or 0))
+        elif tag == "data" and "money" in (attributes.get("class") or "") and attributes.get("value"):
+            self._note(int(attributes["value"] or 0))
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "thead":

@@ -35,11 +35,11 @@ def test_search_finds_what_reading_every_event_finds(evening_house: House, logs:
     for _ in range(150):
         terms = [parts.some() for _ in range(random.choice((1, 1, 2, 3)))]
         text = " ".join(part for part, _finds in terms)
-        wanted = [at for at, event in decoded.items() if all(finds(event) for _part, finds in terms)]
-        finding += bool(wanted)
+        expected = [at for at, event in decoded.items() if all(finds(event) for _part, finds in terms)]
+        finding += bool(expected)
         for using in logs:
             events_found = {event.position: event.raw for event in everything(search(text, using))}
-            assert events_found == {at: events[at] for at in wanted}, text
+            assert events_found == {at: events[at] for at in expected}, text
     assert finding > 60
 
 
@@ -54,14 +54,14 @@ def test_nested_searches_find_what_reading_every_event_finds(evening_house: Hous
         text = " ".join(part for part, _finds in terms)
         if turn % 3 == 0 and _is_one_group(text):
             text = text.removeprefix("(").removesuffix(")")
-        wanted = [at for at, event in decoded.items() if all(finds(event) for _part, finds in terms)]
-        finding += 0 < len(wanted) < len(events)
+        expected = [at for at, event in decoded.items() if all(finds(event) for _part, finds in terms)]
+        finding += 0 < len(expected) < len(events)
         for using in logs:
             newest = bool(random.getrandbits(1))
             assert [event.position for event in everything(search(text, using), newest=newest)] == sorted(
-                wanted, reverse=newest
+                expected, reverse=newest
             ), text
-        assert _page_by_page(search(text), newest=True) == wanted[::-1], text
+        assert _page_by_page(search(text), newest=True) == expected[::-1], text
     assert finding > 60
 
 
@@ -90,9 +90,9 @@ def test_pages_join_along_any_index_and_in_pieces_of_any_size(
     for turn in range(60):
         terms = [parts.some() for _ in range(random.choice((1, 2)))]
         text = " ".join(part for part, _finds in terms)
-        wanted = [at for at, event in decoded.items() if all(finds(event) for _part, finds in terms)]
+        expected = [at for at, event in decoded.items() if all(finds(event) for _part, finds in terms)]
         newest, using = bool(turn % 2), logs[turn // 2 % 2]
-        assert _page_by_page(search(text, using), newest=newest) == sorted(wanted, reverse=newest), text
+        assert _page_by_page(search(text, using), newest=newest) == sorted(expected, reverse=newest), text
 
 
 def _page_by_page(query: Search, *, newest: bool) -> list[int]:

@@ -84,9 +84,9 @@ def test_every_field_has_a_word_that_means_it(language: str) -> None:
 def test_the_title_of_every_type_means_the_type(language: str) -> None:
     own = field_word("type", language)
     for type_ in ("bet.placed", "session.opened", "payment.made", "fill.received"):
-        named = title(type_, "type", language)
-        assert named
-        assert in_english(f'{own}:"{named.upper()}"', language) == f"type:{type_}"
+        title_ = title(type_, "type", language)
+        assert title_
+        assert in_english(f'{own}:"{title_.upper()}"', language) == f"type:{type_}"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -22,6 +22,6 @@ def test_every_sum_is_the_same_on_both_databases(other: str) -> None:
 
 
 def test_text_in_the_data_is_found_on_both_databases(other: str) -> None:
-    wanted = Filters(wager="straight").matching()
-    assert list(wanted.using(other).values_list("position")) == list(wanted.values_list("position"))
-    assert wanted.count() > 0
+    expected = Filters(wager="straight").matching()
+    assert list(expected.using(other).values_list("position")) == list(expected.values_list("position"))
+    assert expected.count() > 0

@@ -43,8 +43,8 @@ def test_the_service_worker_keeps_every_file_of_one_version(client: Client) -> N
     assert worker.headers["Content-Type"] == "text/javascript"
     addresses = re.findall(r'"(/static/[^"]+)"', worker.content.decode())
     assert addresses == list(page.files())
-    named = {match for text in modules().values() for match in re.findall(r'from "\./([\w.]+)"', text)}
-    assert {Path(address).name for address in addresses} >= named | {"main.js", "table.css"}
+    module_names = {match for text in modules().values() for match in re.findall(r'from "\./([\w.]+)"', text)}
+    assert {Path(address).name for address in addresses} >= module_names | {"main.js", "table.css"}
     for address in addresses:
         with closing(client.get(address)) as answer:
             assert answer.status_code == 200, address

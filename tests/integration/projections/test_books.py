@@ -142,9 +142,9 @@ def test_the_log_is_found_by_any_mix_of_filters_and_so_is_the_store(
     using: str, history: History, tmp_path: Path
 ) -> None:
     project(using, history)
-    wanted = [event for event in history.events if event.type == "bet.placed.v1" and "/R1/" in event.stream]
+    expected = [event for event in history.events if event.type == "bet.placed.v1" and "/R1/" in event.stream]
     rows = list(in_log({"type": "bet.placed.v1", "table": "R1"}, using=using))
-    assert rows == [(event.position, event.raw) for event in wanted]
+    assert rows == [(event.position, event.raw) for event in expected]
     assert list(in_log({"player": "g-1", "round": 2, "table": "R1", "type": "bet.placed.v1"}, using=using)) == [rows[1]]
     assert list(in_log({}, after=rows[1][0], until=rows[2][0], using=using))[-1] == rows[2]
     assert list(in_log({"table": "nowhere"}, using=using)) == []

@@ -58,8 +58,8 @@ class ProgressiveWithTable:
         return self.approval(requested, request)
 
     def agree(self, request: str, key: str, *, decided: bool, by: tuple[str, str] = BOSS) -> int:
-        given = ApprovalGiven(request=request, content=CONTENT, person=by[0], roles=(by[1],), decided=decided)
-        return self.approval(given, key)
+        approval = ApprovalGiven(request=request, content=CONTENT, person=by[0], roles=(by[1],), decided=decided)
+        return self.approval(approval, key)
 
     def hit(self, name: str = "h-1", level: str = "minor") -> int:
         """A round with a hit in it, not dealt; the hit's position."""
@@ -224,12 +224,12 @@ def _change(house: ProgressiveWithTable, *by: tuple[str, str], **new: Any) -> in
 
 def test_a_change_is_a_notice_with_what_was_and_what_is(using: str) -> None:
     house = ProgressiveWithTable()
-    given = GIVEN["levels"]["minor"]
+    level_terms = GIVEN["levels"]["minor"]
     at = _change(house, MANAGER, BOSS, cap_minor=None, feed_millionths=30_000, withhold_millionths=170_000)
     project(using, house)
     row = Notice.objects.using(using).get()
     assert msgspec.json.decode(row.changes) == [
-        ["cap_minor", given["cap"], None],
+        ["cap_minor", level_terms["cap"], None],
         ["feed_millionths", 25_000, 30_000],
         ["withhold_millionths", 180_000, 170_000],
     ]

@@ -116,11 +116,11 @@ def naive(store: EventStore) -> dict[tuple[str, int], dict[str, int]]:
 
 def test_every_round_is_what_its_events_make(store: EventStore, using: str) -> None:
     Posting(store, frozen_stores.PROPERTY, using).catch_up()
-    wanted = naive(store)
+    expected = naive(store)
     tables = RoundResult.objects.using(using).filter(player="")
-    assert {(row.stream, row.round) for row in tables} == set(wanted)
+    assert {(row.stream, row.round) for row in tables} == set(expected)
     for row in tables:
-        for name, value in wanted[row.stream, row.round].items():
+        for name, value in expected[row.stream, row.round].items():
             assert getattr(row, name) == value, (row.id, name)
 
 
@@ -145,16 +145,16 @@ def test_the_theory_is_that_of_the_report_of_luck(store: EventStore, using: str)
 def test_hours_are_the_sums_of_their_rounds(store: EventStore, using: str) -> None:
     Posting(store, frozen_stores.PROPERTY, using).catch_up()
     names = ("stream", "hour", "dealer", "inspector", "player")
-    wanted: dict[tuple[Any, ...], Any] = {}
+    expected: dict[tuple[Any, ...], Any] = {}
     for row in RoundResult.objects.using(using).order_by("position"):
-        sums = wanted.setdefault(tuple(getattr(row, name) for name in names), dict.fromkeys(Result.SUMMED, 0))
+        sums = expected.setdefault(tuple(getattr(row, name) for name in names), dict.fromkeys(Result.SUMMED, 0))
         for name in Result.SUMMED:
             sums[name] += getattr(row, name)
     hours = {tuple(getattr(row, name) for name in names): row for row in HourResult.objects.using(using).all()}
-    assert hours.keys() == wanted.keys()
+    assert hours.keys() == expected.keys()
     for key, hour in hours.items():
-        assert {name: getattr(hour, name) for name in WHOLE} == {name: wanted[key][name] for name in WHOLE}
-        assert all(getattr(hour, name) == pytest.approx(wanted[key][name]) for name in FRACTIONS)
+        assert {name: getattr(hour, name) for name in WHOLE} == {name: expected[key][name] for name in WHOLE}
+        assert all(getattr(hour, name) == pytest.approx(expected[key][name]) for name in FRACTIONS)
 
 
 @pytest.mark.parametrize(("house", "size"), [("days", 1), ("days", 37), ("corrected_bets", 5)])

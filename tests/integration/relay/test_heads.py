@@ -68,7 +68,9 @@ def test_heads_that_a_backup_lacks_are_given_up_whatever_the_clock_says(bootstra
     assert (left.last_kept, left.last.number, left.time) == (1, 3, late)
     memory.accept(PROPERTY, remembered(decode(heads_.after(0)[0])), early, left)
     given_up = memory.given_up(PROPERTY)
-    assert all(is_given_up(raw, [given]) is given for given in given_up for raw in heads.after(1))
+    assert all(
+        is_given_up(raw, [given_up_head]) is given_up_head for given_up_head in given_up for raw in heads.after(1)
+    )
     assert len(given_up) == 2
     assert is_given_up(heads_.after(0)[0], given_up) is None
     assert publish(heads_, bootstrap, PROPERTY, given_up) == 0

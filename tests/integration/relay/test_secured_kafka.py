@@ -73,8 +73,8 @@ def kafka() -> Iterator[SecuredKafka]:
 
 @pytest.fixture
 def configured(kafka: SecuredKafka, monkeypatch: pytest.MonkeyPatch) -> SecuredKafka:
-    given = {"": kafka.address, "_SECURITY": "SASL_SSL", "_CA": str(kafka.ca), "_MECHANISM": "PLAIN"}
-    for name, value in (given | {"_USER": "pitledger", "_PASSWORD": PASSWORD}).items():
+    kafka_settings = {"": kafka.address, "_SECURITY": "SASL_SSL", "_CA": str(kafka.ca), "_MECHANISM": "PLAIN"}
+    for name, value in (kafka_settings | {"_USER": "pitledger", "_PASSWORD": PASSWORD}).items():
         monkeypatch.setenv(f"PITLEDGER_KAFKA{name}", value)
     return kafka
 

@@ -106,8 +106,8 @@ def test_events_of_some_types_are_the_same_however_near_the_end_is(
             beyond = [
                 event for event in events if event.position > after and (until is None or event.position <= until)
             ]
-            wanted = [event for event in beyond if event.type in types][:limit]
-            assert store.after(after, limit, types, until) == wanted
+            expected = [event for event in beyond if event.type in types][:limit]
+            assert store.after(after, limit, types, until) == expected
 
 
 def test_chunks_for_a_rebuild_end_where_the_store_ended(store: EventStore) -> None:

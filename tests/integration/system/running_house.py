@@ -96,11 +96,11 @@ class Installation:
 
     def left(self) -> dict[int, str]:
         """Everything that runs on this folder, by process id."""
-        wanted = f"PITLEDGER_DATA={self.data}".encode()
+        variable = f"PITLEDGER_DATA={self.data}".encode()
         commands = {}
         for entry in Path("/proc").iterdir():
             with contextlib.suppress(OSError):
-                if entry.name.isdigit() and wanted in entry.joinpath("environ").read_bytes().split(b"\0"):
+                if entry.name.isdigit() and variable in entry.joinpath("environ").read_bytes().split(b"\0"):
                     commands[int(entry.name)] = entry.joinpath("cmdline").read_bytes().replace(b"\0", b" ").decode()
         return {pid: command for pid, command in commands.items() if command}
 

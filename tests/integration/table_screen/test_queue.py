@@ -53,8 +53,8 @@ def test_a_killed_answer_is_given_again_and_nothing_is_done_twice(
     tablet = dealing(house)
     entry, real = tablet.entry(act("round.open")), action_sending_to_front_door.send
 
-    def killed(*given: Any) -> DeskAnswer:
-        real(*given)
+    def killed(*arguments: Any) -> DeskAnswer:
+        real(*arguments)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(received_entry_processing, "send", killed)

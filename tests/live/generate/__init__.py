@@ -25,5 +25,5 @@ def cases(seed: int, count: int, only: str = "") -> Iterator[Case]:
     weights = [OFTEN.get(kind, 1) for _, kind in names]
     for number in range(count):
         ruleset, kind = random.choices(names, weights)[0]
-        given = {"kind": kind, **MAKERS[ruleset, kind](random)}
-        yield {"id": f"{ruleset}-{kind}-{seed}-{number}", "ruleset": ruleset, "given": given}
+        inputs = {"kind": kind, **MAKERS[ruleset, kind](random)}
+        yield {"id": f"{ruleset}-{kind}-{seed}-{number}", "ruleset": ruleset, "given": inputs}

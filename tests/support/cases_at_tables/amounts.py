@@ -41,11 +41,11 @@ def profits_of(events: Sequence[Any], key: Callable[[Any], Any]) -> dict[Any, in
     return sums
 
 
-def compared(profits: Mapping[Any, int], wanted: Mapping[Any, Any]) -> Differences:
+def compared(profits: Mapping[Any, int], expected: Mapping[Any, Any]) -> Differences:
     """A bet whose exact profit no coin pays is rounded by the house: it may differ by less than a minor unit."""
     return [
         f"{name}: {profits.get(name)} and not {minor(amount)}"
-        for name, amount in wanted.items()
+        for name, amount in expected.items()
         if name not in profits or abs(profits[name] - minor(amount)) >= 1
     ]
 

@@ -185,58 +185,58 @@ def _check(table: CrapsTable, rolled: Sequence[Any], expect: Case) -> Difference
     return differences
 
 
-def play_rolls(robot: RobotDealer, given: Case, expect: Case, events: Events) -> Differences:
+def play_rolls(robot: RobotDealer, inputs: Case, expect: Case, events: Events) -> Differences:
     """Throws, with bets lying from the beginning."""
-    if given.get("options", {}).get("bar", 12) != 12 and any(bet["type"].startswith("dont") for bet in given["bets"]):
+    if inputs.get("options", {}).get("bar", 12) != 12 and any(bet["type"].startswith("dont") for bet in inputs["bets"]):
         raise NotPlayable
     table = CrapsTable(robot, events)
-    table.begin(given["point"], given["bets"])
+    table.begin(inputs["point"], inputs["bets"])
     differences: Differences = []
-    for dice, wanted in zip(given["rolls"], expect.get("rolls", given["rolls"]), strict=False):
+    for dice, expected in zip(inputs["rolls"], expect.get("rolls", inputs["rolls"]), strict=False):
         rolled = table.roll(*dice)
         if "error" not in expect:
-            differences += _check(table, rolled, wanted)
+            differences += _check(table, rolled, expected)
     return differences
 
 
-def play_session(robot: RobotDealer, given: Case, expect: Case, events: Events) -> Differences:
+def play_session(robot: RobotDealer, inputs: Case, expect: Case, events: Events) -> Differences:
     """Bets laid and taken down between throws, and calls of no roll."""
     table, differences = CrapsTable(robot, events), []
     table.open()
-    for event, wanted in zip(given["events"], expect["events"], strict=True):
+    for event, expected in zip(inputs["events"], expect["events"], strict=True):
         ((what, about),) = event.items()
         deed = _DEEDS[what]
         if what in ("place", "remove", "working"):
             table.open()
         try:
-            differences += deed(table, about, wanted)
+            differences += deed(table, about, expected)
         except RefusedTap as refused:
-            if wanted.get("accepted", True):
+            if expected.get("accepted", True):
                 differences.append(f"{event} was refused: {refused}")
     return differences
 
 
-def _place(table: CrapsTable, bet: Case, wanted: Case) -> Differences:
+def _place(table: CrapsTable, bet: Case, expected: Case) -> Differences:
     if bet["id"] in table.names:
         return []  # the screen names every bet anew
     table.lay(bet)
-    return [] if wanted["accepted"] else [f"{bet} was taken"]
+    return [] if expected["accepted"] else [f"{bet} was taken"]
 
 
-def _remove(table: CrapsTable, bet: str, wanted: Case) -> Differences:
+def _remove(table: CrapsTable, bet: str, expected: Case) -> Differences:
     if bet not in table.names:
         raise RefusedTap("nothing lies there")
     back = table.take_down(bet)
-    if not wanted["accepted"]:
+    if not expected["accepted"]:
         return [f"{bet} was taken down"]
-    return [] if back == minor(wanted["returned"]) else [f"{back} back and not {wanted['returned']}"]
+    return [] if back == minor(expected["returned"]) else [f"{back} back and not {expected['returned']}"]
 
 
-def _switch(table: CrapsTable, wish: Mapping[str, Any], wanted: Case) -> Differences:
+def _switch(table: CrapsTable, wish: Mapping[str, Any], expected: Case) -> Differences:
     if wish["bet"] not in table.names:
         raise RefusedTap("nothing lies there")
     table.instruct(wish["bet"], working=wish["on"])
-    return [] if wanted["accepted"] else [f"{wish} was taken"]
+    return [] if expected["accepted"] else [f"{wish} was taken"]
 
 
 def _offer(table: CrapsTable, _offered: Any, _wanted: Case) -> Differences:
@@ -252,8 +252,8 @@ def _no_roll(table: CrapsTable, why: str, _wanted: Case) -> Differences:
     return [] if new == ["roll.called_off.v1"] else [f"no roll: {new}"]
 
 
-def _roll(table: CrapsTable, dice: Sequence[int], wanted: Case) -> Differences:
-    return _check(table, table.roll(*dice), wanted)
+def _roll(table: CrapsTable, dice: Sequence[int], expected: Case) -> Differences:
+    return _check(table, table.roll(*dice), expected)
 
 
 _DEEDS: Mapping[str, Callable[[CrapsTable, Any, Case], Differences]] = {

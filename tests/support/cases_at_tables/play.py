@@ -28,13 +28,13 @@ def table_of(case: Case) -> str:
 
 def differences(robot: RobotDealer, events: Events, case: Case) -> Differences | None:
     """Return the differences between the table's payments and the case, or None if the case is not played."""
-    given, expect = case["given"], case["expect"]
+    inputs, expect = case["given"], case["expect"]
     game = str(case["ruleset"]).split("-")[0]
-    player = PLAYERS.get((game, given["kind"]))
+    player = PLAYERS.get((game, inputs["kind"]))
     if player is None:
         return None
     try:
-        differing = player(robot, given, expect, events)
+        differing = player(robot, inputs, expect, events)
     except NotPlayable:
         return None
     except RefusedTap as refused:

@@ -41,19 +41,19 @@ def stand(robot: RobotDealer) -> None:
         robot.settled()
 
 
-def play_coup(robot: RobotDealer, given: Case, expect: Case, events: Events) -> Differences:
+def play_coup(robot: RobotDealer, inputs: Case, expect: Case, events: Events) -> Differences:
     """A coup with the cards of the case's shoe, as far as the screen asks for them."""
     start, seats = len(events()), {}
-    if not given["bets"]:
+    if not inputs["bets"]:
         robot.step("round.open", free=True)
     else:
         robot.step("round.open")
-    for number, bet in enumerate(given["bets"]):
+    for number, bet in enumerate(inputs["bets"]):
         seat = number % 10 + 1
         robot.stake(bet["type"], whole(bet["stake"]), seat=seat)
         seats[seat, bet["type"]] = bet["id"]
     robot.step("bets.close")
-    for card in given["shoe"]:
+    for card in inputs["shoe"]:
         if not robot.shows(".dock-pad [data-card]"):
             break
         robot.card(card)
@@ -75,20 +75,20 @@ STAKE_OF_PROGRESSIVE = 500
 JACKPOTS = ("mega", "major", "minor")
 
 
-def play_boxes(robot: RobotDealer, given: Case, expect: Case, events: Events) -> Differences:
+def play_boxes(robot: RobotDealer, inputs: Case, expect: Case, events: Events) -> Differences:
     """A round of blackjack: the boxes' cards and decisions, then the dealer's hand."""
     _new_shoe(robot)
     start = len(events())
-    _lay(robot, given)
+    _lay(robot, inputs)
     robot.step("bets.close")
-    if any(box.get("blazing") for box in given["boxes"]):
+    if any(box.get("blazing") for box in inputs["boxes"]):
         robot.step("progressive.arm")
-    robot_deals(robot, given)
+    robot_deals(robot, inputs)
     _declare(robot, expect)
     if robot.may("deal.complete"):
         robot.step("deal.complete")
-    _decisions(robot, given)
-    for card in given["dealer"][1:]:
+    _decisions(robot, inputs)
+    for card in inputs["dealer"][1:]:
         if robot.shows(".dock-pad [data-card]"):
             robot.card(card, to="dealer")
     profits = profits_of(events()[start:], lambda settled: (settled.box, settled.wager))
@@ -103,10 +103,10 @@ def _new_shoe(robot: RobotDealer) -> None:
         robot.step("shoe.load", {"shoe": f"s{robot.taps}"}, packs=6)
 
 
-def _lay(robot: RobotDealer, given: Case) -> None:
+def _lay(robot: RobotDealer, inputs: Case) -> None:
     robot.step("round.open")
-    for number, box in enumerate(given["boxes"], start=1):
-        if minor(box["stake"]) < minor(given["minimum"]):
+    for number, box in enumerate(inputs["boxes"], start=1):
+        if minor(box["stake"]) < minor(inputs["minimum"]):
             raise NotPlayable
         robot.stake("main", whole(box["stake"]), seat=number)
         if "trilux" in box:
@@ -115,21 +115,21 @@ def _lay(robot: RobotDealer, given: Case) -> None:
             robot.stake("blazing7s", STAKE_OF_PROGRESSIVE, seat=number)
 
 
-def _decisions(robot: RobotDealer, given: Case) -> None:
-    for number, box in enumerate(given["boxes"], start=1):
+def _decisions(robot: RobotDealer, inputs: Case) -> None:
+    for number, box in enumerate(inputs["boxes"], start=1):
         if "insurance" in box:
             _insure(robot, number, whole(box["insurance"]))
-    for number, box in enumerate(given["boxes"], start=1):
+    for number, box in enumerate(inputs["boxes"], start=1):
         for action in box.get("actions", ()):
             decide(robot, number, action)
     stand(robot)
 
 
-def robot_deals(robot: RobotDealer, given: Case) -> None:
+def robot_deals(robot: RobotDealer, inputs: Case) -> None:
     """The first card of each box, the dealer's, the second of each box."""
-    first = [box["cards"][0] for box in given["boxes"]]
-    second = [box["cards"][1] for box in given["boxes"]]
-    for card in (*first, given["dealer"][0], *second):
+    first = [box["cards"][0] for box in inputs["boxes"]]
+    second = [box["cards"][1] for box in inputs["boxes"]]
+    for card in (*first, inputs["dealer"][0], *second):
         robot.card(card)
 
 
@@ -163,13 +163,13 @@ def decide(robot: RobotDealer, box: int, action: Case) -> None:
 
 
 def _of_boxes(profits: Mapping[Any, int], expect: Case) -> Differences:
-    wanted: dict[Any, Fraction] = {}
+    expected: dict[Any, Fraction] = {}
     for number, box in enumerate(expect.get("boxes", ()), start=1):
-        wanted[number, "main"] = sum((Fraction(hand["profit"]) for hand in box["hands"]), Fraction(0))
+        expected[number, "main"] = sum((Fraction(hand["profit"]) for hand in box["hands"]), Fraction(0))
         for wager in ("trilux", "insurance"):
             if wager in box:
-                wanted[number, wager] = Fraction(box[wager]["profit"])
-    differences = compared(profits, wanted)
+                expected[number, wager] = Fraction(box[wager]["profit"])
+    differences = compared(profits, expected)
     for number, box in enumerate(expect.get("boxes", ()), start=1):
         level = box.get("blazing", {}).get("class")
         if level == "none" and profits.get((number, "blazing7s")) != -STAKE_OF_PROGRESSIVE:

@@ -27,34 +27,34 @@ def spin(robot: RobotDealer, number: int, *, is_last: bool = False) -> None:
         robot.answer(f'[data-number="{number}"]')
 
 
-def play_spin(robot: RobotDealer, given: Case, expect: Case, events: Events) -> Differences:
+def play_spin(robot: RobotDealer, inputs: Case, expect: Case, events: Events) -> Differences:
     """A spin with every bet of the case."""
-    if any("max" in bet and Fraction(bet["max"]) < Fraction(bet["stake"]) for bet in given["bets"]):
+    if any("max" in bet and Fraction(bet["max"]) < Fraction(bet["stake"]) for bet in inputs["bets"]):
         raise NotPlayable
     start, names = len(events()), {}
     robot.step("round.open")
-    for number, bet in enumerate(given["bets"]):
+    for number, bet in enumerate(inputs["bets"]):
         name = robot.staked(place_of(bet), whole(bet["stake"]), player_seat=number % SEATS + 1)
         names[name] = bet["id"]
         if "on_zero" in bet:
             robot.step("bet.instruct", {"bet": name, "on_zero": bet["on_zero"]})
-    spin(robot, given["number"])
+    spin(robot, inputs["number"])
     profits = profits_of(events()[start:], lambda settled: names.get(settled.bet))
     robot.pay_all()
     robot.step("round.end")
     return compared(profits, {result["bet"]: result["profit"] for result in expect.get("results", ())})
 
 
-def play_prison(robot: RobotDealer, given: Case, expect: Case, events: Events) -> Differences:
+def play_prison(robot: RobotDealer, inputs: Case, expect: Case, events: Events) -> Differences:
     """An even chance over several spins, with the player's choice after each zero."""
-    if given.get("last_coup"):
+    if inputs.get("last_coup"):
         raise NotPlayable  # a table has one such spin a day
-    start, choices = len(events()), list(given["choices"])
+    start, choices = len(events()), list(inputs["choices"])
     name, seen = "", []
-    for turn, number in enumerate(given["numbers"]):
+    for turn, number in enumerate(inputs["numbers"]):
         robot.step("round.open")
         if turn == 0:
-            name = robot.staked(given["type"], whole(given["stake"]), player_seat=1)
+            name = robot.staked(inputs["type"], whole(inputs["stake"]), player_seat=1)
         elif name not in robot.bets():
             raise RefusedTap("nothing lies there any more")
         spin(robot, number)

@@ -23,9 +23,9 @@ class _Spin(Struct, frozen=True):
     bets: list[_Bet]
 
 
-def spin(ruleset: str, given: Given) -> dict[str, Any]:
+def spin(ruleset: str, inputs: Given) -> dict[str, Any]:
     """Return the win or loss of every bet of a spin."""
-    case, game = read(given, _Spin), rules(ruleset)
+    case, game = read(inputs, _Spin), rules(ruleset)
     check_turns(game, case.turns)
     for symbol in (case.symbol, *(bet.symbol for bet in case.bets)):
         check_symbol(game, symbol)
@@ -39,9 +39,9 @@ def kinds(ruleset: str) -> Kinds:
     return {"spin": spin}
 
 
-def explain_spin(opened: Pages, given: Mapping[str, Any], _result: Mapping[str, Any]) -> list[str]:
+def explain_spin(opened: Pages, inputs: Mapping[str, Any], _result: Mapping[str, Any]) -> list[str]:
     """The clause of every bet."""
-    return [f"{bet['id']}: {opened.of_bet(bet['symbol'])}" for bet in given["bets"]]
+    return [f"{bet['id']}: {opened.of_bet(bet['symbol'])}" for bet in inputs["bets"]]
 
 
 EXPLAIN = {"spin": explain_spin}

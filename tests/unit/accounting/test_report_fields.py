@@ -73,30 +73,30 @@ ITEMS = [
 ]
 
 
-def unlike(wanted: Any, value: Any, place: str = "") -> Iterator[str]:
+def unlike(expected: Any, value: Any, place: str = "") -> Iterator[str]:
     """Yield the differences between a report and the table."""
-    if isinstance(wanted, dict) and ... in wanted:
+    if isinstance(expected, dict) and ... in expected:
         for name, part in value.items():
-            yield from unlike(wanted[...], part, f"{place}/{name}")
-    elif wanted == {}:  # parameters of a code, as `events/error_codes` has them
+            yield from unlike(expected[...], part, f"{place}/{name}")
+    elif expected == {}:  # parameters of a code, as `events/error_codes` has them
         if not isinstance(value, dict):
             yield f"{place}: {value!r} is not an object"
-    elif isinstance(wanted, dict):
-        if {*wanted} != {*value}:
-            yield f"{place}: {sorted({*wanted} ^ {*value})}"
-        for name in (key for key in wanted if key in value):
-            yield from unlike(wanted[name], value[name], f"{place}/{name}")
-    elif isinstance(wanted, list):
+    elif isinstance(expected, dict):
+        if {*expected} != {*value}:
+            yield f"{place}: {sorted({*expected} ^ {*value})}"
+        for name in (key for key in expected if key in value):
+            yield from unlike(expected[name], value[name], f"{place}/{name}")
+    elif isinstance(expected, list):
         for number, part in enumerate(value):
-            yield from unlike(wanted[0], part, f"{place}/{number}")
-    elif not _is(wanted.removesuffix("?"), value) and not (value is None and wanted.endswith("?")):
-        yield f"{place}: {value!r} is not {wanted}"
+            yield from unlike(expected[0], part, f"{place}/{number}")
+    elif not _is(expected.removesuffix("?"), value) and not (value is None and expected.endswith("?")):
+        yield f"{place}: {value!r} is not {expected}"
 
 
-def _is(wanted: str, value: Any) -> bool:
-    if wanted == DECIMAL:
+def _is(expected: str, value: Any) -> bool:
+    if expected == DECIMAL:
         return isinstance(value, str) and value.lstrip("-").replace(".", "", 1).isdigit()
-    return type(value) is {TEXT: str, WHOLE: int, YES_NO: bool}[wanted]
+    return type(value) is {TEXT: str, WHOLE: int, YES_NO: bool}[expected]
 
 
 def report(house: Any, day: str = DAY) -> Json:

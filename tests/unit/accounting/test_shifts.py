@@ -53,8 +53,8 @@ def first_shift() -> TableInMemory:
 
 
 def count_first(table: TableInMemory, **fields: Any) -> TableInMemory:
-    given = {"chips": chips(1_853_000), "next_shift": "night", "witness": "sam", "drop_box": "two"}
-    return table.lead("shift.count", **{**given, **fields})
+    shift_count = {"chips": chips(1_853_000), "next_shift": "night", "witness": "sam", "drop_box": "two"}
+    return table.lead("shift.count", **{**shift_count, **fields})
 
 
 def second_shift(table: TableInMemory) -> TableInMemory:

@@ -186,8 +186,8 @@ def agreed(history: History, table: SampleTableDay, asks: str, agrees: str) -> N
         **where, request=key, action="round.void", input={}, content="c", person=asks, roles=("inspector",)
     )
     history.append(table.stream, request, actor=asks, actorrole="inspector")
-    given = ApprovalGiven(**where, request=key, content="c", person=agrees, roles=("surveillance",), decided=True)
-    history.append(table.stream, given, actor=agrees, actorrole="surveillance")
+    approval = ApprovalGiven(**where, request=key, content="c", person=agrees, roles=("surveillance",), decided=True)
+    history.append(table.stream, approval, actor=agrees, actorrole="surveillance")
 
 
 def with_inspectors(history: History, others: int) -> SampleTableDay:

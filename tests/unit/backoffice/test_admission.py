@@ -62,9 +62,9 @@ def test_the_host_becomes_the_address(host: str, netloc: str) -> None:
 
 @pytest.mark.usefixtures("house")
 def test_a_proxy_that_sends_its_own_host_names_the_address_beside_it() -> None:
-    named = Client("203.0.113.7", "https", "pit.example.org", is_proxied=True)
-    assert passed("127.0.0.1:8000", named).header("host") == "pit.example.org"
-    assert passed("b.example", named).header("host") == "b.example:8443"
+    client = Client("203.0.113.7", "https", "pit.example.org", is_proxied=True)
+    assert passed("127.0.0.1:8000", client).header("host") == "pit.example.org"
+    assert passed("b.example", client).header("host") == "b.example:8443"
     refused("127.0.0.1:8000", Client("203.0.113.7", "https", "evil.example", is_proxied=True))
     refused("127.0.0.1:8000", Client("127.0.0.1", "https", "pit.example.org"))
 

@@ -15,8 +15,8 @@ NOW = datetime(2026, 11, 26, 4, 0, tzinfo=UTC)
 
 
 def settings(folder: Path, **values: str) -> Settings:
-    given = {"BACKUP": str(folder), "PROPERTY": "athens", "DATA": str(folder), **values}
-    return read({f"PITLEDGER_{name}": value for name, value in given.items()})
+    variables = {"BACKUP": str(folder), "PROPERTY": "athens", "DATA": str(folder), **values}
+    return read({f"PITLEDGER_{name}": value for name, value in variables.items()})
 
 
 def backup(folder: Path, began: datetime, *, house: str = "h1", property_: str = "athens") -> Path:
@@ -54,18 +54,20 @@ def test_nothing_is_due_without_a_folder_or_with_a_timer(tmp_path: Path) -> None
 
 
 def test_the_next_is_due_an_interval_after_the_last_began(tmp_path: Path) -> None:
-    given = settings(tmp_path, BACKUP_EVERY_S="3600")
+    settings_ = settings(tmp_path, BACKUP_EVERY_S="3600")
     backup(tmp_path, NOW - timedelta(seconds=3599))
-    assert not next_backup_and_retention.is_due(given, None, NOW)
-    assert next_backup_and_retention.is_due(given, None, NOW + timedelta(seconds=2))
+    assert not next_backup_and_retention.is_due(settings_, None, NOW)
+    assert next_backup_and_retention.is_due(settings_, None, NOW + timedelta(seconds=2))
 
 
 def test_a_failed_attempt_is_repeated_after_a_pause(tmp_path: Path) -> None:
-    given = settings(tmp_path)
+    settings_ = settings(tmp_path)
     assert not next_backup_and_retention.is_due(
-        given, NOW - timedelta(seconds=next_backup_and_retention.AGAIN_S - 1), NOW
+        settings_, NOW - timedelta(seconds=next_backup_and_retention.AGAIN_S - 1), NOW
     )
-    assert next_backup_and_retention.is_due(given, NOW - timedelta(seconds=next_backup_and_retention.AGAIN_S + 1), NOW)
+    assert next_backup_and_retention.is_due(
+        settings_, NOW - timedelta(seconds=next_backup_and_retention.AGAIN_S + 1), NOW
+    )
 
 
 def test_a_folder_without_a_manifest_is_no_backup(tmp_path: Path) -> None:
@@ -84,8 +86,8 @@ def test_a_folder_without_a_manifest_is_no_backup(tmp_path: Path) -> None:
     ],
 )
 def test_a_time_of_day_is_on_the_propertys_clock(tmp_path: Path, last: str, due: str) -> None:
-    given = settings(tmp_path, BACKUP_AT="05:30", TIME_ZONE="Europe/Athens")
-    due_at = next_backup_and_retention.next_due(given, datetime.fromisoformat(last), NOW)
+    settings_ = settings(tmp_path, BACKUP_AT="05:30", TIME_ZONE="Europe/Athens")
+    due_at = next_backup_and_retention.next_due(settings_, datetime.fromisoformat(last), NOW)
     assert due_at.astimezone(UTC) == datetime.fromisoformat(due)
 
 

@@ -14,13 +14,13 @@ PROXIES = proxies("10.9.0.0/24 fd00::9")
 FAR = "203.0.113.7"
 
 
-def client(peer: str, *headers: tuple[str, str], named: Proxies = PROXIES) -> Client:
-    return client_of(peer, headers, Peers(named))
+def client(peer: str, *headers: tuple[str, str], proxies: Proxies = PROXIES) -> Client:
+    return client_of(peer, headers, Peers(proxies))
 
 
 def test_without_a_setting_and_from_anybody_else_no_header_counts() -> None:
     headers = [("X-Forwarded-For", FAR), ("Forwarded", f"for={FAR};proto=https"), ("X-Forwarded-Proto", "http")]
-    assert client("127.0.0.1", *headers, named=proxies("")) == Client("127.0.0.1")
+    assert client("127.0.0.1", *headers, proxies=proxies("")) == Client("127.0.0.1")
     for peer in ("127.0.0.1", "10.9.1.1", "::1", FAR):
         assert client(peer, *headers) == Client(peer)
 

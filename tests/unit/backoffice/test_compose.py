@@ -61,16 +61,18 @@ def test_every_setting_of_compose_is_explained() -> None:
     docs = database_and_mail_settings.ROOT / "docs"
     explained = (docs / "reference" / "settings.md").read_text(encoding="utf-8")
     how = "".join((docs / "howto" / name).read_text(encoding="utf-8") for name in ("real-servers.md", "tls.md"))
-    named = {name.removesuffix(FILE) for name in used - OF_CHILDREN}
-    assert {name for name in named if f"`{name}`" not in explained + how} == set()
+    setting_names = {name.removesuffix(FILE) for name in used - OF_CHILDREN}
+    assert {name for name in setting_names if f"`{name}`" not in explained + how} == set()
 
 
 def test_every_secret_of_compose_is_made_by_the_guide() -> None:
     text = (database_and_mail_settings.ROOT / "docker-compose.yml").read_text(encoding="utf-8")
     how = (database_and_mail_settings.ROOT / "docs" / "howto" / "real-servers.md").read_text(encoding="utf-8")
     [names] = re.findall(r"^for name in ([a-z_ ]+); do$", how, re.MULTILINE)
-    wanted = {name for name, service in yaml.safe_load(text)["secrets"].items() if "/dev/null" not in service["file"]}
-    assert sorted(names.split()) == sorted(wanted)
+    secret_names = {
+        name for name, service in yaml.safe_load(text)["secrets"].items() if "/dev/null" not in service["file"]
+    }
+    assert sorted(names.split()) == sorted(secret_names)
 
 
 # What a container is by its image and its command: its folder, and the ports that its health check asks.
@@ -80,10 +82,10 @@ PARTS = ("relay", "projector", "worker", "beat", "pages", "web", "live")
 
 def test_every_setting_reaches_the_containers() -> None:
     """Each setting has a line in x-settings. Each secret is in a file, for the parts that need it."""
-    given = {name: set(services()[name]["environment"]) for name in PARTS}
-    everywhere = set.intersection(*given.values())
+    settings_by_part = {name: set(services()[name]["environment"]) for name in PARTS}
+    everywhere = set.intersection(*settings_by_part.values())
     assert set(NAMES) - OF_THE_IMAGE - SECRETS - everywhere == set()
-    somewhere = set.union(*given.values())
+    somewhere = set.union(*settings_by_part.values())
     assert {f"{name}{FILE}" for name in SECRETS} - somewhere == set()
     assert SECRETS & somewhere == set(), "no secret stands in an environment"
 
@@ -93,8 +95,8 @@ def test_a_secret_is_mounted_where_its_setting_names_it_and_nowhere_else() -> No
         if name in SERVERS - {"migrate"}:
             continue
         values = {str(value) for value in part["environment"].values()}
-        named = {secret for value in values for secret in re.findall(r"/run/secrets/(\w+)", value)}
-        assert named == set(part["secrets"]), name
+        secret_names = {secret for value in values for secret in re.findall(r"/run/secrets/(\w+)", value)}
+        assert secret_names == set(part["secrets"]), name
 
 
 def test_only_the_worker_signs() -> None:

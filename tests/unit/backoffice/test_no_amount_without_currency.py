@@ -64,9 +64,9 @@ def test_no_call_leaves_the_currency_out() -> None:
     assert len(found_calls) > 60
     wrong = []
     for where, node, name in found_calls:
-        named = {keyword.arg: keyword.value for keyword in node.keywords}
-        given = node.args[TAKING[name]] if len(node.args) > TAKING[name] else named.get("currency")
-        if _may_be_empty(given) and where.partition(":")[0] not in OLD_LAYOUTS:
+        keywords = {keyword.arg: keyword.value for keyword in node.keywords}
+        currency = node.args[TAKING[name]] if len(node.args) > TAKING[name] else keywords.get("currency")
+        if _may_be_empty(currency) and where.partition(":")[0] not in OLD_LAYOUTS:
             wrong.append(f"{where} {ast.unparse(node)}")
     assert not wrong, "\n".join(wrong)
 

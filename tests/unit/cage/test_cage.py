@@ -243,8 +243,8 @@ def test_what_the_house_pays_leaves_in_its_tender_and_comes_back_in_it(tender: A
 
 
 def destroy(house: Cashiers, **chips: int) -> Any:
-    named = {name[1:]: count for name, count in chips.items()}
-    return house.action("chips.issue", chips=named, way="destroyed", reason="worn")
+    counts_by_name = {name[1:]: count for name, count in chips.items()}
+    return house.action("chips.issue", chips=counts_by_name, way="destroyed", reason="worn")
 
 
 def test_chips_are_destroyed_in_the_cage_whatever_its_books_say(house: Cashiers) -> None:

@@ -119,7 +119,7 @@ def test_exports_and_hand_overs_are_listed_on_the_case(house: House, case: str, 
     file = read_case(house.store, "athens", case)
     assert file is not None
     assert [(export.export, export.source) for export in file.exports] == [(result.export, "terminal of root")]
-    assert [(given.export, given.to) for given in file.hand_overs] == [(result.export, hand_over["to"])]
+    assert [(line.export, line.to) for line in file.hand_overs] == [(result.export, hand_over["to"])]
     second = exported(house, case, tmp_path / "two.zip")
     assert second.export != result.export
     custody = files(tmp_path / "two.zip")["custody.csv"].decode()

@@ -202,10 +202,10 @@ def test_only_the_keys_of_the_cases_asked_for_are_read(house: House, monkeypatch
         return answer
 
     monkeypatch.setattr(Notes, "_fetch_rows", counted)
-    for wanted in ([], cases[:1], cases[1:3], [cases[4], "0" * 16], cases):
+    for chosen_cases in ([], cases[:1], cases[1:3], [cases[4], "0" * 16], cases):
         rows.clear()
-        keys = vault().open_keys(wanted)
-        stored = [case for case in wanted if case in cases]
+        keys = vault().open_keys(chosen_cases)
+        stored = [case for case in chosen_cases if case in cases]
         assert keys == {case: vault().key(case) for case in stored}
         assert sorted(rows) == sorted(f"case-key/{case}" for case in stored)
 

@@ -28,9 +28,9 @@ def only_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
     """Refuse every connection of a test except to loopback."""
     connect = socket.create_connection
 
-    def checked(address: tuple[str, int], *rest: Any, **named: Any) -> socket.socket:
+    def checked(address: tuple[str, int], *rest: Any, **keywords: Any) -> socket.socket:
         assert address[0] in ("127.0.0.1", "::1"), f"it would have gone to {address}"
-        return connect(address, *rest, **named)
+        return connect(address, *rest, **keywords)
 
     monkeypatch.setattr(socket, "create_connection", checked)
 

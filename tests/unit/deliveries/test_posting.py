@@ -97,10 +97,10 @@ def test_a_public_address_is_allowed(address: str) -> None:
 
 
 def test_a_named_network_is_allowed_and_no_other() -> None:
-    named = (ip_network("10.20.0.0/24"),)
-    assert is_allowed("10.20.0.7", named)
-    assert is_allowed("::ffff:10.20.0.7", named)
-    assert not is_allowed("10.20.1.7", named)
+    networks = (ip_network("10.20.0.0/24"),)
+    assert is_allowed("10.20.0.7", networks)
+    assert is_allowed("::ffff:10.20.0.7", networks)
+    assert not is_allowed("10.20.1.7", networks)
 
 
 def test_one_refused_address_of_a_host_refuses_it() -> None:

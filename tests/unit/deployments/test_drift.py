@@ -107,9 +107,9 @@ def test_settings_of_containers_are_those_of_compose(compose: dict[str, Any]) ->
 
 def test_every_setting_of_units_and_manifests_is_declared() -> None:
     for name in units.services():
-        given = {**units.settings(), **units.variables(name)}
-        given |= units.settings("migrate.env") if name == "migrate" else {}
-        read({key: value for key, value in given.items() if key not in IN_FILES})
+        settings_ = {**units.settings(), **units.variables(name)}
+        settings_ |= units.settings("migrate.env") if name == "migrate" else {}
+        read({key: value for key, value in settings_.items() if key not in IN_FILES})
     for pod in manifests.pods().values():
         read({key: value for key, value in pod.environment.items() if key not in IN_FILES})
 
@@ -124,13 +124,13 @@ def test_the_databases_are_made_by_the_same_statements() -> None:
 
 
 def test_every_secret_is_made_by_the_guides() -> None:
-    for page, wanted in {
+    for page, secret_names in {
         "systemd.md": set().union(*map(units.secrets, units.services())),
         "kubernetes.md": set().union(*(pod.secrets for pod in manifests.pods().values())),
     }.items():
         how = (ROOT / "docs" / "howto" / page).read_text(encoding="utf-8")
         [names] = re.findall(r"^for name in ([a-z_ ]+); do$", how, re.MULTILINE)
-        assert set(names.split()) == wanted, page
+        assert set(names.split()) == secret_names, page
 
 
 def test_commands_of_the_guide_are_run_as_the_worker_is() -> None:

@@ -78,8 +78,8 @@ def test_only_the_worker_writes_what_the_signer_remembers() -> None:
 
 
 def test_the_target_starts_every_part_and_the_timer_the_backup() -> None:
-    wanted = {name for line in units.values(FOLDER / "pitledger.target", "Wants") for name in line.split()}
-    assert wanted == {f"pitledger-{name}.service" for name in services() if name not in ("migrate", "backup")}
+    expected = {name for line in units.values(FOLDER / "pitledger.target", "Wants") for name in line.split()}
+    assert expected == {f"pitledger-{name}.service" for name in services() if name not in ("migrate", "backup")}
     for name in services():
         if name not in ("migrate", "backup"):
             assert units.values(units.unit(name), "Requires") == ["pitledger-migrate.service"]

@@ -141,8 +141,14 @@ def test_nobody_but_the_parser_reads_the_environment_for_a_setting() -> None:
 
 def test_settings_named_elsewhere_exist() -> None:
     places = [*WRITTEN, ROOT / "docker-compose.yml", ROOT / "Dockerfile", ROOT / "Makefile"]
-    named = {variable for page in places for variable in VARIABLE.findall(text(page))}
-    assert named <= {*NAMES, *IN_FILES, *OF_CHILDREN, *OF_COMPOSE, "PITLEDGER_COMPOSE"}  # the last is of tests/compose
+    setting_names = {variable for page in places for variable in VARIABLE.findall(text(page))}
+    assert setting_names <= {
+        *NAMES,
+        *IN_FILES,
+        *OF_CHILDREN,
+        *OF_COMPOSE,
+        "PITLEDGER_COMPOSE",
+    }  # the last is of tests/compose
 
 
 # --- reference ----------------------------------------------------------------------------------------------------

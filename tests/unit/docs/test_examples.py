@@ -79,8 +79,8 @@ def computed_rows() -> Iterator[str]:
 
 
 def result_after(count: int) -> dict[str, Any]:
-    given = {**EXAMPLE["given"], "facts": EXAMPLE["given"]["facts"][:count]}
-    answer_ = answer({"ruleset": EXAMPLE["ruleset"], "given": given})
+    inputs = {**EXAMPLE["given"], "facts": EXAMPLE["given"]["facts"][:count]}
+    answer_ = answer({"ruleset": EXAMPLE["ruleset"], "given": inputs})
     decoded: dict[str, Any] = json.loads(msgspec.json.encode(answer_, enc_hook=str))
     return decoded
 
@@ -92,9 +92,9 @@ def test_every_row_of_the_worked_example_is_what_the_fold_computes() -> None:
 
 
 def test_the_meter_equation_of_the_worked_example() -> None:
-    given = EXAMPLE["given"]["levels"]["minor"]
+    level_terms = EXAMPLE["given"]["levels"]["minor"]
     minor = result_after(len(EXAMPLE["given"]["facts"]))["levels"]["minor"]
-    parts = [money(given["meter"]), *(money(minor[name]) for name in ("seeds", "fed", "adjusted"))]
+    parts = [money(level_terms["meter"]), *(money(minor[name]) for name in ("seeds", "fed", "adjusted"))]
     equation = f"{' + '.join(parts)} - {money(minor['locked'])} = {money(minor['meter'])}"
     assert equation in PROGRESSIVE.read_text()
 
@@ -185,8 +185,8 @@ def test_the_approval_of_the_how_to_is_asked_for_and_given(house: House) -> None
     request = house.ok("progressives", "blazing", "mark", action)[0].data
     assert give["data"]["request"] == request.request
     assert request.content.startswith(give["data"]["content"].rstrip("."))
-    given = {"request": request.request, "content": request.content}
-    events = house.ok("progressives", "blazing", "anna", house.action("approval.give", **given))
+    approval = {"request": request.request, "content": request.content}
+    events = house.ok("progressives", "blazing", "anna", house.action("approval.give", **approval))
     assert [event.type for event in events] == ["approval.given.v1", "parameters.changed.v1"]
 
 

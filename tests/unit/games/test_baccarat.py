@@ -35,8 +35,8 @@ HEAD, *ROWS = [line.split() for line in TABLE.strip().splitlines()]
 CELLS = [(int(row[0]), third, move == "D") for row in ROWS for third, move in zip(HEAD, row[1:], strict=True)]
 
 
-def answer(kind: str, ruleset: str = "baccarat", **given: Any) -> dict[str, Any]:
-    return kinds(ruleset)[kind]({"kind": kind, **given})
+def answer(kind: str, ruleset: str = "baccarat", **inputs: Any) -> dict[str, Any]:
+    return kinds(ruleset)[kind]({"kind": kind, **inputs})
 
 
 def profits(game: baccarat.BaccaratRules, end: CoupOutcome, stake: int = 100) -> dict[str, Any]:
@@ -220,15 +220,15 @@ def test_a_round_that_cannot_be_is_refused(change: dict[str, Any]) -> None:
 
 
 def test_the_ruleset_without_commission_is_played_only_so() -> None:
-    given: dict[str, Any] = {
+    inputs: dict[str, Any] = {
         "shoe": ["2C", "KD", "2D", "6D", "KC"],
         "bets": [{"id": "b", "type": "banker", "stake": 10}],
     }
-    assert answer("round", "baccarat-no-commission", **given)["net"] == 5
-    assert answer("round", variant="no_commission", **given)["net"] == 5
-    assert answer("round", **given)["net"] == "19/2"
+    assert answer("round", "baccarat-no-commission", **inputs)["net"] == 5
+    assert answer("round", variant="no_commission", **inputs)["net"] == 5
+    assert answer("round", **inputs)["net"] == "19/2"
     with pytest.raises(Invalid, match="variant"):
-        answer("round", "baccarat-no-commission", variant="commission", **given)
+        answer("round", "baccarat-no-commission", variant="commission", **inputs)
 
 
 # Dealing checked
@@ -298,7 +298,7 @@ def test_one_side_alone_may_be_reduced_to_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "given",
+    "inputs",
     [
         {"max_difference": -1, "bets": []},
         {"max_difference": "1", "bets": []},
@@ -307,9 +307,9 @@ def test_one_side_alone_may_be_reduced_to_nothing() -> None:
         {"max_difference": 1, "bets": [{"id": "a", "type": "tie", "stake": 1}] * 2},
     ],
 )
-def test_stakes_that_cannot_be_added_up_are_invalid(given: dict[str, Any]) -> None:
+def test_stakes_that_cannot_be_added_up_are_invalid(inputs: dict[str, Any]) -> None:
     with pytest.raises(Invalid):
-        answer("max_difference", **given)
+        answer("max_difference", **inputs)
 
 
 def test_tie_and_pair_maxima_hold_for_the_whole_table() -> None:
@@ -388,10 +388,12 @@ def test_after_bets_closed_nothing_moves(operation: str) -> None:
     assert "[baccarat B.4]" in closed["why"]
 
 
-@pytest.mark.parametrize("given", [{"phase": "shut", "operation": "make"}, {"phase": "open", "operation": "steal"}, {}])
-def test_an_operation_that_cannot_be_read_is_invalid(given: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    "inputs", [{"phase": "shut", "operation": "make"}, {"phase": "open", "operation": "steal"}, {}]
+)
+def test_an_operation_that_cannot_be_read_is_invalid(inputs: dict[str, str]) -> None:
     with pytest.raises(Invalid):
-        answer("accept", **given)
+        answer("accept", **inputs)
 
 
 @pytest.mark.parametrize(
@@ -405,8 +407,8 @@ def test_an_operation_that_cannot_be_read_is_invalid(given: dict[str, str]) -> N
     ],
 )
 def test_the_highest_bet_turns_the_cards(bets: list[tuple[str, str, int]], player: str, banker: str) -> None:
-    given = [{"by": by, "type": name, "stake": stake} for by, name, stake in bets]
-    assert answer("reveal", bets=given) == {"player": player, "banker": banker}
+    inputs = [{"by": by, "type": name, "stake": stake} for by, name, stake in bets]
+    assert answer("reveal", bets=inputs) == {"player": player, "banker": banker}
 
 
 # Odds

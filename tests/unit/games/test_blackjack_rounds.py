@@ -13,8 +13,8 @@ def box(**changes: Any) -> dict[str, Any]:
 
 
 def settle(dealer: str, *boxes: dict[str, Any], minimum: int = 10) -> dict[str, Any]:
-    given = {"kind": "round", "minimum": minimum, "dealer": dealer.split(), "boxes": list(boxes)}
-    return kinds("blackjack-trilux")["round"](given)
+    inputs = {"kind": "round", "minimum": minimum, "dealer": dealer.split(), "boxes": list(boxes)}
+    return kinds("blackjack-trilux")["round"](inputs)
 
 
 def does(*actions: tuple[int, str, str]) -> list[dict[str, Any]]:
@@ -100,7 +100,7 @@ def test_the_dealer_need_not_draw_for_nobody() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "given"),
+    ("kind", "inputs"),
     [
         ("classify", {"player": ["7D"], "dealer": "7D", "stake": 500, "basis": "to"}),
         ("classify", {"player": ["7D", "7D"], "dealer": "7D", "stake": 0, "basis": "to"}),
@@ -120,9 +120,9 @@ def test_the_dealer_need_not_draw_for_nobody() -> None:
         ("envy", {"participants": [{"id": "A", "level": 0}], "winners": [{"id": "A", "tier": "three7"}]}),
     ],
 )
-def test_what_blazing_cases_cannot_mean_is_refused(kind: str, given: dict[str, Any]) -> None:
+def test_what_blazing_cases_cannot_mean_is_refused(kind: str, inputs: dict[str, Any]) -> None:
     with pytest.raises(PitledgerError):
-        kinds("blazing7s")[kind](given)
+        kinds("blazing7s")[kind](inputs)
 
 
 def test_envy_counts_a_player_once_by_his_highest_stake() -> None:

@@ -136,12 +136,12 @@ def test_settle_and_the_house_run_the_same_functions(source: Any, name: str, hou
 
 def test_envy_is_for_the_others_at_the_table() -> None:
     low_and_high = {"Ann": 0, "Bob": 1, "Cy": 0}
-    given: dict[str, Any] = {
+    inputs: dict[str, Any] = {
         "participants": [{"id": player, "level": level} for player, level in low_and_high.items()],
         "winners": [{"id": "Ann", "tier": "mega"}, {"id": "Bob", "tier": "minor"}],
     }
-    assert settlement_case_functions.envy("blazing7s", given)["envy"] == {"Ann": 2_500, "Bob": 100_000, "Cy": 52_500}
-    with_own = settlement_case_functions.envy("blazing7s", given | {"envy_to_winner": True})["envy"]
+    assert settlement_case_functions.envy("blazing7s", inputs)["envy"] == {"Ann": 2_500, "Bob": 100_000, "Cy": 52_500}
+    with_own = settlement_case_functions.envy("blazing7s", inputs | {"envy_to_winner": True})["envy"]
     assert with_own == {"Ann": 52_500, "Bob": 105_000, "Cy": 52_500}
 
 

@@ -27,8 +27,8 @@ BOOKS = ("craps-gr", "craps-by", "roulette-american", "roulette-french", "baccar
 CITED = re.compile(r"(?:craps|roulette|baccarat|blackjack|blazing7s)[a-z-]* ([A-Z](?:\.\d+)?) \[00\d ")
 
 
-def lines_of(ruleset: str, **given: Any) -> list[str]:
-    case = {"ruleset": ruleset, "given": given}
+def lines_of(ruleset: str, **inputs: Any) -> list[str]:
+    case = {"ruleset": ruleset, "given": inputs}
     return explain(case, cases.answer(case))
 
 

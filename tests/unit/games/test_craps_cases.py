@@ -8,8 +8,8 @@ from events.errors import PitledgerError
 from events.games.cases import kinds
 
 
-def answer(ruleset: str, kind: str, **given: Any) -> dict[str, Any]:
-    return kinds(ruleset)[kind]({"kind": kind, **given})
+def answer(ruleset: str, kind: str, **inputs: Any) -> dict[str, Any]:
+    return kinds(ruleset)[kind]({"kind": kind, **inputs})
 
 
 def session(ruleset: str, *events: dict[str, Any]) -> list[dict[str, Any]]:
@@ -27,7 +27,7 @@ PASS = {"id": "a", "type": "pass", "stake": 10}
 
 @BOTH
 @pytest.mark.parametrize(
-    "given",
+    "inputs",
     [
         {"bets": [], "rolls": [[0, 7]]},
         {"bets": [], "rolls": [[1, 2, 3]]},
@@ -58,9 +58,9 @@ PASS = {"id": "a", "type": "pass", "stake": 10}
     ],
     ids=str,
 )
-def test_rolls_that_are_refused(ruleset: str, given: dict[str, Any]) -> None:
+def test_rolls_that_are_refused(ruleset: str, inputs: dict[str, Any]) -> None:
     with pytest.raises(PitledgerError):
-        answer(ruleset, "rolls", **given)
+        answer(ruleset, "rolls", **inputs)
 
 
 @BOTH
@@ -136,6 +136,6 @@ def test_only_the_kinds_a_ruleset_has() -> None:
 def test_a_house_s_settings_are_options(ruleset: str) -> None:
     options = {"off_on_come_out": {"hardway": True}}
     bets = [{"id": "a", "type": "hardway", "stake": 5, "number": 6}]
-    given = {"point": None, "bets": bets, "rolls": [[3, 4]]}
-    assert answer(ruleset, "rolls", **given)["on_table"] == []
-    assert answer(ruleset, "rolls", **given, options=options)["on_table"] == ["a"]
+    inputs = {"point": None, "bets": bets, "rolls": [[3, 4]]}
+    assert answer(ruleset, "rolls", **inputs)["on_table"] == []
+    assert answer(ruleset, "rolls", **inputs, options=options)["on_table"] == ["a"]

@@ -79,8 +79,8 @@ def test_a_par_sheet_for_one_shoe(ruleset: str, own: Own) -> None:
 
 def test_its_numbers_are_those_that_count(own: Own) -> None:
     name = own("roulette-american", payouts={**_payouts("roulette-american"), "straight": 36})
-    given = {"kind": "spin", "number": 7, "bets": [{"id": "a", "type": "straight", "numbers": [7], "stake": 10}]}
-    assert cases.answer({"ruleset": name, "given": given})["net"] == 360
+    inputs = {"kind": "spin", "number": 7, "bets": [{"id": "a", "type": "straight", "numbers": [7], "stake": 10}]}
+    assert cases.answer({"ruleset": name, "given": inputs})["net"] == 360
     assert {edge.bet: edge.edge for edge in par.sheet(name).edges}["straight"] == 0
 
 
@@ -159,9 +159,9 @@ def test_a_copy_that_kept_its_name_is_refused(own: Own) -> None:
 
 def test_a_file_with_a_mistake_is_no_hindrance_to_the_others(own: Own) -> None:
     name = own("craps-gr", bar="twelve")
-    given = {"kind": "rolls", "bets": [], "rolls": [[3, 4]]}
-    assert "bar" in cases.answer({"ruleset": name, "given": given})["error"]
-    assert cases.answer({"ruleset": "craps-gr", "given": given})["rolls"]
+    inputs = {"kind": "rolls", "bets": [], "rolls": [[3, 4]]}
+    assert "bar" in cases.answer({"ruleset": name, "given": inputs})["error"]
+    assert cases.answer({"ruleset": "craps-gr", "given": inputs})["rolls"]
 
 
 def test_a_file_that_is_no_json_says_so(own: Own, tmp_path: Path) -> None:

@@ -33,8 +33,8 @@ ONE_OF_EACH = [
 ]
 
 
-def answer(ruleset: str, kind: str, **given: Any) -> dict[str, Any]:
-    return kinds(ruleset)[kind]({"kind": kind, **given})
+def answer(ruleset: str, kind: str, **inputs: Any) -> dict[str, Any]:
+    return kinds(ruleset)[kind]({"kind": kind, **inputs})
 
 
 def spin(ruleset: str, number: Any, *bets: Any) -> dict[str, Any]:
@@ -309,8 +309,8 @@ def test_a_stake_en_prison_is_followed_to_its_end(
 
 @pytest.mark.parametrize(("zeros", "cash", "release"), [(1, "25/2", 25), (2, "25/4", "25/2"), (3, "25/8", "25/4")])
 def test_an_open_stake_shows_what_it_is_worth(zeros: int, cash: str, release: int | str) -> None:
-    given = {"type": "odd", "stake": 25, "numbers": [0] * zeros, "choices": ["prison"] * zeros}
-    assert answer("roulette-french", "en_prison", **given) == {
+    inputs = {"type": "odd", "stake": 25, "numbers": [0] * zeros, "choices": ["prison"] * zeros}
+    assert answer("roulette-french", "en_prison", **inputs) == {
         "events": ["prison"] * zeros,
         "state": "prison",
         "cash_value": cash,
@@ -319,7 +319,7 @@ def test_an_open_stake_shows_what_it_is_worth(zeros: int, cash: str, release: in
 
 
 @pytest.mark.parametrize(
-    "given",
+    "inputs",
     [
         {"numbers": [1, 2]},
         {"numbers": [0, 1, 5], "choices": ["prison"]},
@@ -335,9 +335,9 @@ def test_an_open_stake_shows_what_it_is_worth(zeros: int, cash: str, release: in
         {"numbers": [0], "choices": ["half"], "type": None},
     ],
 )
-def test_a_story_that_cannot_be_is_refused(given: dict[str, Any]) -> None:
+def test_a_story_that_cannot_be_is_refused(inputs: dict[str, Any]) -> None:
     with pytest.raises((Invalid, Refused)):
-        answer("roulette-french", "en_prison", **({"type": "red", "stake": 10} | given))
+        answer("roulette-french", "en_prison", **({"type": "red", "stake": 10} | inputs))
 
 
 def test_there_is_no_prison_in_the_american_game() -> None:
@@ -444,10 +444,10 @@ def test_limits_count_what_already_lies_on_the_place(lying: int, stake: int, acc
 
 @pytest.mark.parametrize("change", [{"stake": 0}, {"phase": "shut"}, {"how": "by post"}, {"max": 1.5}, {"bet": None}])
 def test_an_offer_that_cannot_be_read_is_invalid(change: dict[str, Any]) -> None:
-    given = {"phase": "open", "how": "layout", "by": "player", "minimum": 5, "max": 100, "bet": STRAIGHT, "stake": 5}
-    assert answer("roulette-french", "accept", **given) == {"accepted": 5, "handed_back": 0}
+    inputs = {"phase": "open", "how": "layout", "by": "player", "minimum": 5, "max": 100, "bet": STRAIGHT, "stake": 5}
+    assert answer("roulette-french", "accept", **inputs) == {"accepted": 5, "handed_back": 0}
     with pytest.raises(Invalid):
-        answer("roulette-french", "accept", **(given | change))
+        answer("roulette-french", "accept", **(inputs | change))
 
 
 # Procedure

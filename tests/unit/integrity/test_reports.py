@@ -20,8 +20,8 @@ class EditedStore:
     def __init__(self, store: Any, kind: str, change: Callable[[dict[str, Any]], object]) -> None:
         self.store, self.kind, self.change = store, kind, change
 
-    def after(self, *arguments: Any, **named: Any) -> Sequence[Stored]:
-        return [self._edited(event) for event in self.store.after(*arguments, **named)]
+    def after(self, *arguments: Any, **keywords: Any) -> Sequence[Stored]:
+        return [self._edited(event) for event in self.store.after(*arguments, **keywords)]
 
     def stream(self, *arguments: Any) -> Sequence[Stored]:
         return [self._edited(event) for event in self.store.stream(*arguments)]

@@ -29,25 +29,25 @@ def shown(value: Fraction) -> int | str:
     return value.numerator if value.denominator == 1 else f"{value.numerator}/{value.denominator}"
 
 
-def in_bounds(given: Json, rates: dict[str, tuple[Fraction, Fraction]]) -> bool:
+def in_bounds(inputs: Json, rates: dict[str, tuple[Fraction, Fraction]]) -> bool:
     return Fraction(15, 100) <= sum(a + b for a, b in rates.values()) <= Fraction(20, 100)
 
 
 class TimelineOracle:
     """The state that follows from a list of accepted facts, the amounts fixed by payments, and the approvals."""
 
-    def __init__(self, given: Json, accepted: list[Json], fixes: Json, approved: list[tuple[str, int]]) -> None:
-        self.given, self.fixes, self.approved = given, fixes, approved
+    def __init__(self, inputs: Json, accepted: list[Json], fixes: Json, approved: list[tuple[str, int]]) -> None:
+        self.given, self.fixes, self.approved = inputs, fixes, approved
         self.rounds: dict[tuple[str, str], Json] = {}
         self.hits: dict[str, Json] = {}
-        self.params = {name: [(-(10**9), dict(level))] for name, level in given["levels"].items()}
-        self.money: dict[str, list[tuple[int, str, Fraction]]] = {name: [] for name in given["levels"]}
+        self.params = {name: [(-(10**9), dict(level))] for name, level in inputs["levels"].items()}
+        self.money: dict[str, list[tuple[int, str, Fraction]]] = {name: [] for name in inputs["levels"]}
         for fact in accepted:
             kind = next(key for key in fact if key != "at")
             getattr(self, f"on_{kind}")(fact["at"], fact[kind])
         self.locks: dict[str, list[Json]] = {}
         self.end: dict[str, tuple[Fraction, Fraction]] = {}
-        for name in given["levels"]:
+        for name in inputs["levels"]:
             self.compute(name)
 
     def on_arm(self, at: int, body: Json) -> None:
@@ -138,8 +138,8 @@ class TimelineOracle:
             share = self.fixes[key][1]
         else:
             share = d if full else floor(Fraction(d, len(hits)))
-        wanted = share if full else share * len(hits)
-        amount = max(0, min(wanted, floor(meter)))
+        expected = share if full else share * len(hits)
+        amount = max(0, min(expected, floor(meter)))
         return {
             "key": key,
             "at": position,
@@ -168,14 +168,14 @@ class TimelineOracle:
 
 
 class Oracle:
-    def __init__(self, given: Json) -> None:
-        self.given = given
+    def __init__(self, inputs: Json) -> None:
+        self.given = inputs
         self.accepted: list[Json] = []
         self.fixes: dict[str, tuple[int, int]] = {}
         self.approved: list[tuple[str, int]] = []
         self.envy: dict[str, int] = {}
         self.refused: list[int] = []
-        self.world = TimelineOracle(given, [], {}, [])
+        self.world = TimelineOracle(inputs, [], {}, [])
 
     def build(self, extra: Json) -> TimelineOracle:
         return TimelineOracle(self.given, [*self.accepted, extra], self.fixes, self.approved)
@@ -378,9 +378,9 @@ class Oracle:
         }
 
 
-def oracle_answer(given: Json) -> Json:
+def oracle_answer(inputs: Json) -> Json:
     """The naive answer of a timeline with good parameters."""
-    oracle = Oracle(given)
-    for _, fact in sorted({fact["at"]: fact for fact in given["facts"]}.items()):
+    oracle = Oracle(inputs)
+    for _, fact in sorted({fact["at"]: fact for fact in inputs["facts"]}.items()):
         oracle.take(fact)
     return oracle.answer()

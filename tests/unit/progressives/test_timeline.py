@@ -37,9 +37,9 @@ def test_sample(sample: Json) -> None:
 def settle(*facts: Json, **changes: Any) -> Json:
     """The answer to these facts, at 1, 2, 3, ...; the naive reading must say the same."""
     numbered = [{"at": at, **fact} for at, fact in enumerate(facts, 1)]
-    given = {**GIVEN, **changes, "facts": numbered}
-    result = timeline(given)
-    assert result == oracle_answer(given)
+    inputs = {**GIVEN, **changes, "facts": numbered}
+    result = timeline(inputs)
+    assert result == oracle_answer(inputs)
     return result
 
 

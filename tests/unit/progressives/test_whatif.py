@@ -102,12 +102,12 @@ def test_what_may_not_be_cannot_be_tried(change: WhatIfChange, error: type[Excep
 
 @pytest.mark.parametrize("case", progressive_timeline_recorder.cases(), ids=lambda case: case["id"])
 def test_a_timeline_under_its_own_policy_is_itself_and_under_another_balances(case: dict) -> None:  # type: ignore[type-arg]  # JSON
-    given = case["given"]
-    as_is = FoldOutcome(*play(given))
-    same = compare(as_is, FoldOutcome(*play(changed_timeline(given, WhatIfChange(policy=given["policy"])))))
+    inputs = case["given"]
+    as_is = FoldOutcome(*play(inputs))
+    same = compare(as_is, FoldOutcome(*play(changed_timeline(inputs, WhatIfChange(policy=inputs["policy"])))))
     assert all(pair.difference == 0 for pair in same.total.values())
     for policy in ("split", "full-each", "sequential"):
-        would = FoldOutcome(*play(changed_timeline(given, WhatIfChange(policy=policy))))
+        would = FoldOutcome(*play(changed_timeline(inputs, WhatIfChange(policy=policy))))
         would.fold.check_balance()
         comparison = compare(as_is, would)
         assert comparison.total["fed"].difference == 0

@@ -119,8 +119,8 @@ def test_only_faults_for_which_the_ruleset_calls_no_roll_are_offered(house: Hous
     assert all(throw_check(rules, Throw(**throw)) for throw in seen)
     faults = set(msgspec.structs.asdict(Throw())) - {"past_middle", "hit_end"}
     observations = [{fault: True} for fault in faults] + [{"past_middle": 1}, {"hit_end": 0}]
-    wanted = {reason for throw in observations for reason in throw_check(rules, Throw(**throw))}
-    assert {reason for throw in seen for reason in throw_check(rules, Throw(**throw))} == wanted
+    expected = {reason for throw in observations for reason in throw_check(rules, Throw(**throw))}
+    assert {reason for throw in seen for reason in throw_check(rules, Throw(**throw))} == expected
 
 
 def test_a_place_that_is_staked_in_multiples_says_so_with_the_refusal_of_the_decider(house: House) -> None:
