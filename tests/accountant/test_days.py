@@ -24,7 +24,7 @@ OF_PROGRAMS = {"nothing_aside", "readers_beyond", "heads_beyond"}  # items that 
 
 def compared(floor: RandomFloor, positions: int) -> int:
     """Compare the reports at this number of positions, and return the number of reports."""
-    lines = [(stored.position, stored.raw.decode()) for stored in everything(floor.store)]
+    lines = [(stored_event.position, stored_event.raw.decode()) for stored_event in everything(floor.store)]
     accountant, last, seen = Accountant(lines), lines[-1][0], 0
     at = {last, *(floor.random.randint(1, last) for _ in range(positions - 1))}
     for position in sorted(at):

@@ -53,7 +53,9 @@ def _print_figures(days: int, seed: int, hours: float) -> int:
     store = open_store("memory://", SetClock(set_up(plan)))
     store.create()
     last = [*islice(nights(store, PROPERTY, plan, NEW), days)][-1].gaming_day
-    facts = [fact for fact in (happened(stored, PROPERTY) for stored in everything(store)) if fact is not None]
+    facts = [
+        fact for fact in (happened(stored_event, PROPERTY) for stored_event in everything(store)) if fact is not None
+    ]
     held = {row.name: row.year for row in to_date(hold_entries_fold.fold(facts, "EUR").entries(), "game", last)}
     lines = luck(played(PROPERTY, ((fact.stream, fact.data) for fact in facts), {}), "game")
     store.close()

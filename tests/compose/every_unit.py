@@ -88,8 +88,8 @@ def _make_databases(postgres: PostgreSQL, secret: Path) -> None:
     variables = [f"--set={name}={(secret / file).read_text().strip()}" for name, file in passwords.items()]
     script = CHECKOUT / "tools" / "deploy" / "databases.sql"
     psql = ["psql", admin, *variables, f"--file={script}"]
-    done = subprocess.run(psql, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    completed = subprocess.run(psql, capture_output=True, text=True, check=False)
+    assert completed.returncode == 0, completed.stderr
 
 
 @pytest.fixture(scope="module")

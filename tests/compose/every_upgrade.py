@@ -85,10 +85,10 @@ NEW_NAMES = {
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The files of that version."""
     folder = tmp_path_factory.mktemp("before")
-    done = subprocess.run(["git", "archive", BEFORE], cwd=CHECKOUT, capture_output=True, check=False)
-    if done.returncode:
+    completed = subprocess.run(["git", "archive", BEFORE], cwd=CHECKOUT, capture_output=True, check=False)
+    if completed.returncode:
         pytest.skip(f"{LEFT_OUT}docker (this clone has no history: git fetch --unshallow brings {BEFORE})")
-    with tarfile.open(fileobj=BytesIO(done.stdout)) as archive:
+    with tarfile.open(fileobj=BytesIO(completed.stdout)) as archive:
         archive.extractall(folder, filter="data")
     dockerfile = folder / "Dockerfile"
     dockerfile.write_text(
@@ -117,8 +117,8 @@ def before(docker: Docker, checkout: Path, tmp_path_factory: pytest.TempPathFact
         played = [sys.executable, "-c", PLAY, url]
         own = {name: value for name, value in os.environ.items() if not name.startswith("PITLEDGER_")}
         own |= {"DJANGO_SETTINGS_MODULE": "tests.settings", "PITLEDGER_DATA": str(checkout / "data"), "PYTHONPATH": "."}
-        done = subprocess.run(played, cwd=checkout, env=own, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr[-3_000:]
+        completed = subprocess.run(played, cwd=checkout, env=own, capture_output=True, text=True, check=False)
+        assert completed.returncode == 0, completed.stderr[-3_000:]
         await_that(WAIT_S, lambda: "Every invariant holds" in _output(house, "books", "--check"))
         house.manage("web", "search", "table:FR1")  # a line of the access log
         await_that(WAIT_S, lambda: _has_signed(house))

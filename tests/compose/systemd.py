@@ -109,9 +109,11 @@ class Machine:
 
     def run(self, *command: str) -> str:
         """Return what a command prints in the container; it must succeed."""
-        done = self._do(command)
-        assert done.returncode == 0, f"{command} ended with {done.returncode}:\n{done.stdout}\n{self.journal()}"
-        return done.stdout
+        completed = self._do(command)
+        assert completed.returncode == 0, (
+            f"{command} ended with {completed.returncode}:\n{completed.stdout}\n{self.journal()}"
+        )
+        return completed.stdout
 
     def _do(self, command: tuple[str, ...]) -> "subprocess.CompletedProcess[str]":
         enter = ["nsenter", "--target", self._init(), *ENTER, *command]

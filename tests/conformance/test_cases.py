@@ -70,10 +70,10 @@ def test_ks_106_6_the_log_keeps_time_employee_summary_place_and_disposition_unch
     )  # fmt: skip
     assert file.opened
     assert file.closed
-    before = [stored.raw for stored in house.store.after(0, 100_000)]
+    before = [stored_event.raw for stored_event in house.store.after(0, 100_000)]
     house.ok("cases", case, "sven", house.action("case.note", note="It was 6.00"))
     house.ok("cases", case, "sven", house.action("case.reopen", reason="It was more"))
-    after = [stored.raw for stored in house.store.after(0, 100_000)]
+    after = [stored_event.raw for stored_event in house.store.after(0, 100_000)]
     assert after[: len(before)] == before, "a correction is another entry"
     notes = [(note.by, note.note) for note in file_of(house, case).notes]
     assert notes == [("sven", OPENED["note"]), ("sven", "It was 6.00"), ("sven", "It was more")]
@@ -107,7 +107,9 @@ def test_nigc_543_23_the_auditor_reads_works_on_and_exports_cases_of_others(hous
 
 
 def test_nh_8205_06_a_jackpot_has_recordings_of_cards_table_and_meter(house: House, tmp_path: Path) -> None:
-    [lock] = [stored for stored in house.store.after(0, 100_000) if stored.type == "hit.authorised.v1"][:1]
+    [lock] = [
+        stored_event for stored_event in house.store.after(0, 100_000) if stored_event.type == "hit.authorised.v1"
+    ][:1]
     event = f"{lock.stream}@{lock.version}"
     case = opened(house, events=[event])
     for camera in ("cards of BJ1", "table BJ1", "meter blazing"):

@@ -30,8 +30,8 @@ def test_ks_106_6_an_inspection_has_time_employee_summary_place_and_disposition_
     entry = house.drawn()[0]
     listed = house.state().draws["night"].terms.entries[entry - 1]
     house.do("sven", "inspection.record", entry=entry, way="live", **ABOUT)
-    [stored] = [event for event in house.store.after(0, 100_000) if event.type == InspectionRecorded.TYPE]
-    event = json.loads(stored.raw)
+    [stored_event] = [event for event in house.store.after(0, 100_000) if event.type == InspectionRecorded.TYPE]
+    event = json.loads(stored_event.raw)
     assert (event["actor"], event["recordedat"]) == ("sven", house.store.clock())
     data = event["data"]
     assert (data["looked_at"], data["finding"], data["note"]) == ("cards and payouts", "minor finding", "late")
@@ -39,7 +39,9 @@ def test_ks_106_6_an_inspection_has_time_employee_summary_place_and_disposition_
     for finding in ("in order", "minor finding"):  # nothing changes the entry, not even the same one again
         refused = house.refused("sven", "inspection.record", entry=entry, way="live", **ABOUT | {"finding": finding})
         assert refused.code == "inspection-recorded-already"
-    assert [each.raw for each in house.store.after(0, 100_000) if each.type == InspectionRecorded.TYPE] == [stored.raw]
+    assert [each.raw for each in house.store.after(0, 100_000) if each.type == InspectionRecorded.TYPE] == [
+        stored_event.raw
+    ]
 
 
 def test_nigc_542_43_a_result_is_known_while_the_recording_of_its_time_is_kept(house: DrawingHouse) -> None:

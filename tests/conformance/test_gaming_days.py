@@ -147,8 +147,8 @@ def test_md_02_chips_are_conserved_over_tables_cage_transit_and_players(house: W
 def test_invariant_8_every_entry_balances_and_an_event_posts_once(house: WorkedDay) -> None:
     house.play()
     ledger, posted = NotingLedger(""), Counter[str]()
-    for stored in everything(house.store):
-        if (fact := happened(stored, PROPERTY)) is not None:
+    for stored_event in everything(house.store):
+        if (fact := happened(stored_event, PROPERTY)) is not None:
             for posting in ledger.posted(fact):
                 assert posting.event == fact.id
                 assert posting.debit != posting.credit

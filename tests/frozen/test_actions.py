@@ -100,10 +100,10 @@ class Replay:
         return self.frozen.after(self.store.position(), 1_000, until=line.until)
 
     def _take(self, events: list[Stored]) -> None:
-        for stored in events:
-            envelope = catalogue.decode(stored.type, stored.raw)
+        for stored_event in events:
+            envelope = catalogue.decode(stored_event.type, stored_event.raw)
             new = NewEvent(envelope.data, _meta(envelope))
-            self.store.append([Append(stored.stream, self.store.head(stored.stream), [new])])
+            self.store.append([Append(stored_event.stream, self.store.head(stored_event.stream), [new])])
 
     def _ask(self, line: Line) -> None:
         assert line.kind is not None

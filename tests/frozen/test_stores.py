@@ -40,7 +40,7 @@ def test_every_chain_and_every_head_holds(store: EventStore, url: str) -> None:
 
 
 def test_every_event_decodes(store: EventStore) -> None:
-    assert all(catalogue.decode(stored.type, stored.raw).id for stored in everything(store))
+    assert all(catalogue.decode(stored_event.type, stored_event.raw).id for stored_event in everything(store))
 
 
 def test_the_progressive_folds_without_a_misfit(store: EventStore) -> None:
@@ -82,7 +82,7 @@ def _not_to_be_asked(*arguments: Any) -> Any:
 
 
 def _sessions(store: EventStore) -> list[str]:
-    return sorted({stored.stream for stored in everything(store, types=["session.opened.v1"])})
+    return sorted({stored_event.stream for stored_event in everything(store, types=["session.opened.v1"])})
 
 
 @pytest.mark.parametrize("url", ["sqlite"], indirect=True)

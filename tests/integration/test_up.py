@@ -60,10 +60,10 @@ def test_a_port_in_use_is_refused_before_anything_starts(here: Installation) -> 
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", here.port))
         taken.listen()
-        done = here.manage("up")
-    assert done.returncode == 1
-    assert f"port {here.port} is in use: choose another one by PITLEDGER_WEB_PORT or --port" in done.stderr
-    assert "Traceback" not in done.stderr
+        completed = here.manage("up")
+    assert completed.returncode == 1
+    assert f"port {here.port} is in use: choose another one by PITLEDGER_WEB_PORT or --port" in completed.stderr
+    assert "Traceback" not in completed.stderr
     assert here.left() == {}
 
 
@@ -86,6 +86,6 @@ def test_a_copy_of_a_running_house_leaves_it_alone(here: Installation, tmp_path:
 
 
 def test_an_unknown_process_is_refused_by_name(here: Installation) -> None:
-    done = here.manage("up", "--only", "relais")
-    assert done.returncode == 2
-    assert f"no such process: relais (there are {', '.join(sorted(here.names))})" in done.stderr
+    completed = here.manage("up", "--only", "relais")
+    assert completed.returncode == 2
+    assert f"no such process: relais (there are {', '.join(sorted(here.names))})" in completed.stderr

@@ -21,5 +21,5 @@ def address(django_db_blocker: DjangoDbBlocker) -> Iterator[str]:
 
 @pytest.mark.parametrize("who", AS)
 def test_it_answers_as_its_document_says(address: str, who: str, tmp_path: Path) -> None:
-    done = ask(address, who, tmp_path, "--seed", SEED, "--max-examples", EXAMPLES)
-    assert done.returncode == 0, done.stdout[-20_000:] + done.stderr[-2_000:]
+    completed = ask(address, who, tmp_path, "--seed", SEED, "--max-examples", EXAMPLES)
+    assert completed.returncode == 0, completed.stdout[-20_000:] + completed.stderr[-2_000:]

@@ -79,11 +79,13 @@ class PlayedCase:
     def file(self) -> CaseFile | None:
         """Return the case as its key decrypts it, or None after the key is destroyed."""
         key, entries = vault().key(self.case), list[SealedEntry]()
-        for stored in self.events:
-            envelope = msgspec.json.decode(stored.raw)
-            if stored.type in decrypted_case.CONTENTS:
+        for stored_event in self.events:
+            envelope = msgspec.json.decode(stored_event.raw)
+            if stored_event.type in decrypted_case.CONTENTS:
                 sealed = envelope["data"]["sealed"]
-                entries.append(SealedEntry(stored.type, envelope["actor"], sealed, envelope["id"], envelope["time"]))
+                entries.append(
+                    SealedEntry(stored_event.type, envelope["actor"], sealed, envelope["id"], envelope["time"])
+                )
         return None if key is None else decrypted_case.decrypted(self.case, key, entries)
 
     def act(self, person: str, kind: str, data: dict[str, Any]) -> int:
@@ -115,21 +117,25 @@ def test_invariants_of_a_case(house: House, steps: list[tuple[str, tuple[str, di
         status = played.act(person, kind, data)
         after, now = house.store.after(0, 100_000), played.file()
         new = after[len(before) :]
-        assert [stored.raw for stored in after[: len(before)]] == [stored.raw for stored in before], "no event changes"
-        assert {stored.stream for stored in new} <= {f"athens/cases/{played.case}"}, "only the case's own stream"
+        assert [stored_event.raw for stored_event in after[: len(before)]] == [
+            stored_event.raw for stored_event in before
+        ], "no event changes"
+        assert {stored_event.stream for stored_event in new} <= {f"athens/cases/{played.case}"}, (
+            "only the case's own stream"
+        )
         _has_sealed_events(new)
         _is_refused_to_those_outside(file, person, status, kind)
         if file is not None and now is not None:
             assert now.notes[: len(file.notes)] == file.notes, "notes are only added"
             assert {*file.subjects} <= {*now.subjects}, "a subject stays one"
-        _has_two_people(played, [stored.type for stored in new], person, file)
+        _has_two_people(played, [stored_event.type for stored_event in new], person, file)
         if now is None:
             return
 
 
 def _has_sealed_events(new: list[Any]) -> None:
-    for stored in new:
-        data = msgspec.json.decode(stored.raw)["data"]
+    for stored_event in new:
+        data = msgspec.json.decode(stored_event.raw)["data"]
         if "digest" in data:
             assert set(data) == {"case", "sealed", "digest"}
             assert data["digest"] == encryption.digest(data["sealed"]), "the digest is over the ciphertext"

@@ -153,8 +153,8 @@ def recorded(house: House, kind: str, name: str, reply: Answer, *, is_allowed: b
 def inexact(house: House) -> str:
     """Return the figures that are no longer exact."""
     ledger = Ledger()
-    for stored in everything(house.store):
-        if (fact := happened(stored, PROPERTY)) is not None:
+    for stored_event in everything(house.store):
+        if (fact := happened(stored_event, PROPERTY)) is not None:
             ledger.take(fact)
     holds(ledger)
     rests = [line for day in (DAY, NEXT) for line in _rests(ledger, day)]
@@ -169,7 +169,9 @@ def _rests(ledger: Ledger, day: str) -> Iterator[int | None]:
 def _differing(house: House) -> Iterator[str]:
     """Compare the report with the second accountant's."""
     last = house.store.position()
-    theirs = Accountant([(stored.position, stored.raw.decode()) for stored in everything(house.store)])
+    theirs = Accountant(
+        [(stored_event.position, stored_event.raw.decode()) for stored_event in everything(house.store)]
+    )
     for day in (DAY, NEXT):
         try:
             ours = json.loads(canonical_report_bytes.encode(day_reports.make(house.store, PROPERTY, day, last).figures))
@@ -183,7 +185,7 @@ def _differing(house: House) -> Iterator[str]:
 def reread(house: House) -> str:
     """Return the streams whose state differs in a new process, or ""."""
     live, fresh = house.desk.streams.cache, Cache(house.store, PROPERTY)
-    streams = {stored.stream for stored in everything(house.store) if "/tables/" in stored.stream}
+    streams = {stored_event.stream for stored_event in everything(house.store) if "/tables/" in stored_event.stream}
     apart = [stream for stream in streams if live.seen(stream).state != fresh.seen(stream).state]
     return f"read again {apart} are other states" if apart else ""
 

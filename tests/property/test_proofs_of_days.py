@@ -105,7 +105,7 @@ def early(store: EventStore) -> Callable[[], str]:
 
     The closing of a day also belongs to the next day, as later events of the closed day are posted there.
     """
-    last = max(a_day for stored in everything(store) for a_day in _days(stored))
+    last = max(a_day for stored_event in everything(store) for a_day in _days(stored_event))
     return lambda: (date.fromisoformat(last) - timedelta(days=2)).isoformat() + "T12:00:00.000Z"
 
 

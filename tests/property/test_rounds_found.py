@@ -94,9 +94,9 @@ def scanned(stream: ReadCountingStream) -> dict[int, list[str]]:
     """The ids of every round's events by a scan of all: between its opening and the next, those with its number."""
     ids: dict[int, list[str]] = {}
     current = 0
-    for stored in stream.events:
-        event = catalogue.decode(stored.type, stored.raw)
-        current = event.data.round if stored.type == RoundOpened.TYPE else current
+    for stored_event in stream.events:
+        event = catalogue.decode(stored_event.type, stored_event.raw)
+        current = event.data.round if stored_event.type == RoundOpened.TYPE else current
         if (getattr(event.data, "round", None) or 0) == current:
             ids.setdefault(current, []).append(event.id)
     return ids

@@ -92,8 +92,8 @@ def test_every_backend_does_what_the_model_does(script: Sequence[Step]) -> None:
                     versions[stream] += count
         for store in stores:
             events = store.after(0, 1000)
-            assert [(stored.stream, stored.version) for stored in events] == order
-            assert [stored.position for stored in events] == list(range(1, len(order) + 1))
+            assert [(stored_event.stream, stored_event.version) for stored_event in events] == order
+            assert [stored_event.position for stored_event in events] == list(range(1, len(order) + 1))
             assert {stream: store.head(stream).version for stream in STREAMS} == versions
             assert store.keys(list("abcdefgh")).keys() == used
             assert verify(store).findings == []

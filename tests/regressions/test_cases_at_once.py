@@ -91,11 +91,11 @@ def file_of(url: str, case: str) -> CaseFile:
     events = store.stream(f"{PROPERTY}/cases/{case}")
     store.close()
     assert [event.version for event in events] == [*range(1, len(events) + 1)]
-    for stored in events:
-        envelope = msgspec.json.decode(stored.raw)
-        if stored.type in decrypted_case.CONTENTS:
+    for stored_event in events:
+        envelope = msgspec.json.decode(stored_event.raw)
+        if stored_event.type in decrypted_case.CONTENTS:
             sealed = envelope["data"]["sealed"]
-            entries.append(SealedEntry(stored.type, envelope["actor"], sealed, envelope["id"], envelope["time"]))
+            entries.append(SealedEntry(stored_event.type, envelope["actor"], sealed, envelope["id"], envelope["time"]))
     key = case_key_and_file_vault.vault().key(case)
     assert key is not None
     file = decrypted_case.decrypted(case, key, entries)

@@ -27,5 +27,5 @@ print([name for name in sys.modules if name.startswith("events.") and name not i
 
 
 def test_all_that_actions_need_is_loaded_before_the_first() -> None:
-    done = subprocess.run([sys.executable, "-c", FIRST], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
+    completed = subprocess.run([sys.executable, "-c", FIRST], capture_output=True, text=True, check=True)
+    assert completed.stdout == "[]\n"

@@ -183,8 +183,8 @@ def test_the_audit_counts_its_slip(casino: Casino) -> None:
     live = Live(PROPERTY, NAME, tells=False)
     recount = Recount(live)
     messages: list[str] = []
-    for stored in everything(casino.store):
-        messages += recount.before(stored) if stored.stream == live.stream else ()
-        live.take(stored)
-        messages += recount.after(stored) if stored.stream == live.stream else ()
+    for stored_event in everything(casino.store):
+        messages += recount.before(stored_event) if stored_event.stream == live.stream else ()
+        live.take(stored_event)
+        messages += recount.after(stored_event) if stored_event.stream == live.stream else ()
     assert messages == []

@@ -29,9 +29,9 @@ def ended(program: str, by: signal.Signals, **environment: str) -> int:
     """Return the exit code of a verification that receives this signal."""
     words = [sys.executable, "-c", _BEGIN + program, str(int(by))]
     env = {**os.environ, **environment}
-    done = subprocess.run(words, env=env, cwd=ROOT, capture_output=True, text=True, timeout=KILLED_S, check=False)
-    assert done.returncode in (-by, 128 + by), done.stderr
-    return done.returncode
+    completed = subprocess.run(words, env=env, cwd=ROOT, capture_output=True, text=True, timeout=KILLED_S, check=False)
+    assert completed.returncode in (-by, 128 + by), completed.stderr
+    return completed.returncode
 
 
 def copies(using: str) -> list[str]:

@@ -41,7 +41,7 @@ class TamperedHouse:
             applier.load()
             applier.apply(self.stored)
             Posting(store, "athens", using).catch_up()
-        self.table = [stored for stored in self.stored if stored.stream == STREAM]
+        self.table = [stored_event for stored_event in self.stored if stored_event.stream == STREAM]
         self.heads = [json.loads(raw) for raw in open_heads(intruder.url).after(0)]
         intruder.drop_guards()
 
@@ -53,7 +53,7 @@ class TamperedHouse:
 
     def flip(self, position: int) -> None:
         """Flip one bit of a number in the event's data."""
-        (raw,) = (stored.raw for stored in self.stored if stored.position == position)
+        (raw,) = (stored_event.raw for stored_event in self.stored if stored_event.position == position)
         place = raw.index(b'"data":') + raw[raw.index(b'"data":') :].rindex(b'"') - 1
         self.set(position, raw[:place] + bytes([raw[place] ^ 1]) + raw[place + 1 :])
 
@@ -108,7 +108,7 @@ def removed_last_of_stream(at: TamperedHouse) -> None:
 
 
 def truncated(at: TamperedHouse) -> None:
-    at.remove(*(stored.position for stored in at.stored[-3:]))
+    at.remove(*(stored_event.position for stored_event in at.stored[-3:]))
 
 
 def exchanged_contents(at: TamperedHouse) -> None:
@@ -129,12 +129,12 @@ def rewritten(at: TamperedHouse) -> None:
 
 
 def last_of_people(at: TamperedHouse) -> int:
-    return max(stored.position for stored in at.stored if stored.stream == "athens/people")
+    return max(stored_event.position for stored_event in at.stored if stored_event.stream == "athens/people")
 
 
 def event(at: TamperedHouse, position: int) -> str:
-    (stored,) = (stored for stored in at.stored if stored.position == position)
-    return f"{stored.stream}@{stored.version}"
+    (stored_event,) = (stored_event for stored_event in at.stored if stored_event.position == position)
+    return f"{stored_event.stream}@{stored_event.version}"
 
 
 def at_table(number: int, kind: str = "chain") -> Callable[[TamperedHouse], Told]:
@@ -151,7 +151,7 @@ def covering(position: Callable[[TamperedHouse], int]) -> Callable[[TamperedHous
 
 
 def first_buyin(at: TamperedHouse) -> int:
-    return next(stored.position for stored in at.stored if stored.type == "buyin.made.v1")
+    return next(stored_event.position for stored_event in at.stored if stored_event.type == "buyin.made.v1")
 
 
 CASES: list[tuple[Tamper, Callable[[TamperedHouse], Told], Callable[[TamperedHouse], Told]]] = [
@@ -344,7 +344,12 @@ def test_an_action_that_would_be_done_again_is_named(tampered: TamperedHouse, st
     """The key distinguishes a repeated action from a new one. No chain and no head covers the table of keys."""
     place = first_buyin(tampered)
     tampered.rows(
-        statement, next(json.loads(stored.raw)["causation"] for stored in tampered.stored if stored.position == place)
+        statement,
+        next(
+            json.loads(stored_event.raw)["causation"]
+            for stored_event in tampered.stored
+            if stored_event.position == place
+        ),
     )
     (finding,) = tampered.verification_findings()
     assert (finding.kind, finding.position, finding.event) == ("key", place, event(tampered, place))
@@ -362,7 +367,9 @@ def test_what_follows_from_an_edited_event_is_no_finding_of_its_key(tampered: Ta
 def test_an_event_of_the_log_that_is_not_the_stores_is_the_logs_fault(tampered: TamperedHouse) -> None:
     """A head vouches for the store's."""
     place = first_buyin(tampered)
-    raw = next(stored.raw for stored in tampered.stored if stored.position == place).replace(b"100000", b"900000")
+    raw = next(stored_event.raw for stored_event in tampered.stored if stored_event.position == place).replace(
+        b"100000", b"900000"
+    )
     with connections[tampered.using].cursor() as cursor:
         cursor.execute("UPDATE projections_eventlog SET raw = %s WHERE position = %s", [raw, place])
     (finding,) = tampered.verification_findings()

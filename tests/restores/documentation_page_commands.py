@@ -21,11 +21,13 @@ def blocks(page: Path, heading: str) -> list[str]:
 
 def run(block: str, env: Mapping[str, str], *, ends_with: int = 0) -> str:
     """Run a block by the shell in the checkout, and return its output."""
-    done = subprocess.run(
+    completed = subprocess.run(
         ["bash", "-euc", block], cwd=CHECKOUT, env=env, capture_output=True, text=True, timeout=300, check=False
     )
-    assert done.returncode == ends_with, f"{block}\nended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
-    return done.stdout
+    assert completed.returncode == ends_with, (
+        f"{block}\nended with {completed.returncode}:\n{completed.stdout}\n{completed.stderr}"
+    )
+    return completed.stdout
 
 
 def run_as_server(block: str, env: Mapping[str, str], server: PostgreSQL) -> None:
@@ -50,7 +52,7 @@ def _do(what: str, server: PostgreSQL) -> None:
 
 def _as_user(lines: str, env: Mapping[str, str], server: PostgreSQL) -> None:
     groups: list[str | int] | None = None if server.uid is None else []
-    done = subprocess.run(
+    completed = subprocess.run(
         ["bash", "-euc", lines],
         cwd=server.folder,
         env=env,
@@ -62,4 +64,6 @@ def _as_user(lines: str, env: Mapping[str, str], server: PostgreSQL) -> None:
         timeout=300,
         check=False,
     )
-    assert done.returncode == 0, f"{lines}\nended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
+    assert completed.returncode == 0, (
+        f"{lines}\nended with {completed.returncode}:\n{completed.stdout}\n{completed.stderr}"
+    )

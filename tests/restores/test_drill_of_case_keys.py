@@ -41,9 +41,9 @@ def new_place(
 
 def ok(place: Installation, *words: str) -> str:
     """The output of a command that must succeed."""
-    done = place.manage(*words, timeout_s=240.0)
-    assert done.returncode == 0, f"{words}: {done.stdout}\n{done.stderr}"
-    return done.stdout
+    completed = place.manage(*words, timeout_s=240.0)
+    assert completed.returncode == 0, f"{words}: {completed.stdout}\n{completed.stderr}"
+    return completed.stdout
 
 
 def played(place: Installation) -> str:

@@ -38,7 +38,7 @@ def install_packages(missing_needs: list[suite_requirements.Need]) -> None:
     print(f"installing {' '.join(packages)}", flush=True)
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
     for step in (["update"], ["install", "--no-install-recommends", *packages]):
-        done = subprocess.run(
+        completed = subprocess.run(
             [*APT, *step],
             env=environment,
             stdin=subprocess.DEVNULL,
@@ -47,8 +47,8 @@ def install_packages(missing_needs: list[suite_requirements.Need]) -> None:
             text=True,
             check=False,
         )
-        if done.returncode:
-            print(f"{done.stdout}\napt-get {step[0]} failed with {done.returncode}", file=sys.stderr)
+        if completed.returncode:
+            print(f"{completed.stdout}\napt-get {step[0]} failed with {completed.returncode}", file=sys.stderr)
 
 
 def _only_jars_missing(need: suite_requirements.Need) -> bool:

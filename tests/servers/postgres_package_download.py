@@ -105,7 +105,7 @@ def _make_runnable(home: Path, root: Path) -> None:
 
 
 def _run(command: list[str], env: dict[str, str]) -> str:
-    done = subprocess.run(
+    completed = subprocess.run(
         command,
         env=os.environ | env,
         stdin=subprocess.DEVNULL,
@@ -114,6 +114,6 @@ def _run(command: list[str], env: dict[str, str]) -> str:
         text=True,
         check=False,
     )
-    if done.returncode:
-        raise FetchError(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout[-2_000:]}")
-    return done.stdout
+    if completed.returncode:
+        raise FetchError(f"{' '.join(command)} ended with {completed.returncode}:\n{completed.stdout[-2_000:]}")
+    return completed.stdout

@@ -44,8 +44,8 @@ class Days:
         """All steps, each looked at."""
         for _ in range(STEPS):
             self._step()
-            for stored in self.house.store.after(self.seen, 1_000):
-                self._look(stored)
+            for stored_event in self.house.store.after(self.seen, 1_000):
+                self._look(stored_event)
         for desk in self.desks:
             desk.close()
         self.house.close()

@@ -56,8 +56,8 @@ def digest(store: EventStore, day: str) -> str:
 def every_number_stands_once(store: EventStore) -> None:
     """Assert that each series of slips counts from 1 in the order of the store."""
     numbers = defaultdict(list)
-    for stored in everything(store, types=("slip.issued.v1",)):
-        data = msgspec.json.decode(stored.raw)["data"]
+    for stored_event in everything(store, types=("slip.issued.v1",)):
+        data = msgspec.json.decode(stored_event.raw)["data"]
         numbers[data["kind"], data["year"]].append(data["slip"])
     assert numbers
     assert all(numbers_ == [*range(1, len(numbers_) + 1)] for numbers_ in numbers.values())

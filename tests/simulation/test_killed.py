@@ -81,8 +81,8 @@ def live_and_die(url: str, random: Random) -> None:
 
 def numbers(store: EventStore) -> dict[str, list[int]]:
     slips: dict[str, list[int]] = {"fill": [], "credit": []}
-    for stored in everything(store, types=("slip.issued.v1",)):
-        data = json.loads(stored.raw)["data"]
+    for stored_event in everything(store, types=("slip.issued.v1",)):
+        data = json.loads(stored_event.raw)["data"]
         slips[data["kind"]].append(data["slip"])
     return slips
 
@@ -122,7 +122,7 @@ def the_same_report(store: EventStore) -> None:
         canonical_report_bytes.digest(report_figures_in_layout_version.figures(accounts.ledger, DAY, store.position()))
         == ours.digest
     )
-    lines = [(stored.position, stored.raw.decode()) for stored in everything(store)]
+    lines = [(stored_event.position, stored_event.raw.decode()) for stored_event in everything(store)]
     figures = json.loads(canonical_report_bytes.encode(ours.figures))
     theirs = Accountant(lines).report(DAY, store.position())
     assert {name: value for name, value in figures.items() if name not in OF_PEERS} == theirs

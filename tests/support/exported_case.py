@@ -45,8 +45,8 @@ class ExportedCase:
         evidence = self.store.stream("athens/people")[::2]
         own = self.store.stream(STREAM)
         self.files: list[ArchiveFile] = [
-            json_lines(verify_case.EVENTS, [stored.raw for stored in evidence]),
-            json_lines(verify_case.CASE, [stored.raw for stored in own]),
+            json_lines(verify_case.EVENTS, [stored_event.raw for stored_event in evidence]),
+            json_lines(verify_case.CASE, [stored_event.raw for stored_event in own]),
             text_file("notes.csv", "time,note\n2026-11-20,seen\n"),
             *(text_file(f"attachments/{n:03d}.txt", f"statement {n}") for n in range(attachments)),
         ]
@@ -68,15 +68,15 @@ class ExportedCase:
         raw = self.heads.last()
         assert raw is not None
         head, exported = decode(raw), self.store.stream(STREAM)[-1]
-        positions = [stored.position for stored in (*evidence, *own, exported)]
+        positions = [stored_event.position for stored_event in (*evidence, *own, exported)]
         proved = prove(self.store, head, positions)
         return {
             **self.heading,
             "type": verify_case.TYPE,
             "head": plain(head),
             "exported": {"event": exported.raw.decode(), "leaf": proved[exported.position].leaf},
-            "events": [proved[stored.position].leaf for stored in evidence],
-            "own": [proved[stored.position].leaf for stored in own],
+            "events": [proved[stored_event.position].leaf for stored_event in evidence],
+            "own": [proved[stored_event.position].leaf for stored_event in own],
         }
 
     def write(self) -> bytes:

@@ -432,4 +432,7 @@ DATA: dict[str, tuple[dict[str, Any], ...]] = {
 def requests(house: House) -> list[str]:
     """The keys of what tables have asked the cage for."""
     types = ("fill.requested.v1", "credit.requested.v1")
-    return [msgspec.json.decode(stored.raw)["data"]["request"] for stored in everything(house.store, types=types)]
+    return [
+        msgspec.json.decode(stored_event.raw)["data"]["request"]
+        for stored_event in everything(house.store, types=types)
+    ]

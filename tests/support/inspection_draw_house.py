@@ -93,8 +93,8 @@ class DrawingHouse(House):
     def state(self) -> Draws:
         """Return the draws by the events of the store."""
         draws = Draws()
-        for stored in self.store.stream(stream_of(PROPERTY)):
-            draws = evolve(draws, catalogue.decode(stored.type, stored.raw).data)
+        for stored_event in self.store.stream(stream_of(PROPERTY)):
+            draws = evolve(draws, catalogue.decode(stored_event.type, stored_event.raw).data)
         return draws
 
     def drawn(self, draw: str = "night") -> Sequence[int]:

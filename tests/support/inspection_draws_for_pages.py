@@ -63,8 +63,8 @@ def _inspect(house: House) -> None:
 def draws_of(store: EventStore) -> Mapping[str, Draw]:
     """Return the draws by the events of the store."""
     draws = Draws()
-    for stored in store.stream(stream_of(PROPERTY)):
-        draws = evolve(draws, catalogue.decode(stored.type, stored.raw).data)
+    for stored_event in store.stream(stream_of(PROPERTY)):
+        draws = evolve(draws, catalogue.decode(stored_event.type, stored_event.raw).data)
     return draws.draws
 
 

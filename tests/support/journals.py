@@ -39,10 +39,10 @@ def _of(ledger: Ledger, name: str) -> int:
 def positions(store: EventStore, property_: str = PROPERTY) -> Iterator[tuple[str, Ledger]]:
     """The accounts after every event of a store that they take; the same ones, going on."""
     going = Ledger()
-    for stored in everything(store):
-        if (fact := happened(stored, property_)) is not None:
+    for stored_event in everything(store):
+        if (fact := happened(stored_event, property_)) is not None:
             going.take(fact)
-            yield stored.type, going
+            yield stored_event.type, going
 
 
 def take(ledger: Ledger, stream: str, events: Iterable[EventData], first: int) -> int:

@@ -27,9 +27,9 @@ def run(data: Path, *words: str, **environment: str) -> subprocess.CompletedProc
         "DJANGO_SETTINGS_MODULE": "backoffice.settings",
         **environment,
     }
-    done = _typed([str(ROOT / "manage.py"), *words], variables)
-    assert "Traceback" not in done.stderr, done.stderr
-    return done
+    completed = _typed([str(ROOT / "manage.py"), *words], variables)
+    assert "Traceback" not in completed.stderr, completed.stderr
+    return completed
 
 
 def _typed(words: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess[str]:

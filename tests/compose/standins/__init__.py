@@ -44,11 +44,11 @@ def _import_debian(docker: Docker) -> None:
         root = Path(folder) / "root"
         make_root = ["debootstrap", "--variant=minbase", f"--include={','.join(PACKAGES)}", SUITE, str(root)]
         fast = ["eatmydata"] if shutil.which("eatmydata") else []  # dpkg syncs each file otherwise
-        done = subprocess.run(
+        completed = subprocess.run(
             [*fast, *make_root], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
         )
-        if done.returncode:
-            raise DockerError(f"debootstrap ended with {done.returncode}:\n{done.stdout[-3_000:]}")
+        if completed.returncode:
+            raise DockerError(f"debootstrap ended with {completed.returncode}:\n{completed.stdout[-3_000:]}")
         subprocess.run(["chroot", str(root), "localedef", "-i", "en_US", "-f", "UTF-8", "en_US.UTF-8"], check=True)
         for waste in ("var/cache/apt/archives", "var/lib/apt/lists", "usr/share/doc", "usr/share/man"):
             shutil.rmtree(root / waste, ignore_errors=True)
@@ -103,8 +103,8 @@ def _download_wheels(folder: Path) -> None:
             "--dest",
             str(wheels),
         ]
-        done = subprocess.run([*fetch, *python], capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise DockerError(f"the packages for the image were not fetched:\n{done.stderr}")
+        completed = subprocess.run([*fetch, *python], capture_output=True, text=True, check=False)
+        if completed.returncode:
+            raise DockerError(f"the packages for the image were not fetched:\n{completed.stderr}")
         requirements.rename(wanted)  # last: it says that they are whole
     shutil.copytree(wheels, folder, ignore=shutil.ignore_patterns(wanted.name))

@@ -17,5 +17,5 @@ def test_an_example_of_each_address_is_answered_as_the_document_says(
     django_db_blocker: DjangoDbBlocker, tmp_path: Path
 ) -> None:
     with Web(fill, django_db_blocker) as web, LiveProcess(web), DoorProcess(web, **LIMITS) as door:
-        done = ask(f"http://{door.address}", EVERYBODY, tmp_path, *SHORT)
-    assert done.returncode == 0, done.stdout[-20_000:] + done.stderr[-2_000:]
+        completed = ask(f"http://{door.address}", EVERYBODY, tmp_path, *SHORT)
+    assert completed.returncode == 0, completed.stdout[-20_000:] + completed.stderr[-2_000:]

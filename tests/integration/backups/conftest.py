@@ -38,15 +38,15 @@ class BackupPlace:
 
     def ok(self, *words: str, **settings: str) -> str:
         """Run a command that must succeed; its output."""
-        done = self.manage(*words, **settings)
-        assert done.returncode == 0, f"{words}: {done.stdout}\n{done.stderr}"
-        return done.stdout
+        completed = self.manage(*words, **settings)
+        assert completed.returncode == 0, f"{words}: {completed.stdout}\n{completed.stderr}"
+        return completed.stdout
 
     def failed(self, *words: str, **settings: str) -> str:
         """Run a command that must be refused; its last line."""
-        done = self.manage(*words, **settings)
-        assert done.returncode == 1, f"{words}: {done.returncode} {done.stdout}\n{done.stderr}"
-        return done.stderr.strip()
+        completed = self.manage(*words, **settings)
+        assert completed.returncode == 1, f"{words}: {completed.returncode} {completed.stdout}\n{completed.stderr}"
+        return completed.stderr.strip()
 
     def position(self) -> int:
         """Return the last position of the store."""

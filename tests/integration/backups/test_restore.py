@@ -30,8 +30,8 @@ EVER_KILLED = (1, 3)
 
 def killed(place: BackupPlace, number: int, *words: str) -> None:
     command = [sys.executable, "-c", KILLED, str(number), *words]
-    done = subprocess.run(command, cwd=CHECKOUT, env=place.here.env, capture_output=True, text=True, check=False)
-    assert done.returncode == 9, done.stderr
+    completed = subprocess.run(command, cwd=CHECKOUT, env=place.here.env, capture_output=True, text=True, check=False)
+    assert completed.returncode == 9, completed.stderr
 
 
 @pytest.fixture

@@ -34,8 +34,8 @@ def place(
         make = request.getfixturevalue("new_database")
         urls = {role: make() for role in ROLES}
     place = Installation(data, free_port(), PROPERTY=PROPERTY, **urls)
-    done = place.manage("migrate", "--verbosity", "0", timeout_s=240.0)
-    assert done.returncode == 0, done.stderr
+    completed = place.manage("migrate", "--verbosity", "0", timeout_s=240.0)
+    assert completed.returncode == 0, completed.stderr
     for name, value in place.env.items():
         if name.startswith("PITLEDGER_"):
             monkeypatch.setenv(name, value)
@@ -46,7 +46,7 @@ def place(
 def case(place: Installation) -> str:
     """A case with events, a note, a bookmark and an attachment."""
     house = House(open_store(place.env["PITLEDGER_STORE"]))
-    events = [f"{stored.stream}@{stored.version}" for stored in house.store.after(0, EVENTS)]
+    events = [f"{stored_event.stream}@{stored_event.version}" for stored_event in house.store.after(0, EVENTS)]
     act = house.action
     opening = act("case.open", title="Short pays", category="theft", severity="high", events=events, note="A cup")
     case = str(house.ok("cases", "new", "sven", opening)[0].data.case)
@@ -65,16 +65,16 @@ def case(place: Installation) -> str:
 def exports_in(place: Installation, case: str) -> int:
     """The number of exports that the case's events list."""
     store = open_store(place.env["PITLEDGER_STORE"])
-    types = [stored.type for stored in store.stream(f"{PROPERTY}/cases/{case}")]
+    types = [stored_event.type for stored_event in store.stream(f"{PROPERTY}/cases/{case}")]
     store.close()
     return types.count(EXPORTED)
 
 
 def test_an_export_verifies_and_a_changed_one_is_named(place: Installation, case: str, tmp_path: Path) -> None:
     out = tmp_path / "case.zip"
-    done = place.manage("case", "export", case, str(out), timeout_s=120.0)
-    assert done.returncode == 0, done.stderr
-    assert f"{EVENTS} events" in done.stdout
+    completed = place.manage("case", "export", case, str(out), timeout_s=120.0)
+    assert completed.returncode == 0, completed.stderr
+    assert f"{EVENTS} events" in completed.stdout
     verified = place.manage("verify-case", str(out))
     assert verified.returncode == 0, verified.stdout + verified.stderr
     with zipfile.ZipFile(out) as archive:
@@ -107,8 +107,8 @@ def test_an_export_that_is_killed_behind_its_event_is_finished_by_the_same_comma
     waiting.wait()
     assert exports_in(place, case) == 1
     assert not out.exists()
-    done = place.manage("case", "export", case, str(out), timeout_s=120.0)
-    assert done.returncode == 0, done.stderr
+    completed = place.manage("case", "export", case, str(out), timeout_s=120.0)
+    assert completed.returncode == 0, completed.stderr
     assert exports_in(place, case) == 1
     assert verify_case.verify(out)["case"] == case
     again = place.manage("case", "export", case, str(tmp_path / "again.zip"), timeout_s=120.0)

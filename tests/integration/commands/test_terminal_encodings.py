@@ -38,11 +38,11 @@ def test_no_command_dies_of_a_character(data: Path, tried: tuple[str, ...]) -> N
     own["DJANGO_SETTINGS_MODULE"] = "backoffice.settings"
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("PITLEDGER_", "PYTHON", "LC_"))}
     typed = [sys.executable, str(ROOT / "manage.py"), *words]
-    done = subprocess.run(typed, check=False, env=clean | own, capture_output=True)
-    assert done.returncode == 0, done.stderr
+    completed = subprocess.run(typed, check=False, env=clean | own, capture_output=True)
+    assert completed.returncode == 0, completed.stderr
     if "--json" in words or "--csv" in words:
-        done.stdout.decode("utf-8")
+        completed.stdout.decode("utf-8")
     if "--all" in words:
-        assert (PLAYER if encoding == "cp1253" else "?" * len(PLAYER)) in done.stdout.decode(encoding)
+        assert (PLAYER if encoding == "cp1253" else "?" * len(PLAYER)) in completed.stdout.decode(encoding)
     if "--json" in words:
-        assert json.loads(done.stdout)["day"] == DAY
+        assert json.loads(completed.stdout)["day"] == DAY

@@ -54,9 +54,9 @@ class HouseWithCredentials:
         """Return the output of a command of manage.py, which must succeed."""
         env = {**os.environ, **self.pages.environment(), "DJANGO_SETTINGS_MODULE": "backoffice.settings"}
         command = [sys.executable, str(ROOT / "manage.py"), *words]
-        done = subprocess.run(command, env=env, check=False, capture_output=True, text=True, timeout=120)
-        assert done.returncode == 0, done.stderr
-        return done.stdout.strip()
+        completed = subprocess.run(command, env=env, check=False, capture_output=True, text=True, timeout=120)
+        assert completed.returncode == 0, completed.stderr
+        return completed.stdout.strip()
 
 
 @pytest.fixture(scope="module")

@@ -50,7 +50,7 @@ def everything_in(folder: Path) -> dict[str, tuple[bytes, int]]:
 def types(data: Path) -> Iterator[str]:
     store = open_store(f"sqlite:///{data / 'events.sqlite3'}")
     try:
-        yield from [stored.type for stored in everything(store)]
+        yield from [stored_event.type for stored_event in everything(store)]
     finally:
         store.close()
 
@@ -65,9 +65,9 @@ def test_a_dry_run_writes_nothing_before_there_is_a_house_and_after(tmp_path: Pa
     assert everything_in(tmp_path) == before
     assert not data.exists()
 
-    done = move_in(data, folder, *BY)
-    assert done.returncode == 0, done.stderr
-    assert "The house has moved in." in done.stdout
+    completed = move_in(data, folder, *BY)
+    assert completed.returncode == 0, completed.stderr
+    assert "The house has moved in." in completed.stdout
     before = everything_in(tmp_path)
     further = written(tmp_path / "more", files(property=NO_DAY, staff="id,roles\na-001,administrator\nd-9,dealer\n"))
     tried = move_in(data, further, "--dry-run", *BY, "--json")
@@ -94,9 +94,9 @@ def test_a_house_on_postgresql_moves_in_and_its_dry_runs_write_nothing(
     assert (tried.returncode, "nothing was written" in tried.stdout) == (0, True), tried.stderr
     assert [rows for url in urls.values() for rows in written_in(url)] == []
     for _ in range(2):  # the second run finds everything there
-        done = move_in(data, folder, *BY)
-        assert done.returncode == 0, done.stderr
-        assert "The house has moved in." in done.stdout
+        completed = move_in(data, folder, *BY)
+        assert completed.returncode == 0, completed.stderr
+        assert "The house has moved in." in completed.stdout
         before = [written_in(url) for url in urls.values()]
         tried = move_in(data, folder, "--dry-run", *BY)
         assert (tried.returncode, [written_in(url) for url in urls.values()]) == (0, before), tried.stderr
@@ -118,11 +118,11 @@ def written_in(url: str) -> list[tuple[str, int]]:
 def test_a_fault_stops_all_of_it(tmp_path: Path) -> None:
     data = tmp_path / "house"
     folder = written(tmp_path / "files", files(property=NO_DAY, markers="marker,player,amount\nM1,g-1,1.234\n"))
-    done = move_in(data, folder, *BY, "--by", "x-9")
-    assert done.returncode == 2
-    assert "markers.csv, line 2, column amount: 1.234 can be read in two ways" in done.stdout
-    assert "No person has the id x-9" in done.stdout
-    assert "Nothing was written" in done.stderr
+    completed = move_in(data, folder, *BY, "--by", "x-9")
+    assert completed.returncode == 2
+    assert "markers.csv, line 2, column amount: 1.234 can be read in two ways" in completed.stdout
+    assert "No person has the id x-9" in completed.stdout
+    assert "Nothing was written" in completed.stderr
     assert list(types(data)) == []
 
 

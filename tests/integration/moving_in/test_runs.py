@@ -35,11 +35,11 @@ def store() -> Iterator[EventStore]:
 
 
 def types(store: EventStore) -> list[str]:
-    return [stored.type for stored in everything(store)]
+    return [stored_event.type for stored_event in everything(store)]
 
 
 def data(store: EventStore, type_: str) -> list[dict[str, object]]:
-    return [msgspec.json.decode(stored.raw)["data"] for stored in everything(store, types=(type_,))]
+    return [msgspec.json.decode(stored_event.raw)["data"] for stored_event in everything(store, types=(type_,))]
 
 
 def finished(results: list[StepResult]) -> bool:
@@ -64,8 +64,8 @@ def test_everything_is_an_ordinary_action_of_people_who_may(store: EventStore) -
     assert state.books.settings.shifts == "day 06:00, evening 18:00"
     assert "table R1 2025-11 123456.00 24001.50" in state.books.settings.hold_history
     assert state.books.markers["M-1001"].player == "g-17"
-    for stored in everything(store):
-        event = catalogue.decode(stored.type, stored.raw)
+    for stored_event in everything(store):
+        event = catalogue.decode(stored_event.type, stored_event.raw)
         approvals = getattr(event.data, "approvals", None)
         if approvals is not None:
             assert len({person for person, _role in approvals}) == 2

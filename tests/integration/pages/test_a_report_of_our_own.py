@@ -34,7 +34,7 @@ def test_it_is_in_the_list_and_has_the_same_lines_in_all_four_forms(house: House
     assert [f'href="{here}{form}"' in listed for form in ("", ".csv", "/report.xlsx", "/report.pdf")] == [True] * 4
     forms = read(anna, PLAYERS, here)
     events = {player: int(count) for player, _table, count in forms.in_sheet}
-    assert events == {"Ann": sum(b'"player":"Ann"' in stored.raw for stored in everything(house.store))}
+    assert events == {"Ann": sum(b'"player":"Ann"' in stored_event.raw for stored_event in everything(house.store))}
     assert is_headed(forms, PLAYERS, DAY)
     assert says_one_thing(forms, PLAYERS) == []
     assert all(f"{player} FR1" in forms.paper for player in events)

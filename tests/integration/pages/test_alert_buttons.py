@@ -16,8 +16,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def door(evening_house: House) -> Iterator[InProcessDoor]:
-    with open_door(evening_house) as opened:
-        yield opened
+    with open_door(evening_house) as opened_door:
+        yield opened_door
 
 
 def send(client: Client, alert: str, action: str, **data: str) -> None:

@@ -61,7 +61,11 @@ def test_an_acknowledgement_is_an_event_that_every_wall_shows(evening_house: Hou
         assert "data-new" not in row(at(person))
     assert wall_mark() != mark, "the stream tells the walls"
     assert mispay().status == "open"
-    [event] = [stored for stored in evening_house.store.after(0, 10_000) if stored.stream.endswith(mispay().id)]
+    [event] = [
+        stored_event
+        for stored_event in evening_house.store.after(0, 10_000)
+        if stored_event.stream.endswith(mispay().id)
+    ]
     assert event.type == "alert.acknowledged.v1"
     refused = evening_house.no("alerts", mispay().id, "sven", evening_house.action("alert.acknowledge"))
     assert (refused.status, "sven acknowledged this alert already." in refused.detail) == (422, True)

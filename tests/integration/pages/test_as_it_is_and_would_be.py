@@ -18,8 +18,8 @@ BJ2 = f"/tables/BJ2/{DAY}"
 def door(evening_house: House) -> Iterator[InProcessDoor]:
     evening_house.open_table("BJ2")
     evening_with_everything.project(evening_house)
-    with open_door(evening_house) as opened:
-        yield opened
+    with open_door(evening_house) as opened_door:
+        yield opened_door
 
 
 def rows(who: str, url: str, /, **form: str) -> dict[str, tuple[str, str]]:

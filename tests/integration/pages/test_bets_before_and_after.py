@@ -20,8 +20,8 @@ WON = {"bet": "FR2-0-r", "reason": "the camera"}  # red in round 1: 20.00 laid, 
 
 @pytest.fixture
 def door(evening_house: House) -> Iterator[InProcessDoor]:
-    with open_door(evening_house) as opened:
-        yield opened
+    with open_door(evening_house) as opened_door:
+        yield opened_door
 
 
 def preview_text(person: str, url: str, **filled: str) -> str:

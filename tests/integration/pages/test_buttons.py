@@ -22,8 +22,8 @@ CORRECTION = {"level": "mega", "amount_minor": "-285.80", "reason": "malfunction
 
 @pytest.fixture
 def door(evening_house: House) -> Iterator[InProcessDoor]:
-    with open_door(evening_house) as opened:
-        yield opened
+    with open_door(evening_house) as opened_door:
+        yield opened_door
 
 
 def events_of(house: House, kind: str) -> int:

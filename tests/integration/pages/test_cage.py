@@ -25,8 +25,8 @@ def door(db: None) -> Iterator[InProcessDoor]:
     """The cage is open, FR1 plays."""
     house = Cashiers()
     evening_with_everything.project(house)
-    with serving(house), open_door(house) as opened:
-        yield opened
+    with serving(house), open_door(house) as opened_door:
+        yield opened_door
     house.close()
 
 

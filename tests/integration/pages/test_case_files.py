@@ -60,7 +60,7 @@ def opened(house: House, **fields: Any) -> str:
 
 
 def exported_events(house: House, case: str) -> int:
-    return sum(stored.type == "case.exported.v1" for stored in house.store.stream(f"athens/cases/{case}"))
+    return sum(stored_event.type == "case.exported.v1" for stored_event in house.store.stream(f"athens/cases/{case}"))
 
 
 # --- attachments ------------------------------------------------------------------------------------------------------

@@ -53,8 +53,8 @@ def _own_access_database(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None
 
 @pytest.fixture
 def door(evening_house: House) -> Iterator[InProcessDoor]:
-    with open_door(evening_house) as opened:
-        yield opened
+    with open_door(evening_house) as opened_door:
+        yield opened_door
 
 
 def opened(house: House, person: str = "sven", **fields: Any) -> str:
@@ -588,7 +588,11 @@ def test_own_requests_are_in_the_inbox_of_the_requester_alone(door: InProcessDoo
 
 def door_request(house: House, case: str) -> str:
     """The key of the request that waits in a case."""
-    (raw,) = [stored.raw for stored in house.store.stream(f"athens/cases/{case}") if "approval" in stored.type]
+    (raw,) = [
+        stored_event.raw
+        for stored_event in house.store.stream(f"athens/cases/{case}")
+        if "approval" in stored_event.type
+    ]
     return str(msgspec.json.decode(raw)["data"]["request"])
 
 

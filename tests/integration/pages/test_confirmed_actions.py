@@ -23,8 +23,8 @@ CORRECTION = {"level": "mega", "amount_minor": "-285.80", "reason": "malfunction
 
 @pytest.fixture
 def door(evening_house: object) -> Iterator[InProcessDoor]:
-    with open_door(evening_house) as opened:  # type: ignore[arg-type]
-        yield opened
+    with open_door(evening_house) as opened_door:  # type: ignore[arg-type]
+        yield opened_door
 
 
 def confirmed(client: Client, url: str, **fields: str) -> str:

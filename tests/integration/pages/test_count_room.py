@@ -30,8 +30,8 @@ def door(db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     house.at_table("buyin.make", seat=1, player="p-1", amount_minor=BOUGHT)
     house.at_table("shift.count", chips=house_chips(), next_shift="night", witness="sid", drop_box="b-2")
     evening_with_everything.project(house)
-    with serving(house), open_door(house) as opened:
-        yield opened
+    with serving(house), open_door(house) as opened_door:
+        yield opened_door
     house.close()
 
 

@@ -52,8 +52,8 @@ def played(house: WorkedDay) -> WorkedDay:
 
 @pytest.fixture
 def door(played: WorkedDay) -> Iterator[InProcessDoor]:
-    with open_door(played) as opened:
-        yield opened
+    with open_door(played) as opened_door:
+        yield opened_door
 
 
 def read(house: WorkedDay, person: str = "anna", url: str = URL) -> str:

@@ -24,8 +24,8 @@ def door(evening_house: House, monkeypatch: pytest.MonkeyPatch) -> Iterator[InPr
     monkeypatch.setattr(
         "backoffice.people.current_roles.REMEMBERED_S", 3_600.0
     )  # what was granted is seen all the same
-    with open_door(evening_house) as opened:
-        yield opened
+    with open_door(evening_house) as opened_door:
+        yield opened_door
 
 
 def deed(person: str, name: str, /, **fields: str) -> str:

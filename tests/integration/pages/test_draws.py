@@ -179,12 +179,12 @@ def test_coverage_counts_the_rounds_in_inspected_times(house: DrawingHouse) -> N
     answer = signed_in(Client(), "sven").get("/api/v1/inspections?first=2026-11-20&last=2026-11-20")
     shown = json.loads(answer.content)
     assert shown["inspections"] == 12
-    rounds = [stored for stored in house.store.after(0, 100_000) if stored.type == "round.opened.v1"]
+    rounds = [stored_event for stored_event in house.store.after(0, 100_000) if stored_event.type == "round.opened.v1"]
     for by in ("table", "dealer", "shift"):
         lines = [line for line in shown["lines"] if line["by"] == by]
         assert sum(line["rounds"] for line in lines) == len(rounds)
     drawn_tables = {"BJ1", "BJ2", "FR1"}
-    expected = sum(json.loads(stored.raw)["data"]["table"] in drawn_tables for stored in rounds)
+    expected = sum(json.loads(stored_event.raw)["data"]["table"] in drawn_tables for stored_event in rounds)
     assert 0 < expected < len(rounds)
     assert sum(line["inspected_rounds"] for line in shown["lines"] if line["by"] == "table") == expected
     for form in (".csv", "/coverage.xlsx", "/coverage.pdf"):

@@ -70,7 +70,7 @@ def test_pages_join_without_gap_or_overlap(client: Client, evening_house: House)
         older = answer["older"]
         if older is None:
             break
-    assert seen == sorted((stored.position for stored in everything(evening_house.store)), reverse=True)
+    assert seen == sorted((stored_event.position for stored_event in everything(evening_house.store)), reverse=True)
     assert len(seen) > 100
 
 

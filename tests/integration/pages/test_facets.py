@@ -21,8 +21,8 @@ pytestmark = pytest.mark.django_db
 
 def naive(text: str, field: str) -> list[tuple[str, int]]:
     counts: Counter[str] = Counter()
-    for stored in everything(search(text)):
-        event = msgspec.json.decode(stored.raw)
+    for stored_event in everything(search(text)):
+        event = msgspec.json.decode(stored_event.raw)
         value = event["type"].removesuffix(".v1") if field == "type" else event["data"].get(field)
         if value:
             counts[value] += 1

@@ -47,7 +47,11 @@ def test_a_counted_day_is_held_as_its_events_say(house: WorkedDay, monkeypatch: 
     house.play()
     evening_with_everything.project(house)
     monkeypatch.setattr(hold_entry_queries, "settings", lambda: HouseSettings(hold_history=BEFORE))
-    facts = (fact for fact in (happened(stored, PROPERTY) for stored in everything(house.store)) if fact is not None)
+    facts = (
+        fact
+        for fact in (happened(stored_event, PROPERTY) for stored_event in everything(house.store))
+        if fact is not None
+    )
     entries = hold_entries_fold.fold(facts, "EUR").entries()
     assert hold_entry_queries.last_day() == DAY
     for by in ("table", "game", "pit"):

@@ -18,8 +18,8 @@ HOUSE = "/house"
 def door(db: None) -> Iterator[InProcessDoor]:
     house = Cashiers()
     evening_with_everything.project(house)
-    with serving(house), open_door(house) as opened:
-        yield opened
+    with serving(house), open_door(house) as opened_door:
+        yield opened_door
     house.close()
 
 

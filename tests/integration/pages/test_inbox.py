@@ -19,8 +19,8 @@ CHANGE = {"level": "mega", "feed_millionths": "9.5"}
 
 @pytest.fixture
 def door(evening_house: House) -> Iterator[InProcessDoor]:
-    with open_door(evening_house) as opened:
-        yield opened
+    with open_door(evening_house) as opened_door:
+        yield opened_door
 
 
 def aged(client: Client, seconds: int) -> None:

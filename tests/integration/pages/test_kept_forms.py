@@ -24,8 +24,8 @@ LONG_AGO = 100_000.0
 
 @pytest.fixture
 def door(evening_house: House) -> Iterator[InProcessDoor]:
-    with open_door(evening_house) as opened:
-        yield opened
+    with open_door(evening_house) as opened_door:
+        yield opened_door
 
 
 def away(client: Client) -> None:

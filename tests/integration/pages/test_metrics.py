@@ -178,8 +178,8 @@ def test_every_alert_is_tested_both_ways() -> None:
 @pytest.mark.promtool
 @pytest.mark.parametrize("arguments", [("check", "rules", "alerts.yaml"), ("test", "rules", "alert-tests.yaml")])
 def test_prometheus_takes_the_rules_and_they_fire_when_they_should(arguments: tuple[str, ...]) -> None:
-    done = subprocess.run(["promtool", *arguments], cwd=MONITORING, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    completed = subprocess.run(["promtool", *arguments], cwd=MONITORING, capture_output=True, text=True, check=False)
+    assert completed.returncode == 0, completed.stdout + completed.stderr
 
 
 def _rules() -> Any:

@@ -23,8 +23,8 @@ def door(db: None) -> Iterator[InProcessDoor]:
     """FR1 plays, BJ1 was never opened; the cage is open."""
     house = Cashiers()
     evening_with_everything.project(house)
-    with serving(house), open_door(house) as opened:
-        yield opened
+    with serving(house), open_door(house) as opened_door:
+        yield opened_door
     house.close()
 
 

@@ -76,4 +76,4 @@ def test_no_command_shows_it(house: House, words: list[str]) -> None:
 
 
 def events_of_the_table(house: House) -> list[int]:
-    return [stored.position for stored in house.store.after(0, 10_000) if "/FR3/" in stored.stream]
+    return [stored_event.position for stored_event in house.store.after(0, 10_000) if "/FR3/" in stored_event.stream]

@@ -22,8 +22,8 @@ MINOR = f"/progressives/blazing/hits/BJ1-{DAY}-2-1"
 
 @pytest.fixture
 def door(evening_house: House) -> Iterator[InProcessDoor]:
-    with open_door(evening_house) as opened:
-        yield opened
+    with open_door(evening_house) as opened_door:
+        yield opened_door
 
 
 def last(kind: str, table: str | None = None) -> str:

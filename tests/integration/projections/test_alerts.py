@@ -100,8 +100,8 @@ def rows(using: str) -> list[dict[str, Any]]:
 def actions(house: House, alerts: list[dict[str, Any]]) -> list[tuple[str, str]]:
     """Each alert's name, with the action that made its raising event."""
     causation = {}
-    for stored in house.store.after(0, 1_000_000):
-        event = msgspec.json.decode(stored.raw)
+    for stored_event in house.store.after(0, 1_000_000):
+        event = msgspec.json.decode(stored_event.raw)
         causation[event["id"]] = event.get("causation")
     return [(alert["name"], causation[msgspec.json.decode(alert["events"])[-1]]) for alert in alerts]
 

@@ -41,8 +41,8 @@ def by_the_accounts(store: EventStore, property_: str) -> list[tuple[object, ...
     """Every entry of every day, as rows."""
     whole = NotingLedger("")
     entries: list[LedgerEntry] = []
-    for stored in everything(store):
-        if (fact := happened(stored, property_)) is not None:
+    for stored_event in everything(store):
+        if (fact := happened(stored_event, property_)) is not None:
             entries += whole.posted(fact)
     return sorted(posting.rows(entries), key=str)
 

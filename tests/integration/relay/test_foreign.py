@@ -17,7 +17,7 @@ FIRST_THAT_READS = (2, 2)  # of librdkafka, on the embedded broker
 
 
 def ids_in(store: EventStore) -> list[str]:
-    return [json.loads(stored.raw)["id"] for stored in everything(store)]
+    return [json.loads(stored_event.raw)["id"] for stored_event in everything(store)]
 
 
 def test_a_foreign_client_finds_exactly_the_store(bootstrap: str, store: EventStore) -> None:
@@ -68,8 +68,8 @@ def test_the_kcat_of_this_machine_reads_the_broker_of_the_defaults_if_its_librar
     with relaying(store, embedded.bootstrap) as relay:
         relayed(relay, store)
     command = [kcat_path, "-C", "-b", embedded.bootstrap, "-t", TOPIC, "-o", "beginning", "-e", "-q"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    ids = [json.loads(line)["id"] for line in done.stdout.splitlines()]
+    completed = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    ids = [json.loads(line)["id"] for line in completed.stdout.splitlines()]
     assert ids == (ids_in(store) if library_of(kcat_path) >= FIRST_THAT_READS else [])
 
 

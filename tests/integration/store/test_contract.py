@@ -44,8 +44,8 @@ def test_an_empty_store(store: EventStore) -> None:
 
 def test_appended_events_are_read_back(store: EventStore) -> None:
     written = add(store, TABLE, 3)
-    assert [stored.position for stored in written.stored] == [1, 2, 3]
-    assert [stored.version for stored in written.stored] == [1, 2, 3]
+    assert [stored_event.position for stored_event in written.stored] == [1, 2, 3]
+    assert [stored_event.version for stored_event in written.stored] == [1, 2, 3]
     assert store.stream(TABLE) == store.after(0, 10) == written.stored
     assert store.head(TABLE) == written.heads[TABLE] == StreamEnd(3, digest(written.stored[-1].raw))
     assert store.position() == 3
@@ -124,7 +124,11 @@ def test_chunks_for_a_rebuild_end_where_the_store_ended(store: EventStore) -> No
 def test_several_streams_in_one_append(store: EventStore) -> None:
     meter = "athens/progressives/three-sevens"
     written = store.append([Append(TABLE, store.head(TABLE), bets(2)), Append(meter, store.head(meter), bets(1))])
-    assert [(stored.stream, stored.version) for stored in written.stored] == [(TABLE, 1), (TABLE, 2), (meter, 1)]
+    assert [(stored_event.stream, stored_event.version) for stored_event in written.stored] == [
+        (TABLE, 1),
+        (TABLE, 2),
+        (meter, 1),
+    ]
     assert written.heads == {TABLE: store.head(TABLE), meter: store.head(meter)}
 
 
@@ -268,7 +272,7 @@ def test_a_decision_under_the_lock(store: EventStore) -> None:
         assert locked.last_stream("athens/") == TABLE
         first = locked.append([Append(TABLE, locked.head(TABLE), bets(1))], [key("b")])
         second = locked.append([Append(TABLE, first.heads[TABLE], bets(1))])
-    assert [stored.version for stored in store.stream(TABLE)] == [1, 2, 3, 4]
+    assert [stored_event.version for stored_event in store.stream(TABLE)] == [1, 2, 3, 4]
     assert store.head(TABLE) == second.heads[TABLE]
 
 
@@ -314,9 +318,9 @@ def test_nobody_writes_while_the_lock_is_held(store: EventStore) -> None:
         started.wait(60)
         assert locked.position() == 0
         locked.append([Append(TABLE, locked.head(TABLE), bets(1))])
-        assert [stored.stream for stored in locked.after(0, 10)] == [TABLE]
+        assert [stored_event.stream for stored_event in locked.after(0, 10)] == [TABLE]
     other.join(60)
-    assert [stored.stream for stored in store.after(0, 10)] == [TABLE, NEXT_DAY]
+    assert [stored_event.stream for stored_event in store.after(0, 10)] == [TABLE, NEXT_DAY]
 
 
 def test_of_two_writers_at_one_head_one_is_stale(store: EventStore) -> None:

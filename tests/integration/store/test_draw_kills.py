@@ -90,12 +90,12 @@ class WitnessedHouse(House):
         return Command(Target("draws", ""), (action,), Who(person=person, roles=frozenset(), factor_s=0))
 
     def types(self) -> list[str]:
-        return [stored.type for stored in self.store.stream(stream_of(PROPERTY))]
+        return [stored_event.type for stored_event in self.store.stream(stream_of(PROPERTY))]
 
     def draws(self) -> Draws:
         draws = Draws()
-        for stored in self.store.stream(stream_of(PROPERTY)):
-            draws = evolve(draws, catalogue.decode(stored.type, stored.raw).data)
+        for stored_event in self.store.stream(stream_of(PROPERTY)):
+            draws = evolve(draws, catalogue.decode(stored_event.type, stored_event.raw).data)
         return draws
 
 
@@ -148,9 +148,9 @@ def _draw(house: WitnessedHouse, file: Path) -> None:
     proof = file.with_name("proof.json")
     proof.write_bytes(draw_proof.proof(house.store, house.heads, PROPERTY, draw))
     command = [sys.executable, "-I", verify_draw.__file__, str(proof), "--key", house.signer.public]
-    done = subprocess.run([*command, "--witness", str(file)], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert "The witness saw this head at" in done.stdout
+    completed = subprocess.run([*command, "--witness", str(file)], capture_output=True, text=True, check=False)
+    assert completed.returncode == 0, completed.stderr
+    assert "The witness saw this head at" in completed.stdout
     file.write_text("\n".join(file.read_text("utf-8").splitlines()[:1]), "utf-8")
-    done = subprocess.run([*command, "--witness", str(file)], capture_output=True, text=True, check=False)
-    assert (done.returncode, "head 2 is not the witness's" in done.stderr) == (1, True)
+    completed = subprocess.run([*command, "--witness", str(file)], capture_output=True, text=True, check=False)
+    assert (completed.returncode, "head 2 is not the witness's" in completed.stderr) == (1, True)

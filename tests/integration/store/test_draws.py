@@ -143,7 +143,7 @@ def test_no_event_says_the_result_before_it_is_public(house: DrawingHouse) -> No
     house.reveal()
     draw = house.state().draws["night"]
     secret, drawn = kind.secret_of(draw), kind.drawn(house.store, draw)
-    written = b"".join(stored.raw for stored in house.store.stream(stream_of(PROPERTY)))
+    written = b"".join(stored_event.raw for stored_event in house.store.stream(stream_of(PROPERTY)))
     assert secret.hex().encode() not in written
     assert sampling.commitment_of(secret) == committed.commitment
     inspect(house, drawn[0])
@@ -301,7 +301,7 @@ def test_two_reveal_at_once_and_one_draw_is_revealed(house: DrawingHouse) -> Non
         thread.start()
     for thread in threads:
         thread.join()
-    types = [stored.type for stored in house.store.stream(stream_of(PROPERTY))]
+    types = [stored_event.type for stored_event in house.store.stream(stream_of(PROPERTY))]
     assert types == ["draw.committed.v1", "draw.revealed.v1"]
 
 
@@ -315,4 +315,4 @@ def test_the_state_of_a_published_draw_holds_its_drawn_entries_only(house: Drawi
     assert draw.terms.entries == ()
     assert sorted(draw.drawn_entries) == sorted(drawn)
     assert inspect(house, drawn[0]).entry == drawn[0]  # late, and recorded
-    assert DrawCommitted.TYPE in {stored.type for stored in house.store.stream(stream_of(PROPERTY))}
+    assert DrawCommitted.TYPE in {stored_event.type for stored_event in house.store.stream(stream_of(PROPERTY))}

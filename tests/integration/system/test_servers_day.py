@@ -53,8 +53,8 @@ def test_the_embedded_day_has_the_books_of_an_undisturbed_one(
     tmp_path: Path, free_port: Callable[[], int], expected: Callable[..., str]
 ) -> None:
     with installation(tmp_path / "data", free_port(), SWEEP_S="1") as here:
-        done = here.manage(*DAY, "--data", str(here.data), timeout_s=DEMO_S)
-        assert done.returncode == 0, done.stdout[-3_000:] + done.stderr
+        completed = here.manage(*DAY, "--data", str(here.data), timeout_s=DEMO_S)
+        assert completed.returncode == 0, completed.stdout[-3_000:] + completed.stderr
         assert here.manage("books", "--digest").stdout.strip() == expected(SEED, HOURS, closed=True)
         assert here.left() == {}
 
@@ -67,7 +67,7 @@ def test_another_stores_topic_is_refused_before_anything_is_written(
     with relaying(store, kafka_bootstrap) as relay:
         relayed(relay, store)
     with installation(tmp_path / "data", free_port(), KAFKA=kafka_bootstrap) as here:
-        done = here.manage(*DAY, "--data", str(here.data), timeout_s=DEMO_S)
-        assert done.returncode == 1
-        assert "the topic pitledger.events (PITLEDGER_KAFKA) holds events already" in done.stderr
+        completed = here.manage(*DAY, "--data", str(here.data), timeout_s=DEMO_S)
+        assert completed.returncode == 1
+        assert "the topic pitledger.events (PITLEDGER_KAFKA) holds events already" in completed.stderr
         assert here.left() == {}

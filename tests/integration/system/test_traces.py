@@ -127,5 +127,7 @@ def test_nothing_of_it_is_loaded_where_nobody_asked_for_traces(tmp_path: Path) -
     looks += "assert not tracing.is_on(); assert not [m for m in sys.modules if m.startswith('opentelemetry')]"
     environment = {"PITLEDGER_DATA": str(tmp_path), "PATH": ""}
     root = Path(__file__).parents[3]
-    done = subprocess.run([sys.executable, "-c", looks], cwd=root, env=environment, capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr.decode()
+    completed = subprocess.run(
+        [sys.executable, "-c", looks], cwd=root, env=environment, capture_output=True, check=False
+    )
+    assert completed.returncode == 0, completed.stderr.decode()

@@ -293,7 +293,9 @@ def test_a_badge_and_the_secrets_lie_nowhere(house: House, caplog: pytest.LogCap
     held = [cookie.value for cookie in tablet.client.cookies.values()]
     secrets = [badge, secret, *[part for value in held for part in value.split(".") if len(part) > 20]]
     assert len(secrets) >= 5
-    stored_bytes = b"".join(stored.raw for stored in house.store.after(0, 10_000)) + caplog.text.encode() + _rows()
+    stored_bytes = (
+        b"".join(stored_event.raw for stored_event in house.store.after(0, 10_000)) + caplog.text.encode() + _rows()
+    )
     stored_bytes += b"".join(path.read_bytes() for path in Path(settings().data).rglob("*") if path.is_file())
     assert badge not in answer.content.decode()
     assert [secret for secret in secrets if secret.encode() in stored_bytes] == []

@@ -80,7 +80,7 @@ def decided(tablet: Tablet, entry: dict[str, Any], decision: str, role: str = "i
 
 
 def since(house: House, position: int) -> list[dict[str, Any]]:
-    return [json.loads(stored.raw) for stored in house.store.after(position, 1_000)]
+    return [json.loads(stored_event.raw) for stored_event in house.store.after(position, 1_000)]
 
 
 def test_an_inspector_decides_entry_by_entry_at_the_screen(house: House) -> None:

@@ -40,7 +40,7 @@ def stake(name: str, **fields: Any) -> dict[str, Any]:
 
 
 def recorded(house: House, after: int = 0) -> list[dict[str, Any]]:
-    return [json.loads(stored.raw) for stored in house.store.after(after, 1_000)]
+    return [json.loads(stored_event.raw) for stored_event in house.store.after(after, 1_000)]
 
 
 def ago(seconds: float) -> str:

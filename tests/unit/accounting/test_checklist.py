@@ -31,10 +31,10 @@ def items(ledger: Ledger, day: str) -> dict[str, CheckedItem]:
 def followed(store: EventStore) -> Iterator[tuple[Ledger, str]]:
     """The accounts after each event that concerns a hit, a case or a close, with the day that is run."""
     ledger = Ledger()
-    for stored in everything(store):
-        if (fact := happened(stored, frozen_stores.PROPERTY)) is not None:
+    for stored_event in everything(store):
+        if (fact := happened(stored_event, frozen_stores.PROPERTY)) is not None:
             ledger.take(fact)
-            if stored.type.startswith(("hit.", "deal.", "variance.", "session.", "shares.", "jackpot.")):
+            if stored_event.type.startswith(("hit.", "deal.", "variance.", "session.", "shares.", "jackpot.")):
                 yield ledger, ledger.current
 
 
@@ -61,7 +61,9 @@ def test_a_session_that_is_open_stands_in_the_way_and_no_rest_is_left(store: Eve
 
 def test_slips_of_jackpots_are_on_the_day_of_their_payment(store: EventStore) -> None:
     paid = [
-        stored for stored in everything(store) if stored.type in ("jackpot.paid.v1", "envy.paid.v1", "house.paid.v1")
+        stored_event
+        for stored_event in everything(store)
+        if stored_event.type in ("jackpot.paid.v1", "envy.paid.v1", "house.paid.v1")
     ]
     *_, (ledger, _) = followed(store)
     slips = [slip for day in ledger.days for slip in figures(ledger, day, 1)["slips"] if slip["kind"] != "variance"]

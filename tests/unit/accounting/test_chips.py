@@ -87,11 +87,11 @@ def test_chips_that_were_never_issued_are_said_once_a_day_and_raise_an_alert(hou
     assert count_chips(house.store, watchman) == 1
     house.cage("cage.cash_out", chips=in_chips(12_500), player="Ann")
     assert count_chips(house.store, watchman) == count_chips(house.store, Watchman(PROPERTY)) == 0
-    [stored] = house.store.stream(f"{PROPERTY}/surveillance")
-    exceeded = catalogue.decode(stored.type, stored.raw).data
+    [stored_event] = house.store.stream(f"{PROPERTY}/surveillance")
+    exceeded = catalogue.decode(stored_event.type, stored_event.raw).data
     assert exceeded == ChipsExceeded(
         gaming_day=DAY,
-        position=stored.position - 1,
+        position=stored_event.position - 1,
         too_many_minor=12_500,
         issued_minor=2_000_000,
         tables_minor=2_000_000,

@@ -363,7 +363,9 @@ def test_a_closed_day_is_not_closed_again(played: WorkedDay) -> None:
 
 def test_what_is_explained_after_the_close_is_explained_by_two_and_counts_when_it_is_named(played: WorkedDay) -> None:
     [discrepancy] = [
-        stored for stored in played.store.after(0, 1_000, ["discrepancy.found.v1"]) if "tables" in stored.stream
+        stored_event
+        for stored_event in played.store.after(0, 1_000, ["discrepancy.found.v1"])
+        if "tables" in stored_event.stream
     ]
     close(played)
     asking = played.action(

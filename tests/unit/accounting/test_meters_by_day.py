@@ -44,12 +44,12 @@ def holds(ledger: Ledger) -> None:
 def test_at_many_positions_of_a_night_with_jackpots(store: EventStore) -> None:
     choose, ledger = random.Random(13), Ledger()
     locked = 0
-    for stored in everything(store):
-        if (fact := happened(stored, frozen_stores.PROPERTY)) is not None:
+    for stored_event in everything(store):
+        if (fact := happened(stored_event, frozen_stores.PROPERTY)) is not None:
             ledger.take(fact)
             if "progressives" in fact.stream or choose.random() < 0.002:
                 holds(ledger)
-        locked += stored.type == "shares.locked.v1"
+        locked += stored_event.type == "shares.locked.v1"
     holds(ledger)
     assert locked > 0
 

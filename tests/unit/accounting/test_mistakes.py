@@ -212,10 +212,10 @@ def test_reasons_in_words_make_accounts_that_never_collide() -> None:
 def test_the_journal_holds_at_every_position(house: MistakenDay) -> None:
     house.play()
     accounts = ledger(house, 0)
-    for stored in everything(house.store):
-        if (fact := happened(stored, PROPERTY)) is not None:
+    for stored_event in everything(house.store):
+        if (fact := happened(stored_event, PROPERTY)) is not None:
             accounts.take(fact)
-            assert broken(accounts, [DAY]) == [], stored.type
+            assert broken(accounts, [DAY]) == [], stored_event.type
 
 
 def test_a_report_has_the_propertys_currency_before_any_table_has_opened(house: MistakenDay) -> None:

@@ -136,8 +136,8 @@ def test_at_every_position_it_is_what_one_pass_says_there(house: WorkedDay) -> N
     house.play()
     books = Ledger()
     copies: list[tuple[int, Ledger, bytes]] = []
-    for stored in everything(house.store):
-        if (fact := happened(stored, PROPERTY)) is None:
+    for stored_event in everything(house.store):
+        if (fact := happened(stored_event, PROPERTY)) is None:
             continue
         books.take(fact)
         if fact.position % 10 == 0:

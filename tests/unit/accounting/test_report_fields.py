@@ -158,7 +158,9 @@ def test_every_field_and_every_order_of_days_as_they_come(
     floor = RandomFloor(seed)
     for _ in range(150):
         floor.step()
-    for day in {day_ for day_ in DAYS if any(f"/{day_}" in stored.stream for stored in everything(floor.store))}:
+    for day in {
+        day_ for day_ in DAYS if any(f"/{day_}" in stored_event.stream for stored_event in everything(floor.store))
+    }:
         report_ = report(floor, day)
         assert [*unlike(REPORT, report_)] == [], day
         names = [table["table"] for table in report_["tables"]]

@@ -43,7 +43,10 @@ def issued(history: History, slip: int = 1) -> None:
 
 
 def surveillance_events(store: EventStore, *kinds: Any) -> list[Any]:
-    events = [catalogue.decode(stored.type, stored.raw).data for stored in store.stream(f"{PROPERTY}/surveillance")]
+    events = [
+        catalogue.decode(stored_event.type, stored_event.raw).data
+        for stored_event in store.stream(f"{PROPERTY}/surveillance")
+    ]
     return [event for event in events if not kinds or isinstance(event, kinds)]
 
 

@@ -63,8 +63,8 @@ def accepted(tmp_path: Path, text: str) -> None:
     file = tmp_path / "journal.beancount"
     file.write_text(text, encoding="utf-8")
     command = [sys.executable, "-m", "beancount.scripts.check", str(file)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+    completed = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (completed.returncode, completed.stderr) == (0, "")
 
 
 def test_on_the_terminal_every_account_and_what_was_posted(house: WorkedDay) -> None:

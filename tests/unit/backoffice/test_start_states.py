@@ -26,7 +26,8 @@ def played(stake: int = 500) -> tuple[str, Placed]:
     for event in table.events:
         history.append(table.state.stream.partition("/")[2], event)
     return table.state.stream, [
-        (stored.position, catalogue.decode(stored.type, stored.raw)) for stored in history.events
+        (stored_event.position, catalogue.decode(stored_event.type, stored_event.raw))
+        for stored_event in history.events
     ]
 
 

@@ -86,9 +86,9 @@ NEEDED = {
 @pytest.mark.parametrize("command", sorted(LOOKING))
 def test_a_mistyped_folder_is_said_and_not_made(tmp_path: Path, command: str) -> None:
     there = tmp_path / "hosue"
-    done = run(there, command, *NEEDED.get(command, ()))
-    assert done.returncode == 2
-    assert done.stderr == (
+    completed = run(there, command, *NEEDED.get(command, ()))
+    assert completed.returncode == 2
+    assert completed.stderr == (
         f"PITLEDGER_DATA: there is no folder {there}: is it mistyped? `./manage.py up` begins a house there\n"
     )
     assert not there.exists()
@@ -106,10 +106,10 @@ def test_what_needs_no_house_leaves_nothing_in_its_folder(tmp_path: Path, words:
 
 @pytest.mark.parametrize("words", [("hold",), ("chance-test",), ("liability",), ("cash", "2026-11-20")])
 def test_a_house_without_events_is_a_line(tmp_path: Path, words: tuple[str, ...]) -> None:
-    done = run(tmp_path, *words)
-    assert done.returncode == 1
+    completed = run(tmp_path, *words)
+    assert completed.returncode == 1
     where = f"sqlite:///{tmp_path}/events.sqlite3"
-    assert done.stderr == (
+    assert completed.stderr == (
         f"no event was ever stored in {where}: is it mistyped? `./manage.py up` begins a house there\n"
     )
 
@@ -185,8 +185,10 @@ def test_tab_completes_commands_options_and_choices(tmp_path: Path) -> None:
     def completed(*words: str) -> set[str]:
         line = " ".join(f"'{word}'" for word in words)
         ask = f'COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _pitledger; echo "${{COMPREPLY[@]}}"'
-        done = subprocess.run(["bash", "-c", f"source {script}; {ask}"], capture_output=True, text=True, check=True)
-        return set(done.stdout.split())
+        completed = subprocess.run(
+            ["bash", "-c", f"source {script}; {ask}"], capture_output=True, text=True, check=True
+        )
+        return set(completed.stdout.split())
 
     assert completed("./manage.py", "re") == {"rebuild", "refusal-log", "relay", "report", "restore"}
     assert completed("./manage.py", "books", "--d") == {"--day", "--digest"}
@@ -202,17 +204,17 @@ def test_people_for_a_program(migrated: Path) -> None:
 
 def test_a_terminal_stands_at_a_table_that_is_there(migrated: Path) -> None:
     run(migrated, "people", "add", "a-1", "--role", "administrator")
-    done = run(migrated, "people", "terminal", "t-1", "--table", "ZZ9")
-    assert done.returncode == 1
-    assert "there is no table 'ZZ9'; there is none yet (`table.install` brings one)" in done.stderr
+    completed = run(migrated, "people", "terminal", "t-1", "--table", "ZZ9")
+    assert completed.returncode == 1
+    assert "there is no table 'ZZ9'; there is none yet (`table.install` brings one)" in completed.stderr
     assert json.loads(run(migrated, "people", "list", "--json").stdout)["terminals"] == []
 
 
 def test_the_nearest_type_is_named(migrated: Path) -> None:
-    done = run(migrated, "events", "--type", "bet.place")
-    assert done.returncode == 2
-    assert "there is no event type 'bet.place'; did you mean bet.placed.v1" in done.stderr
-    assert done.stderr.count("\n") == 1
+    completed = run(migrated, "events", "--type", "bet.place")
+    assert completed.returncode == 2
+    assert "there is no event type 'bet.place'; did you mean bet.placed.v1" in completed.stderr
+    assert completed.stderr.count("\n") == 1
 
 
 VERBS = {"build", "calculate", "copy", "create", "export", "find", "import", "list", "measure", "play", "print", "run"}

@@ -45,7 +45,9 @@ def house(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[House]:
 def case(house: House) -> str:
     """A case with events, a note, a bookmark and an attachment."""
     events = [
-        f"{stored.stream}@{stored.version}" for stored in house.store.after(0, 400) if "/tables/" in stored.stream
+        f"{stored_event.stream}@{stored_event.version}"
+        for stored_event in house.store.after(0, 400)
+        if "/tables/" in stored_event.stream
     ]
     opening = house.action("case.open", **OPENED, events=events[:60], note="=2+2 she slides a chip")
     [opened] = house.ok("cases", "new", "sven", opening)
@@ -78,10 +80,10 @@ def test_an_export_has_everything_and_verifies(house: House, case: str, tmp_path
         result.files,
     )
     content = files(out)
-    stored = {stored.raw for stored in house.store.after(0, 10_000)}
+    stored_event = {stored_event.raw for stored_event in house.store.after(0, 10_000)}
     lines = content["events.jsonl"].splitlines()
     assert len(lines) == 60
-    assert set(lines) <= stored, "the events' own bytes"
+    assert set(lines) <= stored_event, "the events' own bytes"
     assert len(list(csv.DictReader(io.StringIO(content["events.csv"].decode())))) == 60
     assert json.loads(content["case.json"])["title"] == OPENED["title"]
     assert content["attachments/001-Statement-of-Ann.txt"] == b"I saw it."
@@ -198,7 +200,7 @@ def test_every_view_export_and_hand_over_is_in_the_chain_of_custody(house: House
 
 
 def events_of_exports(house: House, case: str) -> int:
-    return sum(stored.type == "case.exported.v1" for stored in house.store.stream(f"athens/cases/{case}"))
+    return sum(stored_event.type == "case.exported.v1" for stored_event in house.store.stream(f"athens/cases/{case}"))
 
 
 def without_head(patch: pytest.MonkeyPatch) -> None:

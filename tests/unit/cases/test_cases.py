@@ -35,11 +35,11 @@ def opened(house: House, person: str = "sven", **fields: Any) -> str:
 def case_of(house: House, case: str) -> CaseFile:
     """The case as its key opens it."""
     entries = []
-    for stored in house.store.stream(f"athens/cases/{case}"):
-        envelope = msgspec.json.decode(stored.raw)
+    for stored_event in house.store.stream(f"athens/cases/{case}"):
+        envelope = msgspec.json.decode(stored_event.raw)
         if "sealed" in envelope["data"]:
             sealed = envelope["data"]["sealed"]
-            entries.append(SealedEntry(stored.type, envelope["actor"], sealed, envelope["id"], envelope["time"]))
+            entries.append(SealedEntry(stored_event.type, envelope["actor"], sealed, envelope["id"], envelope["time"]))
     key = vault().key(case)
     assert key is not None
     file = decrypted_case.decrypted(case, key, entries)
@@ -56,14 +56,14 @@ def test_a_case_says_nothing_in_its_events(house: House) -> None:
     case = opened(house, note="She slides a chip", people=["pam"], places=["pit A"])
     house.ok("cases", case, "sven", house.action("case.note", note="Dora again"))
     events = house.store.stream(f"athens/cases/{case}")
-    for stored in events:
-        data = msgspec.json.decode(stored.raw)["data"]
+    for stored_event in events:
+        data = msgspec.json.decode(stored_event.raw)["data"]
         assert set(data) == {"case", "sealed", "digest"}
         assert data["digest"] == encryption.digest(data["sealed"])
         # The ciphertext is checked for long words only: short ones occur in random bytes by chance.
         ciphertext = b64decode(data["sealed"])
         assert not any(text in ciphertext for text in (b"slides a chip", b"Dora again", b"Short pays at BJ1"))
-        outside = stored.raw.replace(data["sealed"].encode(), b"").lower()
+        outside = stored_event.raw.replace(data["sealed"].encode(), b"").lower()
         assert not any(word in outside for word in (b"dora", b"chip", b"pam", b"pit a", b"bj1", b"theft"))
     file = case_of(house, case)
     assert (file.title, file.subjects, file.roles) == ("Short pays at BJ1", ("dora",), ("surveillance",))

@@ -37,23 +37,23 @@ def test_systemd_finds_no_fault(root: Path) -> None:
     folder = root / "etc" / "systemd" / "system"
     files = [str(path) for path in sorted(folder.iterdir()) if path.suffix in (".service", ".target", ".timer")]
     assert len(files) > 9
-    done = analyze(root, "verify", *files)
-    assert (done.returncode, done.stderr) == (0, "")
+    completed = analyze(root, "verify", *files)
+    assert (completed.returncode, completed.stderr) == (0, "")
 
 
 def test_systemd_would_find_a_fault(root: Path, tmp_path: Path) -> None:
     bad = root / "etc" / "systemd" / "system" / "pitledger-spoilt.service"
     bad.write_text(units.unit("migrate").read_text().replace("Restart=on-failure", "Restart=always"))
-    done = analyze(root, "verify", str(bad))
+    completed = analyze(root, "verify", str(bad))
     bad.unlink()
-    assert done.returncode != 0
+    assert completed.returncode != 0
 
 
 @pytest.mark.parametrize("name", services())
 def test_a_service_is_hardened(root: Path, name: str) -> None:
     words = ("security", "--offline=yes", f"--threshold={EXPOSURE_MAX}", f"pitledger-{name}.service")
-    done = analyze(root, *words)
-    assert done.returncode == 0, done.stdout[-3_000:]
+    completed = analyze(root, *words)
+    assert completed.returncode == 0, completed.stdout[-3_000:]
 
 
 def test_every_service_has_what_all_of_them_must_have() -> None:

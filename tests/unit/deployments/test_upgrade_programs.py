@@ -34,9 +34,11 @@ def source(module: str, version: str) -> str | None:
     path = module.replace(".", "/")
     for name in (f"{path}.py", f"{path}/__init__.py"):
         if version:
-            done = subprocess.run(["git", "show", f"{version}:{name}"], cwd=CHECKOUT, capture_output=True, check=False)
-            if done.returncode == 0:
-                return done.stdout.decode()
+            completed = subprocess.run(
+                ["git", "show", f"{version}:{name}"], cwd=CHECKOUT, capture_output=True, check=False
+            )
+            if completed.returncode == 0:
+                return completed.stdout.decode()
         elif (CHECKOUT / name).is_file():
             return (CHECKOUT / name).read_text()
     return None

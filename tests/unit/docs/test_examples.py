@@ -223,7 +223,7 @@ def test_the_case_of_the_progressive_is_answered_as_expected() -> None:
 
 
 def run(*words: str, stdin: str = "") -> str:
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "manage.py", *words], cwd=ROOT, input=stdin, capture_output=True, text=True, check=True
     )
-    return done.stdout + done.stderr
+    return completed.stdout + completed.stderr

@@ -27,7 +27,7 @@ from tests.support.sample_event_streams import PROPERTY, History, SampleTableDay
 
 
 def facts(history: History) -> list[AccountingEvent]:
-    read = ((stored, catalogue.decode(stored.type, stored.raw)) for stored in history.events)
+    read = ((stored_event, catalogue.decode(stored_event.type, stored_event.raw)) for stored_event in history.events)
     return [
         AccountingEvent(stored.position, stored.stream, event.actor, event.data, event.id) for stored, event in read
     ]

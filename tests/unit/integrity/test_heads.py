@@ -63,8 +63,8 @@ def rewritten(store: MemoryStore, change: Callable[[list[Stored]], None]) -> Mem
     other = MemoryStore()
     other._events = list(store._events)
     change(other._events)
-    for stored in other._events:
-        other._streams.setdefault(stored.stream, []).append(stored)
+    for stored_event in other._events:
+        other._streams.setdefault(stored_event.stream, []).append(stored_event)
     return other
 
 
