@@ -81,13 +81,13 @@ class Wire:
         except (OSError, http.client.HTTPException) as error:
             self._line.close()
             return 0, min(0.1, self._pause_s), repr(error)
-        wanted = response.getheader("Retry-After") or "0.1"
+        retry_after = response.getheader("Retry-After") or "0.1"
         if response.getheader("Content-Type") == "application/zip":
             return response.status, 0.0, raw
-        return response.status, min(float(wanted), self._pause_s), _said(response.status, raw)
+        return response.status, min(float(retry_after), self._pause_s), _content(response.status, raw)
 
 
-def _said(status: int, raw: bytes) -> Any:
+def _content(status: int, raw: bytes) -> Any:
     try:
         return json.loads(raw)
     except ValueError:

@@ -15,7 +15,7 @@ from events.relay.event_sender_to_kafka import Sender, TooLarge
 from events.relay.event_topic_reader_and_setup import TOPIC, TopicLog, ensure_topic
 from events.relay.leak_free_kafka_clients import connected
 from events.relay.relay import _Passage
-from events.relay.topic_records import _Fetched, headers, parse
+from events.relay.topic_records import _FetchedRecords, headers, parse
 from events.store import Append, EventStore, NewEvent, Stored
 from events.store.in_memory_store import MemoryStore
 from tests.support.relays_and_topic_readers import Spun, relaying, spin, within
@@ -35,7 +35,7 @@ def written_at(times: list[int], raw: bytes = b"{}") -> bytes:
 
 
 def fetched(raw: bytes) -> list[Any]:
-    records: list[Any] = _Fetched(0, TopicPartition(TOPIC, 0), MemoryRecords(raw)).take()
+    records: list[Any] = _FetchedRecords(0, TopicPartition(TOPIC, 0), MemoryRecords(raw)).take()
     return records
 
 

@@ -9,7 +9,7 @@ from kafka import TopicPartition
 from kafka.consumer.fetcher import Fetcher
 from kafka.record.memory_records import MemoryRecords, MemoryRecordsBuilder
 
-from events.relay.topic_records import Record, _Batch, _Fetched, decoded, encoded, headers, parse
+from events.relay.topic_records import Record, _Batch, _FetchedRecords, decoded, encoded, headers, parse
 from events.store import Stored
 
 PLACE = TopicPartition("pitledger.events", 0)
@@ -65,7 +65,7 @@ def expected(events: list[Stored], previous: int, incarnation: bytes) -> list[Re
     ]
 
 
-def fetched(raw: bytes, kind: type[Fetcher.PartitionRecords] = _Fetched) -> list[Any]:
+def fetched(raw: bytes, kind: type[Fetcher.PartitionRecords] = _FetchedRecords) -> list[Any]:
     """Return the records that a consumer reads from the bytes of a fetch, in several turns."""
     part = kind(0, PLACE, MemoryRecords(raw))
     records: list[Any] = []
