@@ -47,7 +47,7 @@ def bought_by_bob() -> TableInMemory:
     return table
 
 
-def kept(table: TableInMemory) -> TableInMemory:
+def logged(table: TableInMemory) -> TableInMemory:
     """Put the table's events into the log."""
     history = History()
     for event in table.events:
@@ -78,19 +78,19 @@ def play(kind: str, name: str, player: str = "") -> Figures:
 def test_the_stake_of_a_bet_is_what_was_laid_on_it_and_not_handed_back(
     played: Callable[[], TableInMemory], ann: Figures
 ) -> None:
-    kept(played())
+    logged(played())
     assert play("player", "Ann") == ann
     assert play("player", "Bob") == (0, 0, 0)
     assert play("table", "T1") == play("dealer", "dora") == ann
 
 
 def test_split_and_doubled_hands_add_to_the_stake_of_their_bet() -> None:
-    kept(split_and_doubled())
+    logged(split_and_doubled())
     assert play("player", "Ann") == play("table", "T1") == (1, 1_000 + 1_000 + 1_000, -3_000)
 
 
 def test_a_bet_recorded_for_another_player_is_the_play_of_its_own() -> None:
-    table = kept(bought_by_bob())
+    table = logged(bought_by_bob())
     shooter, line = table.state.play.shooter, table.state.bets["p"].stake
     assert play("player", shooter) == play("dealer", "dora", shooter) == (1, line, 0)
     assert play("player", "Bob") == play("dealer", "dora", "Bob") == (1, 4_000, -200)
