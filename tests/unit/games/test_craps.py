@@ -16,7 +16,7 @@ BELARUS = rules("craps-by")
 BOTH = pytest.mark.parametrize("game", [GREEK, BELARUS], ids=lambda game: game.name)
 
 
-def test_id(value: object) -> str:
+def id_of_value(value: object) -> str:
     """A test's name, the same in every process: a set from a file that was compiled before comes in another order."""
     return str(sorted(value)) if isinstance(value, set) else str(value)
 
@@ -63,7 +63,7 @@ def totals(game: CrapsRules, point: int | None, bet: CrapsBet) -> dict[str, set[
         (CrapsBet("a", "place", 1, 4, working=True), None, {4}, {7}),
         (CrapsBet("a", "place", 1, 4, working=False), 9, {4}, {7}),
     ],
-    ids=test_id,
+    ids=id_of_value,
 )
 def test_what_wins_and_loses(
     game: CrapsRules, bet: CrapsBet, point: int | None, wins: set[int], loses: set[int]
@@ -82,7 +82,7 @@ def test_what_wins_and_loses(
         (CrapsBet("a", "place_wrong", 1, 8), None, set(), set()),
         (CrapsBet("a", "big6", 1), None, {6}, {7}),
     ],
-    ids=test_id,
+    ids=id_of_value,
 )
 def test_greek_bets(bet: CrapsBet, point: int | None, wins: set[int], loses: set[int]) -> None:
     totals_ = totals(GREEK, point, bet)
@@ -99,7 +99,7 @@ def test_greek_bets(bet: CrapsBet, point: int | None, wins: set[int], loses: set
         (CrapsBet("a", "big6", 1), None, set(), set()),
         (CrapsBet("a", "big8", 1, working=True), None, {8}, {7}),
     ],
-    ids=test_id,
+    ids=id_of_value,
 )
 def test_belarusian_bets(bet: CrapsBet, point: int | None, wins: set[int], loses: set[int]) -> None:
     totals_ = totals(BELARUS, point, bet)
