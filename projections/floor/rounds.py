@@ -10,12 +10,13 @@ from events.rules.game_declaration_and_registry import ShownResult, result_after
 from events.runtime.declaration_cache import remembered
 from events.tables.event_types.progressive import HitDeclared
 from events.tables.event_types.rounds import BetPlaced, RoundEnded, RoundOpened, RoundVoided
-from events.tables.moved_amount_declarations import EVENT_WIN, Name, Reader, figure_of, readers, types_with
+from events.tables.moved_amount_declarations import EVENT_WIN, Name, figure_of, readers, types_with
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
 from projections.engine.composed_projector_base_class import Handler, ProjectorPart
 from projections.engine.decoded_events import Event
 from projections.floor.models import PlayedRound
+from projections.tables.event_amount_columns import Columns, add_amounts
 
 
 class Rounds(ProjectorPart):
@@ -63,15 +64,13 @@ class Rounds(ProjectorPart):
         return PlayedRound() if self._rounds.get(key) is None else self._rounds.change(key, PlayedRound)
 
     def _moved(self, event: Event, data: EventData) -> None:
-        if getattr(data, "round", None) is None:
-            return  # between two rounds, or before the first
-        row = self._round(event)
-        for field, read in _fields(type(data)):
-            setattr(row, field, getattr(row, field) + read(data))
+        if getattr(data, "round", None) is not None:  # else between two rounds, or before the first
+            add_amounts(self._round(event), _fields(type(data)), data)
 
     def _placed(self, event: Event, data: BetPlaced) -> None:
-        self._moved(event, data)
         row = self._round(event)
+        if data.round is not None:
+            add_amounts(row, _fields(type(data)), data)
         row.bets += 1
         players: list[str | None] = msgspec.json.decode(row.players)
         if data.player not in players:
@@ -117,7 +116,7 @@ _OF_ROUND: Mapping[Name, str] = {
 
 
 @remembered
-def _fields(kind: type[EventData]) -> tuple[tuple[str, Reader], ...]:
+def _fields(kind: type[EventData]) -> Columns:
     amounts, win = readers(kind), figure_of(kind, tuple(EVENT_WIN.items()))
     fields = tuple((field, amounts[name]) for name, field in _OF_ROUND.items() if name in amounts)
     return fields if win is None else (*fields, ("win_minor", win))

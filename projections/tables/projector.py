@@ -74,9 +74,10 @@ class Tables(Projector):
     def _take(self, event: Event) -> None:
         data, columns = event.data, _columns(type(event.data))
         if isinstance(data, _WITH_ROW) or any(read(data) for _column, read in columns):
-            add_amounts(self._row(event), columns, data)
-        if isinstance(data, BetPlaced):
-            self._row(event).bets += 1
+            row = self._row(event)
+            add_amounts(row, columns, data)
+            if isinstance(data, BetPlaced):
+                row.bets += 1
         for moved in kind_changes(data):
             row = self._row(event, moved.wager)
             row.bets += moved.bets
