@@ -12,7 +12,7 @@ from events.errors import Unknown
 
 if TYPE_CHECKING:
     from projections.engine.bulk_writer import Target
-    from projections.engine.projector_base_class import Projector
+    from projections.engine.projector_base_classes import Projector
 
 
 class ProjectorDeclaration(NamedTuple):

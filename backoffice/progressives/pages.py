@@ -28,7 +28,7 @@ from backoffice.progressives.progressive_details import Detail, Summary, progres
 from backoffice.wording.stream_currencies import currency_at
 from events.error_codes import coded
 from events.errors import Unknown
-from events.progressives.level_facts_in_fold import REASONS
+from events.progressives.level_changes_and_notices import REASONS
 from events.progressives.sharing_policies import POLICIES
 from projections.progressives.models import ProgressiveLevel
 

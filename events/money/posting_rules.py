@@ -14,7 +14,7 @@ import msgspec
 
 from events.error_codes import ErrorText, coded
 from events.errors import Conflict, Invalid
-from events.text.latin_test_for_one_character import is_latin, is_letter
+from events.text.id_spelling_normalization import is_latin, is_letter
 
 TRAY = "Assets:Chips:Tables:{table}"
 CAGE, TRANSIT = "Assets:Chips:Cage", "Assets:Chips:Transit"

@@ -16,10 +16,10 @@ from events.fields import METER_MAX as POOL_MAX
 from events.money import single_currency_rule
 from events.progressives import (
     action_structs,
-    change_notices_to_accounting_fold,
     event_types,
     fact_types,
     house_error_payments,
+    level_changes_and_notices,
     sign_readings_and_variance_cases,
 )
 from events.progressives.approver_department_checks import require_two_departments
@@ -367,7 +367,7 @@ _JUDGES: dict[type[ActionData], Callable[[Fold, Any, fact_types.People], list[Ev
     action_structs.CloseVariance: sign_readings_and_variance_cases.close,
     action_structs.DepositFund: _deposit,
     action_structs.WithdrawFund: _withdraw,
-    action_structs.AcknowledgeNotice: lambda next_fold, data, by: change_notices_to_accounting_fold.acknowledge(
+    action_structs.AcknowledgeNotice: lambda next_fold, data, by: level_changes_and_notices.acknowledge_notice(
         next_fold.state, data, by
     ),
 }

@@ -11,7 +11,7 @@ import msgspec
 
 from events.error_codes import coded
 from events.errors import Conflict, Refused
-from events.progressives import change_notices_to_accounting_fold, jackpot_hit_facts_in_fold, round_facts_in_fold
+from events.progressives import jackpot_hit_facts_in_fold, level_changes_and_notices, round_facts_in_fold
 from events.progressives.fact_types import (
     Adjust,
     AnyFact,
@@ -118,9 +118,9 @@ _APPLY: dict[type, Callable[[FoldState, Any], None]] = {
     Void: jackpot_hit_facts_in_fold.void,
     Authorise: jackpot_hit_facts_in_fold.authorise,
     Pay: jackpot_hit_facts_in_fold.pay,
-    ParametersFact: change_notices_to_accounting_fold.parameters,
-    Adjust: change_notices_to_accounting_fold.adjust,
-    NoticeRead: change_notices_to_accounting_fold.read,
+    ParametersFact: level_changes_and_notices.change_parameters,
+    Adjust: level_changes_and_notices.adjust_meter,
+    NoticeRead: level_changes_and_notices.read_notice,
     LockRecorded: _lock_said,
     SlipUsed: _slip_used,
     HousePaidFact: _house_paid,

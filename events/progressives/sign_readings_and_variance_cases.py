@@ -18,7 +18,7 @@ from events.progressives.approver_department_checks import require_two_departmen
 from events.progressives.decider_base_functions import apply, approvals, known_level
 from events.progressives.event_to_fact_mapping import MICRO
 from events.progressives.fold import Fold
-from events.progressives.level_facts_in_fold import READING_VARIANCE
+from events.progressives.level_changes_and_notices import READING_VARIANCE
 from events.roles import DEPARTMENT
 
 SOURCE = "SD 24.02 (20:18:17)"

@@ -5,6 +5,8 @@ selector and its pair of wake-up sockets. The second is the socket of a refused 
 its client was closed. The third is the socket of a connection with unsent data. A relay that retries for an hour would
 run out of file descriptors. With TLS it also leaves the socket of a failed handshake open. The library's own hooks
 correct all of it: `kafka_client`, `net`, `proxy_url` and `ssl_context`.
+
+A client of the house's broker gets its credentials, and checks its certificate (PITLEDGER_KAFKA_...).
 """
 
 import ssl
@@ -14,7 +16,8 @@ from kafka.net import KafkaNetClient, KafkaNetSocket, NetworkSelector
 
 from events.error_codes import coded
 from events.errors import Invalid
-from events.relay.kafka_credentials import options_for
+from events.settings.setting_declarations import Settings
+from events.settings.settings_from_environment import settings
 
 DIRECT = "direct"
 
@@ -141,3 +144,33 @@ class _Context(ssl.SSLContext):
         made = super().wrap_socket(*arguments, **options)
         self._net.opened(made)
         return made
+
+
+def options_for(bootstrap: str) -> dict[str, Any]:
+    """Return the options of kafka-python for this broker. Raises Invalid where a setting lacks another one.
+
+    They are for the house's broker alone: a witness's broker gets neither user nor password.
+    """
+    settings_in_force = settings()
+    if settings_in_force.kafka_security == "PLAINTEXT" or bootstrap != settings_in_force.kafka:
+        return {}
+    options: dict[str, Any] = {"security_protocol": settings_in_force.kafka_security}
+    if settings_in_force.kafka_security.endswith("SSL"):
+        options |= {
+            "ssl_cafile": settings_in_force.kafka_ca or None,
+            "ssl_certfile": settings_in_force.kafka_certificate or None,
+        }
+    return options | (_sasl(settings_in_force) if settings_in_force.kafka_security.startswith("SASL") else {})
+
+
+def _sasl(settings_in_force: Settings) -> dict[str, str]:
+    if not (settings_in_force.kafka_user and settings_in_force.kafka_password):
+        raise Invalid(
+            "PITLEDGER_KAFKA_SECURITY",
+            coded("kafka-needs-user", security=settings_in_force.kafka_security),
+        )
+    return {
+        "sasl_mechanism": settings_in_force.kafka_mechanism,
+        "sasl_plain_username": settings_in_force.kafka_user,
+        "sasl_plain_password": settings_in_force.kafka_password,
+    }

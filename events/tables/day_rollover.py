@@ -15,8 +15,8 @@ from events.envelope import EventData
 from events.error_codes import coded
 from events.errors import Refused
 from events.streams.stream_kind_declaration import ForeignEvent
+from events.tables import buyin_and_drop_decider
 from events.tables import count_differences as differences
-from events.tables import drop_box_decider
 from events.tables.actions.session_action_structs import RollSession
 from events.tables.event_types.session import (
     CarriedBet,
@@ -43,7 +43,7 @@ def roll_session(case: TableCase, data: RollSession) -> list[EventData | Foreign
     _must_be_settled(case, data)
     if data.witness is not None and data.drop_box is None:
         require_witness(case, data.witness, COUNT)
-    goes, comes = drop_box_decider.changed(case, _next_day(case, session, data), data.drop_box, data.witness)
+    goes, comes = buyin_and_drop_decider.changed(case, _next_day(case, session, data), data.drop_box, data.witness)
     session_rolled = SessionRolled(
         **replace(session, round=0).where(),
         into=data.gaming_day,

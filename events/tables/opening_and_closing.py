@@ -15,7 +15,7 @@ from events.house.gaming_day_by_house_clock import shift_at
 from events.rules import loading_and_pinning_rulesets
 from events.rules.chip_sums_by_denomination import chips_minor
 from events.rules.taken_ruleset_version_struct import TakenRuleset, taken
-from events.tables import count_differences, drop_box_decider, linked_progressive_terms
+from events.tables import buyin_and_drop_decider, count_differences, linked_progressive_terms
 from events.tables.actions.session_action_structs import (
     AssignStaff,
     CloseSession,
@@ -42,7 +42,7 @@ def open_session(case: TableCase, data: OpenSession) -> Events:
         require_witness(case, data.witness, COUNT)
     opened = opening(case, session, data.opener, session.chip or None, witness=data.witness)
     opener_events = count_differences.of_opener(case, data.opener, opened, session.shift)
-    return [opened, *opener_events, *drop_box_decider.put_before(case, session)]
+    return [opened, *opener_events, *buyin_and_drop_decider.put_before(case, session)]
 
 
 def shift_of(case: TableCase, data: OpenSession | RollSession) -> str:

@@ -10,7 +10,7 @@ from events.envelope import ActionData, EventData
 from events.error_codes import coded
 from events.errors import Full, Invalid, Refused
 from events.rules.chip_sums_by_denomination import chips_minor
-from events.tables import count_differences, drop_box_decider
+from events.tables import buyin_and_drop_decider, count_differences
 from events.tables.actions.count_action_structs import CountShift, CountTable, ExchangeChips
 from events.tables.event_types.counts import ChipsExchanged, ShiftCounted, TableCounted
 from events.tables.required_witness_checks import COUNT, require_witness
@@ -32,7 +32,9 @@ def count_shift(case: TableCase, data: CountShift) -> Events:
     if len(session.shifts) >= MAX_SHIFTS:
         raise Full(SHIFT, coded("too-many-shifts", most=MAX_SHIFTS))
     require_witness(case, data.witness, SHIFT)
-    goes, comes = drop_box_decider.changed(case, replace(session, shift=data.next_shift), data.drop_box, data.witness)
+    goes, comes = buyin_and_drop_decider.changed(
+        case, replace(session, shift=data.next_shift), data.drop_box, data.witness
+    )
     shift_counted = ShiftCounted(
         **session.where(),
         next_shift=data.next_shift,
@@ -50,7 +52,7 @@ def _counted_again(case: TableCase, data: CountShift) -> Events:
     shift = data.next_shift
     message = coded("shift-run-today", shift=shift)
     case.forbid("shift again", Refused(SHIFT, message))
-    goes, comes = drop_box_decider.changed(case, case.session, data.drop_box, data.witness)
+    goes, comes = buyin_and_drop_decider.changed(case, case.session, data.drop_box, data.witness)
     counted = count_table(case, CountTable(chips=data.chips, witness=data.witness, colours_minor=data.colours_minor))
     return [*goes, *counted, *comes]
 

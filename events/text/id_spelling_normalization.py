@@ -24,6 +24,7 @@ _EMPTY = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164
 }
 _TOGETHER = frozenset({"LATIN", "CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO"})  # written together
 _ALIKE = str.maketrans("01I|", "OlLl") | {ord("I"): "l"}
+_END_OF_LATIN = 0x250  # the blocks before it hold Latin letters, and signs that are called letters: º, µ
 _HYPHENS = frozenset("\u2043\u02d7\u2212\u2796\u06d4\u00b7\u30fb")
 
 
@@ -163,3 +164,13 @@ def _inner(shape: inspect.Type) -> inspect.Type:
 
 def _parts(shape: inspect.Type) -> tuple[inspect.Type, ...]:
     return shape.types if isinstance(shape, inspect.UnionType) else (shape,)
+
+
+def is_letter(char: str) -> bool:
+    """Return whether a character is a letter of any script."""
+    return unicodedata.category(char)[0] == "L"
+
+
+def is_latin(char: str) -> bool:
+    """Return whether a letter is Latin."""
+    return ord(char) < _END_OF_LATIN or "LATIN" in unicodedata.name(char, "")

@@ -23,8 +23,8 @@ from events.tables.event_types.counts import DropPut
 from events.tables.event_types.money import DropCounted, DropRemoved
 from events.tables.moved_amount_declarations import amount
 from projections.accounts.models import BoxAccount, FoundAccount
+from projections.engine.batch_rows import States
 from projections.engine.bulk_writer import Changes, Target
-from projections.engine.fold_states import States
 from projections.tables.models import TableDay
 
 OF_TRAYS = ("table_count", "shift_count", "closer")

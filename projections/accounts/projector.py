@@ -34,7 +34,7 @@ from projections.accounts.models import (
 from projections.accounts.table_days import TableDays
 from projections.engine.bulk_writer import Changes, Target
 from projections.engine.decoded_events import Event
-from projections.engine.projector_base_class import Projector
+from projections.engine.projector_base_classes import Projector
 from projections.tables.models import TableDay
 
 _OF_DISCREPANCIES = frozenset(open_discrepancies.TYPES)

@@ -13,16 +13,15 @@ from events.accounting.event_types.soft_count import CountSettled
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.report import tray_contents
 from events.accounting.table_shifts_fold import TableShift, TableShifts
+from events.envelope import EventData
 from events.settings.settings_from_environment import settings
 from events.tables.event_types.counts import ShiftCounted, TableCounted
-from events.tables.event_types.rounds import RoundEnded, RoundOpened, RoundVoided
+from events.tables.event_types.rounds import PaymentMade, RoundEnded, RoundOpened, RoundVoided, SettlementCorrected
 from events.tables.event_types.session import SessionClosed, SessionOpened, SessionRolled
-from projections.accounts.mispay_amount_after_event import PaymentDue
-from projections.accounts.mispay_amount_after_event import after as mispaid
 from projections.accounts.models import TableHour
+from projections.engine.batch_rows import States
 from projections.engine.bulk_writer import Changes, Target
 from projections.engine.decoded_events import Event
-from projections.engine.fold_states import States
 from projections.tables.models import TableDay
 from projections.tables.table_day_column_changes import change_by, new_day
 
@@ -32,6 +31,32 @@ _BESIDE = frozenset((TableCounted, RoundOpened, RoundEnded, RoundVoided))
 # The content of an hour, of a shift: the fields of `Hour` without the last.
 _moving = attrgetter("buyins.net", "fills", "credits", "lost", "due", "paid", "commission")
 _NOTHING = (0,) * 7
+_ENDS_OF_ROUNDS = (RoundEnded, RoundVoided)
+
+
+class PaymentDue(msgspec.Struct, frozen=True, gc=False):
+    """Due and unpaid winnings of the running round, in minor units; below zero: paid beyond the due amount."""
+
+    is_running: bool = False
+    minor: int = 0
+
+
+def _mispaid(payment_due: PaymentDue, data: EventData, before: TableShift, now: TableShift) -> tuple[PaymentDue, int]:
+    """Return the amount owed after an event of a table, and the mispay that it makes, due less paid. `before` and `now`
+    are the shift around the event.
+
+    Winnings that are due and not paid yet are no mispay while their round runs: a round's mispay counts at its end,
+    later changes at once. The journal posts by the same rule (`events/accounting/journal/table_event_amounts.py`).
+    """
+    if isinstance(data, RoundOpened):
+        return PaymentDue(is_running=True, minor=payment_due.minor), 0
+    if isinstance(data, _ENDS_OF_ROUNDS):
+        return PaymentDue(), payment_due.minor
+    moved = (now.due - now.paid) - (before.due - before.paid) if now.name == before.name else 0
+    is_late = isinstance(data, SettlementCorrected) or (isinstance(data, PaymentMade) and data.won_in is not None)
+    if payment_due.is_running and not is_late:
+        return PaymentDue(is_running=True, minor=payment_due.minor + moved) if moved else payment_due, 0
+    return payment_due, moved
 
 
 class TableState(msgspec.Struct, frozen=True, gc=False):
@@ -86,7 +111,7 @@ class TableDays:
             return False
         payment_due, mispay = before.owed if before is not None else PaymentDue(), 0
         if day is not None and after is not None:
-            payment_due, mispay = mispaid(payment_due, fact.data, day.last, after.last)
+            payment_due, mispay = _mispaid(payment_due, fact.data, day.last, after.last)
         self._put(event, stream, before, after, payment_due)
         if day is not None and after is not None:
             self._move(event, day.last, after.last, mispay)

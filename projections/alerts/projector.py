@@ -22,11 +22,10 @@ from events.house.alert_rules import RULES, AlertRule
 from events.house.setting_and_chip_event_types import SettingChanged
 from projections.alerts import VERSION
 from projections.alerts.models import Alert, WatchState
-from projections.engine.batch_rows import RowCache
+from projections.engine.batch_rows import RowCache, States
 from projections.engine.bulk_writer import Changes, Target
 from projections.engine.decoded_events import Event
-from projections.engine.fold_states import States
-from projections.engine.projector_base_class import Projector
+from projections.engine.projector_base_classes import Projector
 
 KEPT_MAX = 5_000  # states of a watch in memory between batches
 

@@ -7,7 +7,7 @@ from projections.cases.models import CaseEvent
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Changes, Target
 from projections.engine.decoded_events import Event
-from projections.engine.projector_base_class import Projector
+from projections.engine.projector_base_classes import Projector
 
 
 class Cases(Projector):

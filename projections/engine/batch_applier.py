@@ -20,7 +20,7 @@ from projections.engine.decoded_events import BrokenEvent, Event, JustRead, Reco
 from projections.engine.history_check import last_of, must_hold
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.pipelined_transaction import going
-from projections.engine.projector_base_class import Projector
+from projections.engine.projector_base_classes import Projector
 from projections.engine.task_sending_after_commit import Task
 from projections.engine.values_cut_to_column_limits import tamed
 

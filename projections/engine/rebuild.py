@@ -21,7 +21,7 @@ from projections.engine.batch_applier import PLACE, POISON_MAX, Applier
 from projections.engine.bulk_writer import Target
 from projections.engine.history_check import holds, why_not
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
-from projections.engine.projector_base_class import Projector
+from projections.engine.projector_base_classes import Projector
 from projections.engine.table_copies import SUFFIX, Copy, RowDifference
 
 CHUNK = 20_000  # events a transaction

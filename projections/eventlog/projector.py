@@ -13,7 +13,7 @@ from events.tables.event_types.rounds import BetSettled, PaymentMade
 from events.tables.event_types.session import IrregularityRecorded
 from projections.engine.bulk_writer import Target
 from projections.engine.decoded_events import Event
-from projections.engine.projector_base_class import Projector
+from projections.engine.projector_base_classes import Projector
 from projections.eventlog import VERSION
 from projections.eventlog.models import WORDS_MAX, EventLog, EventWord
 from projections.eventlog.search_filter_vocabulary import OF_DATA

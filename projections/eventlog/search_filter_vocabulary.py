@@ -2,9 +2,10 @@
 
 Each filter is one object. It has one name for all uses, its kind of value and its place in an event. It also has its
 query on the log's columns, and the sentence that explains it. All offers of filters use these objects.
+`in_log` and `in_store` find the events of any mix of filters.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -13,6 +14,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from events.rules.taken_ruleset_version_struct import taken
+from events.store import EventReader, everything
+from projections.eventlog.models import EventLog
 
 Kind: TypeAlias = Literal["text", "day", "number", "amount"]
 Compare: TypeAlias = Literal["", "gte", "lte"]
@@ -140,3 +143,42 @@ BEYOND = (
 )
 EXACT = (*OF_ENVELOPE, *OF_DATA)
 VOCABULARY = {searchable.name: searchable for searchable in (*EXACT, *RANGES, *BEYOND)}
+
+PAGE = 1_000
+Filters = Mapping[str, Any]  # by name: a value, or a list of which one is meant
+Found = tuple[int, bytes]  # position and the event's own bytes
+
+
+def in_log(filters: Filters, after: int = 0, until: int | None = None, using: str = "default") -> Iterator[Found]:
+    """Events of the log beyond a position, oldest first: a query a page, none deeper than its page."""
+    rows = EventLog.objects.using(using).filter(
+        *(VOCABULARY[name].asks(_wanted(value)) for name, value in filters.items())
+    )
+    if until is not None:
+        rows = rows.filter(position__lte=until)
+    while page := list(rows.after(after).values_list("position", "raw")[:PAGE]):
+        for position, raw in page:
+            yield position, bytes(raw)
+        after = page[-1][0]
+
+
+def in_store(store: EventReader, filters: Filters, after: int = 0) -> Iterator[Found]:
+    """Return the same from the store, by type, from a position to its end."""
+    types = _wanted(filters.get("type", ()))
+    for event in everything(store, after, types):
+        if _matches(event.raw, filters):
+            yield event.position, event.raw
+
+
+def _wanted(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def _matches(raw: bytes, filters: Filters) -> bool:
+    if not filters:
+        return True
+    try:
+        event = msgspec.json.decode(raw)
+        return all(VOCABULARY[name].finds(event, _wanted(value)) for name, value in filters.items())
+    except (msgspec.DecodeError, AttributeError, KeyError, TypeError):
+        return False  # a record that is no event is found without filters only

@@ -13,8 +13,8 @@ from events.tables.event_types.rounds import BetPlaced, RoundEnded, RoundOpened,
 from events.tables.moved_amount_declarations import EVENT_WIN, Name, figure_of, readers, types_with
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
-from projections.engine.composed_projector_base_class import Handler, ProjectorPart
 from projections.engine.decoded_events import Event
+from projections.engine.projector_base_classes import Handler, ProjectorPart
 from projections.floor.models import PlayedRound
 from projections.tables.event_amount_columns import Columns, add_amounts
 

@@ -9,8 +9,8 @@ from events.progressives import event_types
 from events.roles import DEPARTMENT
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
-from projections.engine.composed_projector_base_class import Handler, ProjectorPart
 from projections.engine.decoded_events import Event
+from projections.engine.projector_base_classes import Handler, ProjectorPart
 from projections.matters.approval_requests import Requests
 from projections.matters.json_columns import json
 from projections.matters.models import Notice

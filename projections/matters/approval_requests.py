@@ -17,8 +17,8 @@ from events.people.approval_request_lifecycle import (
 from events.tables.actions.progressive_stake_and_hit_structs import DeclareHitLate
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
-from projections.engine.composed_projector_base_class import Handler, ProjectorPart
 from projections.engine.decoded_events import Event
+from projections.engine.projector_base_classes import Handler, ProjectorPart
 from projections.matters.json_columns import json, pairs
 from projections.matters.models import ApprovalRequest
 

@@ -3,8 +3,8 @@
 from events.errors import Refused
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
-from projections.engine.composed_projector_base_class import ProjectorPart
 from projections.engine.decoded_events import Event
+from projections.engine.projector_base_classes import ProjectorPart
 from projections.matters.models import Misfit
 
 

@@ -5,8 +5,9 @@ late correction changes an old round. So the rows are posted from the store besi
 open day is held in memory. A day with a late correction is folded again from its first event.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter, itemgetter
+from typing import ClassVar
 
 import msgspec
 import structlog
@@ -26,6 +27,7 @@ from projections.engine.bulk_writer import Target
 from projections.engine.decoded_events import Event
 from projections.engine.history_check import holds
 from projections.engine.models import Reader
+from projections.journal.idle_posting import JournalPoster, StorePosting
 from projections.people.models import HourResult, RoundResult
 from projections.people.round_results_and_hourly_sums import TableResults
 
@@ -184,3 +186,10 @@ def _take(day: TableResults, events: Iterable[Stored | Event]) -> None:
     for event in events:
         envelope = event.envelope if isinstance(event, Event) else catalogue.decode(event.type, event.raw)
         day.take(event.position, envelope)
+
+
+class ResultsPoster(JournalPoster):
+    """Poster of results on request, with the share of time that the journal has."""
+
+    begin: ClassVar[Callable[[EventStore, str, str], StorePosting]] = Posting
+    failure: ClassVar[str] = "results of people are not posted for now"

@@ -13,8 +13,8 @@ from events.tables.event_types.rounds import RoundEnded, RoundVoided
 from events.tables.event_types.session import IrregularityRecorded
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
-from projections.engine.composed_projector_base_class import Handler, ProjectorPart
 from projections.engine.decoded_events import Event
+from projections.engine.projector_base_classes import Handler, ProjectorPart
 from projections.matters.events_refused_by_progressive import Misfits
 from projections.matters.json_columns import json
 from projections.matters.locks_waiting_for_undealt_round import WaitingLevels

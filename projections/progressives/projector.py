@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
-from projections.engine.composed_projector_base_class import Composed, ProjectorPart
 from projections.engine.decoded_events import Event
+from projections.engine.projector_base_classes import Composed, ProjectorPart
 from projections.engine.task_sending_after_commit import Task, task
 from projections.matters.accounting_notices import Notices
 from projections.matters.approval_requests import Requests

@@ -19,7 +19,7 @@ from events.tables.moved_amount_declarations import Name, kind_changes, types_wi
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Changes, Target
 from projections.engine.decoded_events import Event
-from projections.engine.projector_base_class import Projector
+from projections.engine.projector_base_classes import Projector
 from projections.tables import VERSION
 from projections.tables.event_amount_columns import Columns, add_amounts, columns_of
 from projections.tables.models import WagerDay

@@ -19,7 +19,7 @@ from events.people.approval_request_lifecycle import GiveApproval
 from events.people.role_grants import RoleGranted
 from events.progressives import action_structs, history_reader, sign_readings_and_variance_cases
 from events.progressives.award_report import award
-from events.progressives.level_facts_in_fold import REASONS
+from events.progressives.level_changes_and_notices import REASONS
 from events.progressives.liability import is_short, liability
 from events.rules.bonus_hand_counts_by_packs import counts
 from tests.support import small_house as floor

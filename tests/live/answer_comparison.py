@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
-from events.games.cases.answer_comparison import wrong
+from events.games.cases import wrong
 
 AMOUNTS = frozenset(
     {"profit", "returned", "in_prison", "commission", "net", "cash_value", "release_value", "handed_back", "to_player"}

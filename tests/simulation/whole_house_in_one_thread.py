@@ -30,7 +30,7 @@ from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.engine.decoded_events import Event
 from projections.engine.models import Reader
-from projections.engine.projector_base_class import Projector
+from projections.engine.projector_base_classes import Projector
 from projections.engine.runner import Runner
 from projections.progressives.models import Hit
 from projections.registry import projectors

@@ -10,8 +10,8 @@ from events.tables.event_types.session import SessionClosed, StaffAssigned
 from events.tables.event_types.session import Table as AtTable
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
-from projections.engine.composed_projector_base_class import Composed, Handler, ProjectorPart
 from projections.engine.decoded_events import Event
+from projections.engine.projector_base_classes import Composed, Handler, ProjectorPart
 from projections.engine.task_sending_after_commit import Task, task
 
 NAME = "two posts"

@@ -9,8 +9,8 @@ from events.errors import Poison
 from events.tables.event_types.rounds import BetPlaced
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
-from projections.engine.composed_projector_base_class import Composed, Handler, ProjectorPart
 from projections.engine.decoded_events import Event
+from projections.engine.projector_base_classes import Composed, Handler, ProjectorPart
 from projections.engine.task_sending_after_commit import Task, task
 
 LOOK = "toy.look_at_dealer"

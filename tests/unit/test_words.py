@@ -14,7 +14,7 @@ from events.catalogue import action_types, event_types
 from events.house import code_to_words_lookup as declared
 from events.house.settings import HouseSettings
 from events.people import approval_request_lifecycle
-from events.progressives.level_facts_in_fold import REASONS
+from events.progressives.level_changes_and_notices import REASONS
 from events.progressives.sharing_policies import POLICIES
 from events.roles import DEPARTMENT, WORDS
 from events.rules.game_declaration_and_registry import at_tables

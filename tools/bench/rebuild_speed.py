@@ -10,7 +10,7 @@ from events.desk.desk import Desk
 from events.store import EventStore
 from projections.engine.bulk_writer import Target
 from projections.engine.models import Reader
-from projections.engine.projector_base_class import Projector
+from projections.engine.projector_base_classes import Projector
 from projections.engine.rebuild import Rebuild
 from projections.eventlog.models import EventLog
 from projections.registry import PROJECTORS

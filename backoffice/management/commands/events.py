@@ -15,8 +15,7 @@ from backoffice.management.house_command import HouseCommand, closable_output, e
 from events.catalogue import event_types
 from events.store import open_store
 from projections.engine.projected_position_wait import watermark
-from projections.eventlog.event_queries_by_filter import Found, in_log, in_store
-from projections.eventlog.search_filter_vocabulary import EXACT, Filter
+from projections.eventlog.search_filter_vocabulary import EXACT, Filter, Found, in_log, in_store
 from projections.tables.models import TableDay
 
 FOLLOW_S = 0.2

@@ -12,7 +12,7 @@ from eventsourcing.persistence import ProgrammingError
 from backoffice.management.house_command import HouseCommand, exit_code
 from backoffice.wording import par_sheet_rendering as par
 from events.errors import Unknown
-from events.games.par.what_if_sheet import WhatIf, tailored
+from events.games.par import WhatIf, tailored
 from events.progressives import history_reader
 from events.rules import loading_and_pinning_rulesets
 from events.rules.ruleset_adoption_and_recording import Recorded

@@ -23,7 +23,7 @@ from projections.engine.batch_applier import POISON_MAX, Applier
 from projections.engine.decoded_events import JustRead
 from projections.engine.task_sending_after_commit import send_all, sender
 from projections.journal.idle_posting import JournalPoster
-from projections.people.results_posting_while_idle import ResultsPoster
+from projections.people.people_results_row_posting import ResultsPoster
 from projections.registry import PROJECTORS, projectors
 
 if TYPE_CHECKING:

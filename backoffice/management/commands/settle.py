@@ -10,7 +10,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from backoffice.management.house_command import HouseCommand
 from events.games import cases
-from events.games.cases.answer_comparison import wrong
+from events.games.cases import wrong
 
 MAX_LINE = 16 * 1024 * 1024  # bytes; a longer line is not kept in memory
 

@@ -23,7 +23,7 @@ from events.accounting.journal.reason_text_as_account_part import reason_part
 from events.controls.slip_issued_event import SlipIssued, name_of
 from events.envelope import EventData
 from events.progressives.event_types import HousePaid, HouseVoided, VarianceClosed
-from events.progressives.level_facts_in_fold import READING_VARIANCE
+from events.progressives.level_changes_and_notices import READING_VARIANCE
 from events.runtime.declaration_cache import remembered
 from events.tables.event_types.money import CreditReturned
 from events.tables.moved_amount_declarations import amount, types_with

@@ -9,8 +9,8 @@ import string
 import unicodedata
 
 from events.accounting.report_layout_number_constants import LAST, REASON_IN_ANY_SCRIPT
-from events.progressives.level_facts_in_fold import REASONS
-from events.text.latin_test_for_one_character import is_latin, is_letter
+from events.progressives.level_changes_and_notices import REASONS
+from events.text.id_spelling_normalization import is_latin, is_letter
 
 MOST_OF_REASON = 60  # characters of a reason in the name of an account
 OTHER = "other"  # a reason without a letter or a digit

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from events.games.clauses.book import Pages
+from events.games.clauses import Pages
 
 Json = Mapping[str, Any]
 

@@ -8,8 +8,7 @@ from events.error_codes import coded
 from events.errors import Invalid
 from events.games.baccarat import rules as baccarat
 from events.games.baccarat import table_procedure_and_limit_rules
-from events.games.cases import Given, Kinds
-from events.games.cases.case_inputs_to_struct import read
+from events.games.cases import Given, Kinds, read
 from events.rules import cards
 from events.rules.exact_amount_parsing import render
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from events.games.clauses.book import Pages, pages
+from events.games.clauses import Pages, pages
 
 Json = Mapping[str, Any]
 

@@ -11,8 +11,7 @@ from events.games.blackjack import procedure_rules, trilux
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack.rules import BlackjackHand, BlackjackRules
 from events.games.blazing7s import rules as blazing7s
-from events.games.cases import Given, Kinds
-from events.games.cases.case_inputs_to_struct import read
+from events.games.cases import Given, Kinds, read
 from events.rules import cards
 from events.rules.exact_amount_parsing import Amount, parse, render
 

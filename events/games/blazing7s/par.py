@@ -11,8 +11,7 @@ from events.errors import Invalid
 from events.games.blazing7s import rules as blazing7s
 from events.games.blazing7s.rules import CLASSES, PPM, BlazingRules, Level, LevelSettings, classify
 from events.games.blazing7s.stake_split_for_par_sheet import PlayAssumptions, fixed_return, funding
-from events.games.par import Edge, ParLine, ParSheet
-from events.games.par.what_if_sheet import WhatIf
+from events.games.par import Edge, ParLine, ParSheet, WhatIf
 from events.rules.bonus_hand_counts_by_packs import probability
 from events.rules.taken_ruleset_version_struct import Numbers
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from events.errors import Refused
-from events.games.clauses.book import Pages
+from events.games.clauses import Pages
 from events.progressives import json_facts_to_settled_meters as cases
 
 Json = Mapping[str, Any]

@@ -11,8 +11,7 @@ from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.games.blazing7s import rules as blazing7s
 from events.games.blazing7s.rules import Level
-from events.games.cases import Given, Kinds
-from events.games.cases.case_inputs_to_struct import read
+from events.games.cases import Given, Kinds, read
 from events.progressives.envy import best, due
 from events.progressives.json_facts_to_settled_meters import timeline as settle_timeline
 from events.progressives.meter import beyond, fed, shown

@@ -7,7 +7,7 @@ import msgspec
 
 from events.error_codes import coded
 from events.errors import PitledgerError
-from events.games.clauses.book import Pages
+from events.games.clauses import Pages
 from events.games.craps.craps_bet_struct_and_validity import CrapsBet, lie
 from events.games.craps.lawful_bet_changes import BettingTable, no_roll, offer_dice, remove, switch
 from events.games.craps.lawful_bet_changes import place as craps_place

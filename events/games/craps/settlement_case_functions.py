@@ -8,8 +8,7 @@ from msgspec import Struct
 
 from events.error_codes import coded
 from events.errors import Invalid, PitledgerError
-from events.games.cases import Given, Kinds
-from events.games.cases.case_inputs_to_struct import read
+from events.games.cases import Given, Kinds, read
 from events.games.craps.craps_bet_struct_and_validity import CrapsBet, lie
 from events.games.craps.craps_bet_struct_and_validity import commission as craps_commission
 from events.games.craps.lawful_bet_changes import BettingTable, check_point, no_roll, offer_dice, place, remove, switch

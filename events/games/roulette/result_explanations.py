@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from events.games.clauses.book import Pages
+from events.games.clauses import Pages
 from events.games.roulette.layout import EVEN_CHANCES
 from events.rules.exact_amount_parsing import parse
 

@@ -6,8 +6,7 @@ from msgspec import Struct
 
 from events.error_codes import coded
 from events.errors import Invalid
-from events.games.cases import Given, Kinds
-from events.games.cases.case_inputs_to_struct import read
+from events.games.cases import Given, Kinds, read
 from events.games.roulette import en_prison_stake_results, stake_acceptance_and_payment_order
 from events.games.roulette import rules as roulette
 from events.games.roulette.layout import colour

@@ -23,7 +23,6 @@ from events.rules.screen_declarations import (
     ScreenStep,
     Size,
 )
-from events.tables.screen.default_cloth import plain_cloth, representatives
 from events.tables.screen.due_payments import DuePayment, ScreenAction, due_payments, place_of
 from events.tables.screen.input_pads import sample
 from events.tables.screen.offline_round_view import OfflineRoundView, offline_view
@@ -33,7 +32,7 @@ from events.tables.screen.step_refusals_by_decider import NEW_NAME, Judge, Known
 from events.tables.screen.steps import label_of, pads_of, second_people, steps_of
 from events.tables.table_session_state_structs import Bet, Session
 from events.tables.terminal_snapshot import Layout
-from events.tables.wager_places_on_screen import places_of
+from events.tables.wager_places_on_screen import places_of, plain_cloth, representatives
 
 SEATS = 7  # of a game without a screen
 LARGE_MAX = 2  # next steps that are shown large

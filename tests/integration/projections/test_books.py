@@ -20,7 +20,7 @@ from projections import all_read_model_figures as books_module
 from projections.all_read_model_figures import books, digest
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
-from projections.eventlog.event_queries_by_filter import in_log, in_store
+from projections.eventlog.search_filter_vocabulary import in_log, in_store
 from projections.invariants import findings
 from projections.progressives.models import Hit, ProgressiveLevel
 from projections.registry import projectors

@@ -22,9 +22,8 @@ from projections.engine.models import Reader
 from projections.engine.rebuild import RebuildDiffers
 from projections.people import people_results_row_posting
 from projections.people.models import HourResult, Result, RoundResult
-from projections.people.people_results_row_posting import Posting
+from projections.people.people_results_row_posting import Posting, ResultsPoster
 from projections.people.rebuild import rebuild
-from projections.people.results_posting_while_idle import ResultsPoster
 from tests.accountant.corrected_bets import CorrectedBets
 from tests.frozen import frozen_stores
 from tests.simulation.random_cage_days import Books

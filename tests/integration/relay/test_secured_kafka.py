@@ -16,8 +16,7 @@ from kafka.admin import KafkaAdminClient
 
 from events.errors import Invalid, Retry
 from events.relay.event_topic_reader_and_setup import ensure_topic
-from events.relay.kafka_credentials import options_for
-from events.relay.leak_free_kafka_clients import connected
+from events.relay.leak_free_kafka_clients import connected, options_for
 from events.settings.settings_from_environment import settings
 from tests.servers import free_port
 from tests.servers.kafka import ApacheKafka

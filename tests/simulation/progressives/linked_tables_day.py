@@ -14,7 +14,7 @@ from typing import Any
 from events.progressives import action_structs, due_locks_lapses_and_alerts, state_cache
 from events.progressives.event_to_fact_mapping import MICRO
 from events.progressives.fold import Fold
-from events.progressives.level_facts_in_fold import REASONS
+from events.progressives.level_changes_and_notices import REASONS
 from events.store import EventStore, Locked, open_store
 from events.store.cached_values_per_store import StoreMemory
 from events.store.in_memory_store import MemoryStore

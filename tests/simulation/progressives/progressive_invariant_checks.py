@@ -17,7 +17,7 @@ from events.progressives.event_to_fact_mapping import MICRO, opening_of
 from events.progressives.fact_types import Adjust, AnyFact, Arm
 from events.progressives.fold import Fold
 from events.progressives.hit_amount_explanation import explain
-from events.progressives.level_facts_in_fold import REASONS
+from events.progressives.level_changes_and_notices import REASONS
 from events.store import Stored
 from tests.simulation.progressives.linked_tables_day import LinkedTablesDay
 from tests.support.progressive_house import NAME, PROPERTY

@@ -5,9 +5,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from events.games.cases import Given, Kinds
-from events.games.cases.case_inputs_to_struct import read
-from events.games.clauses.book import Pages
+from events.games.cases import Given, Kinds, read
+from events.games.clauses import Pages
 from tests.toys.bigsix.rules import check_symbol, check_turns, profit, rules
 
 

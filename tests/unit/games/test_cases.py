@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from events.games import cases
-from events.games.cases.answer_comparison import differences
+from events.games.cases import differences
 
 FOLDER = Path(__file__).parents[2] / "data" / "cases"
 SAMPLES = [

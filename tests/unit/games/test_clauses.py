@@ -11,8 +11,7 @@ import pytest
 from events.games import cases
 from events.games.baccarat import rules as baccarat
 from events.games.blazing7s import rules as blazing7s
-from events.games.clauses import explain
-from events.games.clauses.book import Book, pages, readings
+from events.games.clauses import Book, explain, pages, readings
 from events.games.craps.ruleset import rules as craps_rules
 from events.games.roulette.layout import TYPES
 from events.rules import loading_and_pinning_rulesets

@@ -11,7 +11,7 @@ import pytest
 from events.errors import Invalid, Unknown
 from events.games import cases, par
 from events.games.clauses import explain
-from events.games.par.what_if_sheet import tailored
+from events.games.par import tailored
 from events.rules import loading_and_pinning_rulesets
 from events.rules.game_declaration_and_registry import game_of, installed
 from tests.support.in_memory_tables import TableInMemory, baccarat_table, craps_table, opened, roulette_table

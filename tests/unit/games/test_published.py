@@ -6,9 +6,8 @@ import pytest
 
 from backoffice.wording import par_sheet_rendering as par
 from events.errors import Invalid, Refused, Unknown
-from events.games.par import sheet
+from events.games.par import WhatIf, sheet, tailored
 from events.games.par.published_figures import Figure, FigureSource, agrees, figures, ours
-from events.games.par.what_if_sheet import WhatIf, tailored
 from tools.documents.par_sheet_pages import shipped
 
 KNOWN = [(ruleset, *figure) for ruleset in shipped() for figure in figures(ruleset)]

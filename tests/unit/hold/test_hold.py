@@ -16,7 +16,7 @@ from events.accounting.event_with_position import AccountingEvent
 from events.errors import Invalid
 from events.hold import hold_entries_fold
 from events.hold.drop_win_hold_handle_sums import Amounts, HoldEntry, added, named, of_months, to_date, year_of
-from events.hold.handle_by_dealer_bet_player import HandleBooks
+from events.hold.hold_entries_fold import HandleBooks
 from events.hold.regulatory_hold_limit_findings import KS, MD, OH, findings
 from events.house import settings
 from events.house.setting_and_chip_event_types import SettingChanged
