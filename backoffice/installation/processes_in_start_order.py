@@ -49,7 +49,7 @@ MODULES = {  # that a part needs: none of them may begin a thread or open a conn
     "live": ("uvicorn.protocols.http.h11_impl", "backoffice.live.asgi"),
 }
 # In addition, where a database is on PostgreSQL: the driver would otherwise be in the memory of each part.
-MODULES_OF_POSTGRES = ("events.store.open_postgres_store", "events.store.listen_notify")
+MODULES_OF_POSTGRES = ("events.store.postgres", "events.store.listen_notify")
 WEB_KILL_S = 2  # an open stream of events would otherwise hold the server for minutes
 
 

@@ -6,12 +6,12 @@ The same for the command and for the page; it reads the store, and may take long
 import msgspec
 
 from events import catalogue
+from events.luck.observed_against_expected_hits import LevelOdds, odds
 from events.progressives import due_locks_lapses_and_alerts, history_reader
-from events.progressives.contradicting_fact_struct import Misfit
+from events.progressives.fact_types import Misfit
 from events.progressives.fold import Fold
 from events.progressives.full_history_for_reports import life
 from events.progressives.liability import LevelLiability, is_short, liability
-from events.progressives.observed_against_expected_hits import LevelOdds, odds
 from events.progressives.payment_discrepancies import PaymentException, exceptions
 from events.progressives.sign_readings_and_variance_cases import OverdueReading, overdue
 from events.rules.game_declaration_and_registry import hands_of

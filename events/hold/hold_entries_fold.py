@@ -1,8 +1,16 @@
-"""All entries of a house, from its events: the tables' hold by shift, the handle, and the imported months."""
+"""All entries of a house, from its events: the tables' hold by shift, the handle, and the imported months.
 
-from collections.abc import Iterable, Iterator, Mapping
+Events of a gaming day after its close are in no figure of that day until a restatement names them (`day.amend`). The
+day is shown as at its close, or as last restated. Later events count in the sums to date of the day on which they came,
+as "of earlier days". The journal does the same (`events/accounting/journal`).
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
+
+import msgspec
 
 from events.accounting import table_days_fold
 from events.accounting.event_types.day_close import DayAmended, DayClosed
@@ -12,8 +20,7 @@ from events.accounting.report.property_ledger_fold import WITH_DAYS, kind_of
 from events.accounting.table_shifts_fold import TableShifts
 from events.accounting.win_report_lines import of_table
 from events.envelope import EventData
-from events.hold.differences_after_day_close import ClosedDayReport, apart, came_on
-from events.hold.drop_win_hold_handle_sums import Amounts, HoldEntry, of_months, of_tables
+from events.hold.drop_win_hold_handle_sums import Amounts, HoldEntry, added, less, of_months, of_tables
 from events.house import settings as of_house
 from events.house.setting_and_chip_event_types import SettingChanged
 from events.money.past_monthly_drop_win_file import taken
@@ -21,6 +28,54 @@ from events.rules.game_declaration_and_registry import game_of
 from events.runtime.declaration_cache import remembered
 from events.tables.event_types.rounds import BetCorrected, BetPlaced, BetSettled, SettlementCorrected, SettlementVoided
 from events.tables.moved_amount_declarations import EVENT_WIN, amount, figure, kind_changes, moved_bet, types_with
+
+Firsts = Sequence[tuple[str, int]]  # gaming days in their order, each with the position of its first event
+
+
+class ClosedDayReport(msgspec.Struct, frozen=True, kw_only=True):
+    """A closed day with events that no report has.
+
+    It has its last report, and the gaming day on which the first of them came ("": before that day has begun).
+    """
+
+    entries: tuple[HoldEntry, ...]
+    came: str
+
+
+def apart(entries: Iterable[HoldEntry], reports: Mapping[str, ClosedDayReport]) -> Iterator[HoldEntry]:
+    """Yield the tables' entries: closed days by their last report, and the later differences apart."""
+    now: dict[str, list[HoldEntry]] = {day: [] for day in reports}
+    for entry in entries:
+        if entry.day in now:
+            now[entry.day].append(entry)
+        else:
+            yield entry
+    for day, report in reports.items():
+        yield from report.entries
+        if report.came:
+            yield from _since(now[day], report)
+
+
+def _since(now: Iterable[HoldEntry], report: ClosedDayReport) -> Iterator[HoldEntry]:
+    """Table by table."""
+    tables: dict[str, tuple[list[HoldEntry], list[HoldEntry]]] = {}
+    for side, entries in enumerate((now, report.entries)):
+        for entry in entries:
+            tables.setdefault(entry.of["table"], ([], []))[side].append(entry)
+    for after, before in tables.values():
+        difference = less(added(entry.amounts for entry in after), added(entry.amounts for entry in before))
+        if difference != Amounts():
+            of = (after or before)[0].of
+            yield HoldEntry(day=report.came, shift="", of=of, amounts=difference, is_late=True)
+
+
+def came_on(days: Firsts, day: str, position: int, until: str) -> str:
+    """The gaming day on which an event came for a closed one: not before the next; "" where that has not begun by
+    `until`."""
+    names = [name for name, _ in days]
+    place = max(bisect_right([first for _, first in days], position) - 1, names.index(day) + 1)
+    return names[place] if place < len(names) and names[place] <= until else ""
+
 
 _SETTLING = (BetSettled, SettlementVoided, SettlementCorrected)
 _Key = tuple[str, str, tuple[tuple[str, str], ...]]  # gaming day, shift, and the names

@@ -45,9 +45,9 @@ def word(code: str, field: str = "", ruleset: str = "") -> str:
     return plain(_VERSION.sub("", code))
 
 
-def is_known(code: str, field: str = "", ruleset: str = "") -> bool:
-    """Return whether a word is declared for a code, in that field and at a table of that ruleset."""
-    words_by_code = {**of_games(), **of_the_house(), **_at(ruleset)}
+def is_known(code: str, field: str = "") -> bool:
+    """Return whether a word is declared for a code, in that field."""
+    words_by_code = {**of_games(), **of_the_house()}
     return any(key in words_by_code for key in _keys(code, field))
 
 

@@ -15,9 +15,9 @@ from events.streams.stream_kind_declaration import StreamView
 _SET, _INSTALLED, _OPENED = "setting.changed.v1", "table.installed.v1", "progressive.opened.v1"
 
 
-def of_property(history: EventReader, property_: str, until: int | None = None) -> str:
-    """Return the currency of a property as of position `until` (None: now); EUR where none is established."""
-    return established(history, property_, until) or DEFAULT
+def of_property(history: EventReader, property_: str) -> str:
+    """Return the present currency of a property; EUR where none is established."""
+    return established(history, property_) or DEFAULT
 
 
 def established(history: EventReader, property_: str, until: int | None = None) -> str:

@@ -6,7 +6,7 @@ only the content of its events: it holds no figure of its own.
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -50,9 +50,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     events: list[dict[str, Any]]
 
 
-def certificate(
-    store: EventStore, heads: Heads, property_: str, hit: str, progress: Callable[[int], None] | None = None
-) -> Certificate:
+def certificate(store: EventStore, heads: Heads, property_: str, hit: str) -> Certificate:
     """Return the certificate as of the first head that covers the hit's present events.
 
     Raises Unknown, Refused as `award`; Retry where no head covers the award yet, Conflict where one does not fit.
@@ -62,7 +60,7 @@ def certificate(
     begin, end = _bounds(store, award_)
     before, after = _heads_around(heads, begin, end)
     stream = history_reader.stream_of(property_, award_.progressive)
-    tree, leaves, shown_events = _read(store, before, after, stream, progress)
+    tree, leaves, shown_events = _read(store, before, after, stream)
     first = before.size if before else 0
     return Certificate(
         property_=property_,
@@ -116,7 +114,7 @@ def _heads_around(heads: Heads, begin: int, end: int) -> tuple[Head | None, Head
 
 
 def _read(
-    store: EventStore, before: Head | None, after: Head, stream: str, progress: Callable[[int], None] | None
+    store: EventStore, before: Head | None, after: Head, stream: str
 ) -> tuple[Tree, list[tuple[int, str, str]], Sequence[Stored]]:
     """The tree from the earlier head on, the leaves behind it, and the events to show. Raises Conflict."""
     tree = Tree(base=base_at(store, before) if before else None)
@@ -128,7 +126,5 @@ def _read(
         leaves.append((stored_event.position, stored_event.type, event_digest.hex()))
         if stored_event.type in TELLING or stored_event.stream == stream:
             shown_events.append(stored_event)
-        if progress is not None and len(leaves) % CHUNK == 0:
-            progress(stored_event.position)
     must_be(tree.root(), len(tree), after)
     return tree, leaves, shown_events

@@ -13,6 +13,7 @@ from typing import TypeVar
 import msgspec
 
 LEVEL = 0.95  # of every interval
+_SIDE = (1 - LEVEL) / 2
 ENOUGH = 30  # decisions or rounds, at least, before a result is judged
 SKEWED = 1.0  # a total more skewed than this is not judged: too few decisions for its odds
 LARGE = 500.0  # shape from which the cube root of a gamma variable is taken as normal (Wilson and Hilferty)
@@ -51,10 +52,9 @@ class Spread(msgspec.Struct, frozen=True):
         """Return whether there are enough decisions for their odds, so that the curve describes the total."""
         return self.decisions >= ENOUGH and self.variance > 0 and abs(self.skewness) <= SKEWED
 
-    def interval(self, level: float = LEVEL) -> Interval:
-        """Return the interval that has the total with this chance, as much outside on either side."""
-        side = (1 - level) / 2
-        return Interval(self._value(side), self._value(1 - side))
+    def interval(self) -> Interval:
+        """Return the interval that has the total with the chance LEVEL, as much outside on either side."""
+        return Interval(self._value(_SIDE), self._value(1 - _SIDE))
 
     def at_most(self, value: float) -> float:
         """Return the chance of this total or less."""
@@ -148,11 +148,10 @@ def gamma_value(shape: float, share: float) -> float:
 # --- counts -----------------------------------------------------------------------------------------------------------
 
 
-def rate_interval(events: int, exposure: float, level: float = LEVEL) -> Interval:
+def rate_interval(events: int, exposure: float) -> Interval:
     """Return the exact interval of a Poisson rate (Garwood): events for each unit of exposure."""
-    side = (1 - level) / 2
-    low = gamma_value(events, side) if events else 0.0
-    return Interval(low / exposure, gamma_value(events + 1, 1 - side) / exposure)
+    low = gamma_value(events, _SIDE) if events else 0.0
+    return Interval(low / exposure, gamma_value(events + 1, 1 - _SIDE) / exposure)
 
 
 def share_chance(part: int, total: int, share: float) -> float:
@@ -203,10 +202,10 @@ def means_chance(first: Sequence[float], other: Sequence[float]) -> float:
     return 2 * _NORMAL.cdf(-abs(difference) / math.sqrt(spread))
 
 
-def mean_interval(count: float, total: float, squares: float, level: float = LEVEL) -> Interval:
+def mean_interval(count: float, total: float, squares: float) -> Interval:
     """Return the interval of a mean, in the normal limit."""
     mean = total / count
-    half_width = _NORMAL.inv_cdf((1 + level) / 2) * math.sqrt(max(_square_error(count, total, squares), 0.0))
+    half_width = _NORMAL.inv_cdf(1 - _SIDE) * math.sqrt(max(_square_error(count, total, squares), 0.0))
     return Interval(mean - half_width, mean + half_width)
 
 

@@ -19,9 +19,9 @@ from events.errors import Poison, Refused, Unknown
 from events.people import approval_request_lifecycle, role_grants
 from events.people.approval_request_lifecycle import Moment
 from events.progressives import action_structs, event_types, history_reader
-from events.progressives.contradicting_fact_struct import Misfit
 from events.progressives.decider import due_locks
 from events.progressives.decider_base_functions import table_and_day
+from events.progressives.fact_types import Misfit
 from events.progressives.fold import Fold
 from events.progressives.history_reader import stream_of
 from events.progressives.state_cache import Live, is_at_hand, live

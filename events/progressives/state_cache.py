@@ -13,8 +13,8 @@ from events.floor import table_installation_decider
 from events.people import approval_request_lifecycle
 from events.people.approval_request_lifecycle import Moment
 from events.progressives import event_types
-from events.progressives.contradicting_fact_struct import Misfit
 from events.progressives.event_to_fact_mapping import FACT_TYPES, fact_of, opening_of
+from events.progressives.fact_types import Misfit
 from events.progressives.fold import VERSION, Fold
 from events.progressives.history_reader import stream_of
 from events.progressives.request_authority_checks import RequestPlace, events_of

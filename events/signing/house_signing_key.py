@@ -103,10 +103,10 @@ def snapshot_key(data: Path | None = None) -> bytes | None:
     return kdf.derive(seal_key or _private(data).private_bytes_raw())
 
 
-def keep_former(public: str, after: int, data: Path | None = None) -> None:
+def keep_former(public: str, after: int) -> None:
     """Keep trusting a lost key: its heads up to number `after` stay signed."""
     must_be_here()
-    folder = keys_folder(data)
+    folder = keys_folder()
     folder.joinpath(f"{_FORMER}{after}.pub").write_text(f"{public}\n")
     publish(folder)
 

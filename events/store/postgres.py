@@ -2,6 +2,8 @@
 
 The library's own database function takes no lock, so that a tailing reader misses events, and its default way takes
 several round trips. This one is one call: lock, keys, heads, events, and notification (`news`).
+
+Only `open_url` imports this module: it loads the driver.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,23 +14,30 @@ from typing import Any
 import psycopg
 from eventsourcing.persistence import (
     ApplicationRecorder,
+    InfrastructureFactory,
     InterfaceError,
     OperationalError,
     StoredEvent,
     Subscription,
 )
-from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore
-from psycopg import Connection, Cursor
+from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore, PostgresFactory
+from psycopg import Connection, Cursor, ProgrammingError
+from psycopg.conninfo import conninfo_to_dict
 from psycopg.errors import UniqueViolation
 from psycopg.rows import DictRow, tuple_row
 
 from events.error_codes import coded
-from events.errors import Invalid, KeyReused, Stale
+from events.errors import Invalid, KeyReused, PitledgerError, Retry, Stale
 from events.runtime.clock import Clock
+from events.signing.house_signing_key import snapshot_key
 from events.store import Key, Outdated
+from events.store.database_login_errors import refusal_of
 from events.store.event_batch_encoding import EncodedBatch
+from events.store.eventsourcing_factory_settings import NAME, factory_environment
 from events.store.guard_trigger_check import Guard, Guards, amiss, guards_of, trigger_text
 from events.store.list_types_for_postgres_arrays import Bigints, Byteas, Texts
+from events.store.postgres_session_settings import ProductConnection, connect
+from events.store.snapshot_seals import Seals
 from events.store.sql_files import names, script, statements
 from events.store.store_base_classes import RecordedStore, StoreSession, answering, outdated
 
@@ -193,3 +202,56 @@ class PostgresStore(RecordedStore):
         """Drop all idle connections after one error: a restart of the server has closed them all."""
         with suppress(psycopg.Error):
             self.recorder.datastore.pool.check()
+
+
+def open_postgres(url: str, clock: Clock) -> PostgresStore:
+    """Return the store at this URL. Raises Invalid, and Retry where the server does not answer."""
+    parts = _postgres_parts(url)
+    environment = factory_environment(
+        "eventsourcing.postgres",
+        PostgresEventRecorder,
+        POSTGRES_DBNAME=parts.get("dbname", NAME),
+        POSTGRES_HOST=parts.get("host", "127.0.0.1"),
+        POSTGRES_PORT=parts.get("port", "5432"),
+        POSTGRES_USER=parts.get("user", NAME),
+        POSTGRES_PASSWORD=parts.get("password", ""),
+        POSTGRES_CONNECT_TIMEOUT=parts.get("connect_timeout", "10"),
+        POSTGRES_POOL_SIZE="2",
+        POSTGRES_MAX_OVERFLOW="14",
+        POSTGRES_IDLE_IN_TRANSACTION_SESSION_TIMEOUT="10",  # a person who hangs under the lock loses it
+    )
+    factory = InfrastructureFactory.construct(environment)
+    try:
+        with answering():
+            _must_fit(url, int(parts.get("connect_timeout", "10")))
+            assert isinstance(factory, PostgresFactory)
+            factory.datastore.pool.connection_class = ProductConnection
+            recorder = factory.application_recorder()
+    except PitledgerError:
+        factory.close()
+        raise
+    assert isinstance(recorder, PostgresEventRecorder)
+    return PostgresStore(factory, recorder, clock, seals=Seals(snapshot_key))
+
+
+def _must_fit(url: str, connect_s: int) -> None:
+    """Report errors of the database at once: a pool would try it again until its time is over. Raises Invalid, and
+    Retry where it does not answer."""
+    try:
+        connect(url, connect_timeout=connect_s).close()
+    except psycopg.OperationalError as error:
+        if refusal := refusal_of(error):
+            raise Invalid("PITLEDGER_STORE", coded("store-refused", why=refusal)) from error
+        raise Retry(coded("store-silent", why=str(error))) from error
+
+
+def _postgres_parts(url: str) -> dict[str, str]:
+    """The URL's parts. Options that the library would not pass on are refused, not forgotten."""
+    try:
+        parts = {name: str(value) for name, value in conninfo_to_dict(url).items() if value}
+    except ProgrammingError as error:
+        raise Invalid("PITLEDGER_STORE", coded("store-refused", why=str(error))) from error
+    if unused := parts.keys() - {"dbname", "host", "port", "user", "password", "connect_timeout"}:
+        options = ", ".join(sorted(unused))
+        raise Invalid("PITLEDGER_STORE", coded("store-options-refused", options=str(options)))
+    return parts

@@ -37,7 +37,7 @@ def open_url(url: str | None = None, clock: Clock | None = None) -> EventStore:
     if url.startswith("sqlite:///"):
         return _open_sqlite(Path(unquote(url.removeprefix("sqlite:///"))), clock)
     if url.startswith(("postgresql://", "postgres://")):
-        from events.store.open_postgres_store import open_postgres  # here: a house on SQLite never loads the driver
+        from events.store.postgres import open_postgres  # here: a house on SQLite never loads the driver
 
         return open_postgres(url, clock)
     if url == "memory://":

@@ -18,7 +18,7 @@ from projections.engine.projector_base_classes import Handler, ProjectorPart
 from projections.matters.events_refused_by_progressive import Misfits
 from projections.matters.json_columns import json
 from projections.matters.locks_waiting_for_undealt_round import WaitingLevels
-from projections.matters.missed_hits import MissedHits, missed_id
+from projections.matters.missed_hits_and_house_payments import MissedHits, missed_id
 from projections.progressives import table_event_checks_by_rows
 from projections.progressives.hits import Hits, as_shared
 from projections.progressives.meters import Meters
@@ -27,7 +27,7 @@ from projections.progressives.models import ArmedRound, ArmedTable, Hit
 
 class Rounds(ProjectorPart):
     """Rounds and hits by the tables' declarations. A misfit moves no amount and is recorded
-    (`events/progressives/contradicting_fact_struct.py`).
+    (`events/progressives/fact_types.py`).
 
     `wake` is called with a progressive that has work for the worker.
     """

@@ -16,7 +16,7 @@ from projections.matters.accounting_notices import Notices
 from projections.matters.approval_requests import Requests
 from projections.matters.events_refused_by_progressive import Misfits
 from projections.matters.locks_waiting_for_undealt_round import WaitingLevels
-from projections.matters.missed_hits import MissedHits
+from projections.matters.missed_hits_and_house_payments import HousePayments, MissedHits
 from projections.matters.models import (
     ApprovalRequest,
     HousePayment,
@@ -27,7 +27,6 @@ from projections.matters.models import (
     Reading,
     Variance,
 )
-from projections.matters.payments_from_house_money import HousePayments
 from projections.matters.sign_readings import Readings
 from projections.progressives import VERSION
 from projections.progressives.armed_rounds_and_declared_hits import Rounds, progressive_of

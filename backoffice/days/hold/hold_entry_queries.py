@@ -12,9 +12,9 @@ from django.db.models import Max, Min, QuerySet, Sum
 
 from backoffice.wording import stream_currencies
 from events.accounting.win_report_lines import TableFigures
-from events.hold.differences_after_day_close import ClosedDayReport, apart, came_on
 from events.hold.drop_win_hold_handle_sums import Amounts, HoldEntry, of_months
 from events.hold.drop_win_hold_handle_sums import of_tables as entries_of_tables
+from events.hold.hold_entries_fold import ClosedDayReport, apart, came_on
 from events.house.settings import HouseSettings
 from events.money.past_monthly_drop_win_file import taken
 from events.rules.game_declaration_and_registry import game_of

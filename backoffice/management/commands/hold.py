@@ -20,8 +20,8 @@ from events.accounting.report.day_reports import make
 from events.accounting.report.property_ledger_fold import happened
 from events.accounting.win_report_lines import TableFigures
 from events.hold import hold_entries_fold
-from events.hold.differences_after_day_close import ClosedDayReport
 from events.hold.drop_win_hold_handle_sums import HOLDS, Amounts, HoldEntry, HoldLine, named, of_tables, to_date
+from events.hold.hold_entries_fold import ClosedDayReport
 from events.hold.regulatory_hold_limit_findings import HoldFinding, findings
 from events.house.property_currency_lookup import of_property
 from events.luck.played_decisions_with_bet_results import PlayedDecision, corrected, played

@@ -1,12 +1,19 @@
-"""Steps that a table's screen offers, in the order of the procedure: the game's own, and those of every table."""
+"""Steps that a table's screen offers, in the order of the procedure: the game's own, and those of every table.
 
-from collections.abc import Sequence
+A round without signal has steps of its own, with the pads that ask for their details.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
 
 from events import catalogue
 from events.house.code_to_words_lookup import word
 from events.people import authority
 from events.rules.game_declaration_and_registry import TableGame, at_tables, game_of
-from events.rules.screen_declarations import Option, Pad, ScreenStep
+from events.rules.screen_declarations import Earlier, OfflineRound, OfflineStep, Option, Pad, RecordedAction, ScreenStep
 from events.rules.taken_ruleset_version_struct import Numbers
 from events.runtime.declaration_cache import remembered
 from events.tables.main_table_decider import actions_at
@@ -153,3 +160,57 @@ def _pads(do: str, asks: tuple[str, ...] | None, fixed: frozenset[str], plays: N
 def second_people(do: str) -> tuple[tuple[str, ...], ...]:
     """Return for each further key of an action the roles that can turn it."""
     return tuple(rule_key for rule in authority.rules_of(do) if not rule.late for rule_key in rule.keys)
+
+
+_EACH = re.compile(r"(?<![0-9])0(?![0-9])")  # the number that stands for each seat or box
+
+
+class OfflineStepView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A step of a round without signal, offered after the action `after`. One that is not `may_be_next` is never shown
+    large."""
+
+    do: str
+    data: Mapping[str, Any]
+    asks: tuple[str, ...]
+    label: str
+    roles: tuple[str, ...]
+    may_be_next: bool = True
+    after: Earlier | None = None
+
+
+class OfflineBlockView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Steps without signal. With `each` they come once for each seat or box: that field of their data has its number,
+    and `{0}` of their labels."""
+
+    steps: tuple[OfflineStepView, ...]
+    each: str = ""
+
+
+class OfflineRoundView(msgspec.Struct, frozen=True, kw_only=True):
+    """The round that a screen offers without signal: its blocks in order. `block` is the number of the present one,
+    `recorded` are the actions of this round that steps follow."""
+
+    blocks: tuple[OfflineBlockView, ...]
+    block: int
+    recorded: tuple[RecordedAction, ...]
+
+
+def offline_view(
+    offline: OfflineRound, asks: Callable[[ScreenStep], tuple[str, ...]], ruleset: str, say: Callable[[str], str]
+) -> OfflineRoundView:
+    """Return the round with its labels by `say`; `asks` gives the names of the pads of a step."""
+
+    def view(offline_step: OfflineStep) -> OfflineStepView:
+        step = offline_step.step
+        return OfflineStepView(
+            do=step.do,
+            data=step.data,
+            asks=asks(step),
+            label=_EACH.sub("{0}", say(label_of(step, ruleset))),
+            roles=authority.may("tables", step.do),
+            may_be_next=step.may_be_next,
+            after=offline_step.after,
+        )
+
+    blocks = (OfflineBlockView(each=block.each, steps=tuple(map(view, block.steps))) for block in offline.blocks)
+    return OfflineRoundView(blocks=tuple(blocks), block=offline.block, recorded=offline.recorded)

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 import pytest
-from events.hold.handle_by_dealer_bet_player import HandleBooks
 
 from backoffice.surveillance.timeline_page import timeline
+from events.hold.hold_entries_fold import HandleBooks
 from events.tables.event_types.rounds import BetPlaced
 from projections.engine.batch_applier import Applier
 from projections.engine.decoded_events import Event, decode

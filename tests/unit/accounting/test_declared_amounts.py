@@ -9,12 +9,12 @@ from typing import Any, ClassVar, get_args
 
 import msgspec
 import pytest
-from events.hold.handle_by_dealer_bet_player import HandleBooks
 
 from events.accounting import player_cash_totals, table_shifts_fold
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.report.property_ledger_fold import Ledger
 from events.envelope import EventData, Who
+from events.hold.hold_entries_fold import HandleBooks
 from events.runtime import declaration_cache
 from events.tables import moved_amount_declarations as declarations
 from events.tables.event_types import money as event_types

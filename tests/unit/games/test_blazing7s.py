@@ -9,9 +9,8 @@ from msgspec.structs import replace
 from events.errors import Invalid, Refused
 from events.games.blazing7s import par, settlement_case_functions
 from events.games.blazing7s import rules as blazing7s
-from events.games.blazing7s import stake_split_for_par_sheet as funding_sheet
+from events.games.blazing7s.par import PlayAssumptions, fixed_return, funding, percent
 from events.games.blazing7s.rules import LevelSettings
-from events.games.blazing7s.stake_split_for_par_sheet import PlayAssumptions, fixed_return, funding
 from events.progressives import envy, jackpot_hit_facts_in_fold, level_lock_calculation, meter, round_facts_in_fold
 from events.progressives.meter import beyond, fed, shown
 from events.progressives.sharing_policies import policy
@@ -211,4 +210,4 @@ def test_par_lists_odds_and_sheet() -> None:
     labels = [line.label for line in par.lines("blazing7s")]
     assert "5 packs: mega" in labels
     assert "5 packs: house" in labels
-    assert funding_sheet.percent(Fraction(-1, 30)) == "-3.33 %"
+    assert percent(Fraction(-1, 30)) == "-3.33 %"

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from events.luck.intervals_and_tail_probabilities import rate_interval
+from events.luck.observed_against_expected_hits import at_most, likelihood, odds
 from events.progressives.action_structs import DepositFund, WithdrawFund
 from events.progressives.liability import is_short, liability
-from events.progressives.observed_against_expected_hits import at_most, likelihood, odds, poisson_interval
 from events.rules.game_declaration_and_registry import hands_of
 from tests.support.progressive_house import Casino, DeskRefusal
 
@@ -76,7 +77,8 @@ def test_what_is_always_so(casino: Casino) -> None:
     ],
 )
 def test_the_exact_interval_of_a_count(count: int, low: float, high: float) -> None:
-    assert poisson_interval(count) == pytest.approx((low, high), abs=0.006)
+    interval = rate_interval(count, 1.0)
+    assert (interval.low, interval.high) == pytest.approx((low, high), abs=0.006)
 
 
 def test_probabilities() -> None:

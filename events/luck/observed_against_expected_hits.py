@@ -1,17 +1,18 @@
 """Actual against expected hits: observed hits against those expected from the cards, with an exact interval.
 
 Expected hits are bets x probability, by the number of packs in the shoe. The probability is counted from the deck by
-the function that settles hands. The interval is that of a Poisson count (Garwood), since the hits of a level are rare
+the function that settles hands. The interval is that of a Poisson count, since the hits of a level are rare
 and nearly independent. Boxes of one round share the dealer's card, which widens the real spread a little. No figure
 here is money, so floats are used.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from math import exp, lgamma, log
 
 import msgspec
 
+from events.luck.intervals_and_tail_probabilities import rate_interval
 from events.rules.bonus_hand_counts_by_packs import probability
 from events.rules.game_declaration_and_registry import ProgressiveHands
 
@@ -36,36 +37,26 @@ class LevelOdds(msgspec.Struct, frozen=True, kw_only=True):
         return self.low <= self.expected <= self.high
 
 
-def odds(
-    hands: ProgressiveHands, observed: Mapping[str, int], bets: Mapping[int, int], confidence: float = 0.95
-) -> list[LevelOdds]:
+def odds(hands: ProgressiveHands, observed: Mapping[str, int], bets: Mapping[int, int]) -> list[LevelOdds]:
     """`observed` hits by level, standing ones only; `bets` by the packs in the shoe."""
     by_level = []
     for level in hands.levels:
         chances = (probability(hands.classify, packs, level) * count for packs, count in bets.items())
         expected_hits = sum(chances, Fraction(0))
         hits = observed.get(level, 0)
-        low, high = poisson_interval(hits, confidence)
+        interval = rate_interval(hits, 1.0)
         by_level.append(
             LevelOdds(
                 level=level,
                 bets=sum(bets.values()),
                 observed=hits,
                 expected=float(expected_hits),
-                low=low,
-                high=high,
+                low=interval.low,
+                high=interval.high,
                 likelihood=likelihood(hits, float(expected_hits)),
             )
         )
     return by_level
-
-
-def poisson_interval(count: int, confidence: float = 0.95) -> tuple[float, float]:
-    """The exact interval of a Poisson mean for an observed count: 0 to 3.69 for 0, 0.0253 to 5.57 for 1."""
-    tail = (1 - confidence) / 2
-    low = 0.0 if count == 0 else _solve(lambda mean: 1 - at_most(count - 1, mean) < tail, count)
-    high = _solve(lambda mean: at_most(count, mean) > tail, count)
-    return low, high
 
 
 def likelihood(count: int, expected: float) -> float:
@@ -81,12 +72,3 @@ def at_most(count: int, mean: float) -> float:
     if mean == 0:
         return 1.0
     return min(1.0, sum(exp(k * log(mean) - mean - lgamma(k + 1)) for k in range(count + 1)))
-
-
-def _solve(is_below: Callable[[float], bool], count: int) -> float:
-    """The mean at which the condition ends to hold, by halving."""
-    low, high = 0.0, 2.0 * count + 20.0
-    for _ in range(100):
-        middle = (low + high) / 2
-        low, high = (middle, high) if is_below(middle) else (low, middle)
-    return high
