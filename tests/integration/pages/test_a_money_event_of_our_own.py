@@ -18,6 +18,7 @@ from projections.tables.models import TableDay, WagerDay
 from projections.tables.table_win_and_recorded_win import event_win_minor
 from tests.integration.pages.test_figures_of_any_day import opened, pages, wrong
 from tests.support import evening_with_everything
+from tests.support.linked_pages import LinkedPage
 from tests.support.page_text_and_queries import source
 from tests.support.small_house import DAY, PROPERTY, serving
 from tests.support.worked_day import WorkedDay
@@ -69,7 +70,8 @@ def test_every_figure_has_it(house: WithFees, client: Client) -> None:
     assert WagerDay.objects.get(wager="black").commission_minor == house.fees
     assert sum(played.win_minor for played in PlayedRound.objects.all()) == win
     assert opened(f"/events?sum=event-win&table=FR1&gaming_day={DAY}") == win
-    assert {url: faults for url in pages() if (faults := wrong(source(client, url)))} == {}
+    linked = (LinkedPage("", url, source(client, url), frozenset()) for url in pages())
+    assert {page.address: faults for page in linked if (faults := wrong(page))} == {}
     assert findings() == []
 
 
