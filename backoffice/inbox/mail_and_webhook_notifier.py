@@ -3,9 +3,9 @@
 A row records a notification; it is written before the mail is sent, so that no one is notified twice. If the mail
 server cannot be reached, no row is written, and it is tried again.
 
-The webhook, an address of the installation, gets all matters, signed, with a few retries: ids, kinds and roles, no
-names, no amounts and no author of a request. Only the environment names the address. Redirections are not followed, and
-no proxy of the environment is used.
+The webhook, an address of the installation, gets all matters, signed, with a few retries. A message has ids, kinds and
+roles. It has no names, no amounts and no author of a request. Only the environment names the address. Redirections are
+not followed, and no proxy of the environment is used.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
 """Forms of the second factor: the code of an authenticator app, a recovery code, and passkeys.
 
 A refused code leaves a line in the access log. A passkey is shown at an address of the house itself, and not on a page
-of another host below its name: django-allauth checks the name of the relying party only, and a browser lets any host
+of another host below its name. django-allauth checks the name of the relying party only, and a browser lets any host
 below that name use it.
 """
 

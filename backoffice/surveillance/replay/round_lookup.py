@@ -1,7 +1,7 @@
 """A round found in the log: its steps, and the actions refused at its table meanwhile.
 
 The log's rows are folded again by the table's own fold, so that each statement comes from its events. The state before
-the round is folded from the stream's beginning, or from a cached round: a round's first event names the digest of the
+the round is folded from the stream's beginning, or from a cached round. A round's first event names the digest of the
 one before, and with it the whole earlier history. The state is cached under that digest. A later round of the same
 stream continues from there if its first event has the same history.
 
