@@ -45,7 +45,7 @@ def _mispaid(payment_due: PaymentDue, data: EventData, before: TableShift, now: 
     """Return the amount owed after an event of a table, and the mispay that it makes, due less paid. `before` and `now`
     are the shift around the event.
 
-    Winnings that are due and not paid yet are no mispay while their round runs: a round's mispay counts at its end,
+    Winnings that are due and not paid yet are no mispay while their round runs. A round's mispay counts at its end,
     later changes at once. The journal posts by the same rule (`events/accounting/journal/table_event_amounts.py`).
     """
     if isinstance(data, RoundOpened):

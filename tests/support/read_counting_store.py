@@ -1,4 +1,4 @@
-"""A store in memory that counts what is read from it."""
+"""A store in memory that counts the events read from it."""
 
 from collections.abc import Sequence
 

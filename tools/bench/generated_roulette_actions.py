@@ -42,8 +42,8 @@ class RouletteTerminal:
     """One table's terminal: its actions in order, each with a key of its own."""
 
     def __init__(self, name: str, played_rounds: int | None = None, clock: Clock | None = None) -> None:
-        """`played_rounds`: rounds of a table that another process has opened. Its clock is right: the house's. What is
-        `mispaid` is a chip short."""
+        """`played_rounds`: rounds of a table that another process has opened. Its clock is right: the house's. A
+        `mispaid` payment is a chip short."""
         self.name = name
         self._clock = clock or house_clock()
         self.target = Target("tables", name)

@@ -73,7 +73,7 @@ def _postgres(connection: BaseDatabaseWrapper, until: float) -> Iterator[None]:
 
 @contextmanager
 def _in_transaction(connection: BaseDatabaseWrapper) -> Iterator[None]:
-    """Restore the limit of before. A savepoint keeps the transaction usable after a statement that was stopped."""
+    """Restore the earlier limit. A savepoint keeps the transaction usable after a statement that was stopped."""
     with transaction.atomic(connection.alias):
         with connection.cursor() as cursor:
             cursor.execute("SHOW statement_timeout")

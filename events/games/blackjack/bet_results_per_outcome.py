@@ -4,7 +4,7 @@ The figures are an estimate, since players choose. They assume the best play by 
 main bet of the par sheet (`infinite_deck`). For a given dealer's hand the boxes are independent there. All stakes on a
 box have its cards (BJ-19).
 
-The odds of the side bets (Trilux, the fixed pays of Blazing 7s, insurance) are exact, from full packs: the players have
+The odds of the side bets (Trilux, the fixed pays of Blazing 7s, insurance) are exact, from full packs. The players have
 no choice after these bets. A box's first two cards decide its Trilux and its Blazing 7s. The dealer's card is one for
 all boxes, and each box is dealt as if it were alone. The meters pay their share of a hit: at the table it wins the
 stake.

@@ -30,7 +30,7 @@ def imports(program: str) -> Iterator[tuple[str, str]]:
 
 
 def source(module: str, version: str) -> str | None:
-    """Return the text of a module of a version ("": of the checkout); None where there is none."""
+    """Return the text of a module of a version ("": of the checkout); None without one."""
     path = module.replace(".", "/")
     for name in (f"{path}.py", f"{path}/__init__.py"):
         if version:
