@@ -11,4 +11,4 @@ class BackofficeConfig(AppConfig):
 
     def ready(self) -> None:
         """Connect the receivers of signals."""
-        from backoffice.databases import replaced_files  # noqa: F401 - its receivers are declared there
+        from backoffice.databases import connections_to_replaced_files  # noqa: F401 - its receivers are declared there

@@ -108,7 +108,7 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "start"
 SESSION_ENGINE = "backoffice.people.session_store"
 SESSION_COOKIE_AGE = 12 * 3600  # a shift and the hour after it; who is idle is signed out before
-CSRF_FAILURE_VIEW = "backoffice.kit.access_denied.from_an_old_page"
+CSRF_FAILURE_VIEW = "backoffice.kit.access_denied_answers.from_an_old_page"
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Strict"
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
 ACCOUNT_ADAPTER = "backoffice.people.allauth_adapters.AccountAdapter"

@@ -12,7 +12,7 @@ from backoffice.kit.reader_and_read_rule_types import public
 from backoffice.openapi.view import document
 from backoffice.people.second_factor_enforcement import OWN
 from backoffice.people.urls import urlpatterns as entrance
-from backoffice.site.list_of_all_pages import SITE
+from backoffice.site.page_declarations_in_menu_order import SITE
 from backoffice.table_screen.urls import urlpatterns as table_screen
 from events.settings.settings_from_environment import settings
 

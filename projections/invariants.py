@@ -27,7 +27,7 @@ from projections.progressives.models import (
 from projections.progressives.table_event_checks_by_rows import LINK
 from projections.rows_loaded_once_per_check import LoadedRows
 from projections.tables.models import TableDay, WagerDay
-from projections.tables.table_win_and_recorded_win import wins
+from projections.tables.table_and_recorded_win_calculation import wins
 
 
 class Violation(msgspec.Struct, frozen=True):

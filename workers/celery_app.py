@@ -49,8 +49,8 @@ def of_celery() -> dict[str, Any]:
         "task_acks_late": True,
         # Once more over a new connection, since the last one may be gone. The sender has other work to do.
         "task_publish_retry_policy": {"max_retries": 1, "interval_start": 0, "interval_step": 0, "interval_max": 0},
-        "worker_consumer": "workers.broker_outage:PatientConsumer",
-        "beat_scheduler": "workers.broker_outage:Scheduler",
+        "worker_consumer": "workers.worker_and_beat_during_broker_outage:PatientConsumer",
+        "beat_scheduler": "workers.worker_and_beat_during_broker_outage:Scheduler",
         "worker_prefetch_multiplier": 1,
         "worker_cancel_long_running_tasks_on_connection_loss": True,
         "worker_hijack_root_logger": False,

@@ -18,7 +18,7 @@ from events.integrity.head_signing import make_head
 from events.integrity.signed_head_format import Looked, decode
 from events.integrity.sqlite_and_memory_head_stores import Heads
 from events.kinds.due_inspection_draw_publication import publish_due
-from events.progressives import due_locks_lapses_and_alerts, history_reader
+from events.progressives import due_lock_and_lapse_appending, history_reader
 from events.relay import integrity_heads_topic as on_topic
 from events.relay import witness_delivery
 from events.settings.setting_declarations import Settings
@@ -79,8 +79,8 @@ def sweep() -> None:
     for progressive in history_reader.names(store, env.property_):
         try:
             _attempt(progressive)
-            due_locks_lapses_and_alerts.alert_waiting(store, env.property_, progressive, after_s=env.wait_alert_s)
-            due_locks_lapses_and_alerts.let_lapse(store, env.property_, progressive)
+            due_lock_and_lapse_appending.alert_waiting(store, env.property_, progressive, after_s=env.wait_alert_s)
+            due_lock_and_lapse_appending.let_lapse(store, env.property_, progressive)
         except PitledgerError as error:
             log.error("a progressive could not be reconciled", progressive=progressive, why=str(error))
 
@@ -220,7 +220,7 @@ def _attempt(progressive: str) -> None:
     """Reconcile, again after a moment where another writer was first or a database did not answer."""
     for attempt in range(ATTEMPTS_MAX):
         try:
-            due_locks_lapses_and_alerts.reconcile(_parts().store, _parts().settings.property_, progressive)
+            due_lock_and_lapse_appending.reconcile(_parts().store, _parts().settings.property_, progressive)
             return
         except (Conflict, Retry) as error:
             log.info("reconciling again", progressive=progressive, attempt=attempt + 1, why=str(error))

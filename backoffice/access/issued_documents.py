@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from backoffice.access.database_error_classification import failure_of
 from backoffice.access.models import GivenOut
-from backoffice.databases.replaced_files import close_stale_connections
+from backoffice.databases.connections_to_replaced_files import close_stale_connections
 from events.error_codes import coded
 
 CERTIFICATE, DAY = "certificate", "proof of a day"

@@ -21,7 +21,7 @@ from backoffice.access.database_error_classification import failure_of
 from backoffice.access.last_log_line_anchor_file import Anchor
 from backoffice.access.models import Look
 from backoffice.access.router import ALIAS
-from backoffice.databases.replaced_files import close_stale_connections
+from backoffice.databases.connections_to_replaced_files import close_stale_connections
 from backoffice.wording.copy_row_into_page_struct import struct_from
 from events.error_codes import coded
 from events.errors import Defect, Retry

@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from backoffice.access.models import Access
 from backoffice.access.router import ALIAS
-from backoffice.databases.replaced_files import close_stale_connections
+from backoffice.databases.connections_to_replaced_files import close_stale_connections
 from backoffice.installation.dependency_injection import Installation
 from events.settings.settings_from_environment import settings as of_house
 

@@ -18,10 +18,10 @@ from django.views.decorators.http import require_GET, require_POST
 from backoffice.api.actions import REFUSALS, problem, problem_of_refusal, small_body
 from backoffice.api.json_response import rendered
 from backoffice.case_files.case_queries import case_for
-from backoffice.cases import exports, files
+from backoffice.cases import attachment_upload_and_download, case_export_views
 from backoffice.cases.export.case_exporter import Exporter, must_be_begun
 from backoffice.freshness.freshness import freshness
-from backoffice.kit import access_denied, response_builders
+from backoffice.kit import access_denied_answers, response_builders
 from backoffice.kit.file_download_or_background_job import PAGE_S, not_yet
 from backoffice.kit.reader_and_read_rule_types import Reader, roles
 from backoffice.people import badge_and_key_authentication
@@ -85,14 +85,14 @@ def attachments(request: HttpRequest, name: str) -> HttpResponse:
     return _case_answer(request, name, "attachment", _stored)
 
 
-def _stored(request: HttpRequest, file: CaseFile, _reader: Reader) -> files.StoredAttachment:
+def _stored(request: HttpRequest, file: CaseFile, _reader: Reader) -> attachment_upload_and_download.StoredAttachment:
     if file.status == "closed":
         raise Refused(CLAUSE, coded("case-closed"))
     most = settings().case_file_mb << 20
     length = request.headers.get("Content-Length", "")
     if length.isdigit() and int(length) > most:
         raise Invalid("file", coded("case-file-too-large", most=settings().case_file_mb))
-    return files.store_file(file, request.read(most + 1))
+    return attachment_upload_and_download.store_file(file, request.read(most + 1))
 
 
 @csrf_exempt
@@ -102,17 +102,17 @@ def case_exports(request: HttpRequest, name: str) -> HttpResponse:
     return _case_answer(request, name, "export", _exported)
 
 
-def _exported(request: HttpRequest, file: CaseFile, reader: Reader) -> exports.ExportStatus:
+def _exported(request: HttpRequest, file: CaseFile, reader: Reader) -> case_export_views.ExportStatus:
     exporter = _exporter(request, reader)
-    number = exports.begin(file.id, exporter, _number(file.id, reader.person, _key(request)))
-    if exports.is_short(file, freshness().position):
-        result = exports.finished(file.id, exporter, number).result
+    number = case_export_views.begin(file.id, exporter, _number(file.id, reader.person, _key(request)))
+    if case_export_views.is_short(file, freshness().position):
+        result = case_export_views.finished(file.id, exporter, number).result
     else:
-        job = exports.job_of(file.id, exporter, number, retry=True, wait_s=PAGE_S)
+        job = case_export_views.job_of(file.id, exporter, number, retry=True, wait_s=PAGE_S)
         if job is None or job.answer is None:
-            return exports.ExportStatus(number, is_ready=False, percent=job.percent if job else 0)
+            return case_export_views.ExportStatus(number, is_ready=False, percent=job.percent if job else 0)
         result = job.answer
-    return exports.ExportStatus(number, True, 100, result.events, result.files, result.missing)
+    return case_export_views.ExportStatus(number, True, 100, result.events, result.files, result.missing)
 
 
 def _key(request: HttpRequest) -> str:
@@ -142,16 +142,16 @@ def case_archive(request: HttpRequest, name: str, export: str) -> HttpResponseBa
     """Answer with the archive of an export, for the person who began it. 503 until it is ready."""
     reader = caller(request)
     if not OPEN_TO.admits(reader):
-        return access_denied.at_the_interface(request, reader, OPEN_TO)
+        return access_denied_answers.at_the_interface(request, reader, OPEN_TO)
     exporter = _exporter(request, reader)
     try:
         file = case_for(name, reader)
         must_be_begun(file.id, exporter, export)
-        if exports.is_short(file, freshness().position):
-            return exports.download(file.id, exports.finished(file.id, exporter, export), exporter)
-        job = exports.job_of(file.id, exporter, export, wait_s=PAGE_S)
+        if case_export_views.is_short(file, freshness().position):
+            return case_export_views.download(file.id, case_export_views.finished(file.id, exporter, export), exporter)
+        job = case_export_views.job_of(file.id, exporter, export, wait_s=PAGE_S)
         if job is None or job.answer is None:
             return not_yet(job)
-        return exports.download(file.id, exports.finished(file.id, exporter, export), exporter)
+        return case_export_views.download(file.id, case_export_views.finished(file.id, exporter, export), exporter)
     except PitledgerError as error:
         return response_builders.not_shown(error)

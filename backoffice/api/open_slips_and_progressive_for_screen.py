@@ -6,7 +6,7 @@ position.
 
 from collections.abc import Iterator
 
-from backoffice.days.current_cage_and_count_books import books
+from backoffice.days.caught_up_cage_and_count_books import books
 from backoffice.installation.dependency_injection import installation
 from events.people import authority
 from events.progressives.fold import Fold

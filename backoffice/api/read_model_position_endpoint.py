@@ -1,6 +1,7 @@
 """GET .../position: the position of the read models, so that a client can read its own writes. For programs only.
 
-The live process (`backoffice/live/watermark_waits.py`), which the web process asks, answers clients that wait for it.
+The live process (`backoffice/live/read_model_position_waits.py`), which the web process asks, answers clients that wait
+for it.
 """
 
 from django.http import HttpRequest, HttpResponse

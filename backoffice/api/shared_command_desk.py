@@ -7,17 +7,17 @@ from contextlib import closing, contextmanager
 
 from eventsourcing.persistence import PersistenceError
 
-from backoffice.days import read_model_and_head_state
+from backoffice.days import system_state_for_day_close
 from backoffice.installation.dependency_injection import Installation, installation
 from backoffice.surveillance import people_barred_from_alert_decision
 from events.accounting.report import checklist_system_state_source
 from events.accounting.report import ledger_cache_for_day_close as accounts
-from events.alerts import alert_people_lookup
+from events.alerts import alert_people_cache
 from events.cases.case_key_and_file_vault import destroy_again
-from events.desk import lookalike_ids
+from events.desk import lookalike_id_claims
 from events.desk.desk import Desk
 from events.errors import PitledgerError
-from events.progressives import due_locks_lapses_and_alerts
+from events.progressives import due_lock_and_lapse_appending
 
 log = logging.getLogger(__name__)
 
@@ -25,8 +25,8 @@ log = logging.getLogger(__name__)
 @contextmanager
 def built(house: Installation) -> Iterator[Desk]:
     """Yield the desk over the house's store; at the end it answers the queued actions."""
-    checklist_system_state_source.tell(house.store, read_model_and_head_state.say)
-    alert_people_lookup.tell(house.store, people_barred_from_alert_decision.find)
+    checklist_system_state_source.tell(house.store, system_state_for_day_close.say)
+    alert_people_cache.tell(house.store, people_barred_from_alert_decision.find)
     with closing(Desk(house.store, house.settings.property_, house.settings.fresh_s)) as desk:
         yield desk
 
@@ -41,8 +41,8 @@ def prepare(house: Installation) -> None:
     began_at = time.monotonic()
     try:
         destroy_again(house.store)
-        lookalike_ids.index(house.store, house.settings.property_)
-        due_locks_lapses_and_alerts.prepare(house.part(built).store, house.settings.property_)
+        lookalike_id_claims.index(house.store, house.settings.property_)
+        due_lock_and_lapse_appending.prepare(house.part(built).store, house.settings.property_)
         accounts.prepare(house.store, house.settings.property_)
     except (PitledgerError, PersistenceError) as error:  # later requests get this error
         log.warning("the progressives are not at hand yet: %s", error)

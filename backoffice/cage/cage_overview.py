@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.days import current_cage_and_count_books as rooms
+from backoffice.days import caught_up_cage_and_count_books as rooms
 from backoffice.kit.due_action_and_link_structs import DueAction
 from backoffice.wording.copy_row_into_page_struct import struct_from
 from events import catalogue

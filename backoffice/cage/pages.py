@@ -13,7 +13,7 @@ from backoffice.access.issued_documents import IssuedDocument, copies
 from backoffice.access.personal_data_access_log import PERSON
 from backoffice.cage import cage_overview
 from backoffice.cage.cage_overview import CageSeen, SlipSeen
-from backoffice.days import current_cage_and_count_books as rooms
+from backoffice.days import caught_up_cage_and_count_books as rooms
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import (
     Act,

@@ -9,11 +9,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 import msgspec
 
-from events.cases import actions, decrypted_case, encryption, event_types
+from events.cases import action_structs, decrypted_case, encryption, event_types
 from events.cases.decrypted_case import EvidenceKind
 
 Keys = Callable[[Sequence[str]], Mapping[str, bytes]]
-_CONTENTS = {event_types.CaseOpened.TYPE: actions.OpenCase, event_types.CaseAdded.TYPE: actions.AddToCase}
+_CONTENTS = {event_types.CaseOpened.TYPE: action_structs.OpenCase, event_types.CaseAdded.TYPE: action_structs.AddToCase}
 
 
 class IndexedEvent(msgspec.Struct, frozen=True):

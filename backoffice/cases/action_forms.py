@@ -8,15 +8,15 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.case_files.case_queries import case_for, requests_of
-from backoffice.cases.video_bookmarks.defaults import subject_of
-from backoffice.cases.video_bookmarks.names_of_video_systems import video_systems
+from backoffice.cases.video_bookmarks.bookmark_subject_and_period import subject_of
+from backoffice.cases.video_bookmarks.configured_video_system_names import video_systems
 from backoffice.http.read_cache_within_one_answer import cache_reads
 from backoffice.kit.page_declaration import Act, Choice, PageRequest, PendingRequest, Stage, approval_acts
 from backoffice.people.people_choices import _in_roles
 from backoffice.wording import stream_currencies
 from events.cases.access import READERS, is_subject
 from events.errors import Unknown
-from events.people.role_grants import ROLES
+from events.people.role_grant_decider import ROLES
 from events.streams.stream_kind_declaration import NEW
 
 _READING: Mapping[str, Sequence[str]] = {

@@ -16,11 +16,11 @@ from backoffice.case_files.case_queries import (
     requests_of,
 )
 from backoffice.event_log import figures_hidden_before_counts
-from backoffice.surveillance.replay.event_text import sentence_of
+from backoffice.surveillance.replay.event_details_and_sentence import sentence_of
 from backoffice.wording import stream_currencies
 from backoffice.wording.copy_row_into_page_struct import struct_from
 from events.cases.access import READERS, may_work
-from events.cases.actions import Category, Severity
+from events.cases.action_structs import Category, Severity
 from events.cases.case_key_and_file_vault import vault
 from events.cases.decrypted_case import CaseFile, CaseLink, CaseTask, EvidenceKind
 from events.error_codes import coded

@@ -10,6 +10,8 @@ from django.utils.translation import gettext_lazy as _
 from backoffice.access.personal_data_access_log import CASE
 from backoffice.case_files.case_queries import case_for
 from backoffice.cases.action_forms import OF_A_CASE, ON_CLOSED, ON_OPEN, OPEN_CASE, at_case, at_new_case
+from backoffice.cases.attachment_upload_and_download import download, upload
+from backoffice.cases.case_export_views import archive, export, own_unfinished
 from backoffice.cases.case_list_and_detail_content import (
     PAGE,
     PAGE_MAX,
@@ -21,15 +23,13 @@ from backoffice.cases.case_list_and_detail_content import (
     case_list,
 )
 from backoffice.cases.export import bookmark_files
-from backoffice.cases.exports import archive, export, own_unfinished
-from backoffice.cases.files import download, upload
 from backoffice.event_log.filters import whole
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import DownloadFile, Endpoint, Format, MenuEntry, Page, PageAddress, PageRequest
 from backoffice.kit.reader_and_read_rule_types import roles
 from backoffice.kit.visit_request_and_rendering import Visit
 from events.cases.access import READERS
-from events.cases.actions import Category, Severity
+from events.cases.action_structs import Category, Severity
 from events.error_codes import coded
 from events.errors import Invalid
 from events.runtime import clock

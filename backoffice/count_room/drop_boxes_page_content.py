@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.days import current_cage_and_count_books as rooms
+from backoffice.days import caught_up_cage_and_count_books as rooms
 from backoffice.kit.due_action_and_link_structs import DueAction
 from events.accounting.cage_and_count_state_fold import Books
 from events.accounting.drop_box_content_structs import Tenders

@@ -3,7 +3,7 @@
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.count_room.drop_boxes_page_content import CountRoom, count_room
-from backoffice.days import current_cage_and_count_books as rooms
+from backoffice.days import caught_up_cage_and_count_books as rooms
 from backoffice.kit.page_declaration import Act, LiveUpdate, MenuEntry, Page, PageRequest, Stage, approval_acts
 from backoffice.people.roles_allowed_per_page import COUNTING
 from events.error_codes import coded

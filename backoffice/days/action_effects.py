@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.days.checklist import TITLES
+from backoffice.days.close_checklist_items_in_words import TITLES
 from backoffice.days.day_report_from_rows import DayFigures, report
 from backoffice.days.discrepancies_in_words import figure_words
 from backoffice.days.figure_names import figure_name

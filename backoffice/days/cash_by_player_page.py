@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from backoffice.access.personal_data_access_log import PERSON
-from backoffice.days import current_cage_and_count_books as rooms
+from backoffice.days import caught_up_cage_and_count_books as rooms
 from backoffice.event_log import figures_hidden_before_counts
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import CsvSheet, Endpoint, Page, PageRequest

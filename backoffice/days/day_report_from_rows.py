@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from django.db.models import Q
 
-from backoffice.days import read_model_and_head_state
+from backoffice.days import system_state_for_day_close
 from backoffice.event_log import figures_hidden_before_counts
 from events.accounting.report.closing_checklist import CheckedItem, DayObstacles, checklist
 from events.accounting.report.property_ledger_fold import Ledger
@@ -82,8 +82,8 @@ class DayFigures(msgspec.Struct, kw_only=True):
         return checklist(
             self.ledger,
             self.day,
-            read_model_and_head_state.say(),
-            DayObstacles(hits, cases, read_model_and_head_state.journal_broken(self.day)),
+            system_state_for_day_close.say(),
+            DayObstacles(hits, cases, system_state_for_day_close.journal_broken(self.day)),
         )
 
 

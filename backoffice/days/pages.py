@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from backoffice.access.personal_data_access_log import PERSON
-from backoffice.days.day_overview import DayPage, day, latest, table_of_day
 from backoffice.days.day_report_from_rows import last_report
-from backoffice.days.discrepancy_detail import discrepancy
-from backoffice.days.report_at_past_time import PastPage, PastQuestion, past
+from backoffice.days.discrepancy_window_content import discrepancy
+from backoffice.days.gaming_day_page_content import DayPage, day, latest, table_of_day
+from backoffice.days.report_at_past_time_calculation import PastPage, PastQuestion, past
 from backoffice.days.reports.master_report_files import FORMS, report_file
 from backoffice.days.table_and_recorded_win_lines import WinLine
 from backoffice.freshness.freshness import freshness

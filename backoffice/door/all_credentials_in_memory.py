@@ -13,7 +13,7 @@ from django.db import Error, connection
 from django.db.models import Count, Max
 
 from backoffice.access.database_error_classification import failure_of
-from backoffice.databases.replaced_files import close_stale_connections
+from backoffice.databases.connections_to_replaced_files import close_stale_connections
 from backoffice.models import Credential
 from backoffice.people.badge_and_key_authentication import Holder, holders
 from events.error_codes import coded

@@ -7,7 +7,7 @@ from urllib.parse import unquote
 from backoffice.api.actions import ThreadReceiver, answered, respond
 from backoffice.api.json_response import Response
 from backoffice.door.action_receiver import ActionLimits, target_of
-from backoffice.http.requests_to_door import DoorAnswer
+from backoffice.http.http_client_to_door import DoorAnswer
 from backoffice.installation.processes_in_start_order import LOOPBACK
 from events.desk.command_and_answer_structs import Command
 from events.envelope import Who

@@ -14,7 +14,7 @@ from backoffice.api.json_response import Response, rendered
 from backoffice.door.client_address import Client
 from backoffice.door.http_request_forwarding import PATH_SAFE, ForwardedRequest
 from backoffice.http import ambiguous_request_refusal
-from backoffice.people.request_address_binding_cookies import address_of, is_for_programs
+from backoffice.people.house_address_of_request import address_of, is_for_programs
 from events.error_codes import ErrorText, coded
 from events.settings import network_address_parsing
 from events.settings.network_address_parsing import HTTP, Address

@@ -16,9 +16,9 @@ from granian._granian import RSGIProtocolClosed
 
 from backoffice.http import signed_person_passes
 from backoffice.http.ambiguous_request_refusal import Pairs
-from backoffice.people.request_address_binding_cookies import HSTS
-from backoffice.progressives.live_state import PATH
-from backoffice.surveillance.open_alerts_for_large_screen import STREAM_PATH as ALERTS
+from backoffice.people.house_address_of_request import HSTS
+from backoffice.progressives.live_stream_message_content import PATH
+from backoffice.surveillance.large_screen_alert_content import STREAM_PATH as ALERTS
 from backoffice.table_screen import device_authentication
 from events.error_codes import coded
 from events.errors import Retry

@@ -34,7 +34,7 @@ from backoffice.http.ambiguous_request_refusal import Ambiguous, Pairs
 from backoffice.http.rate_limits import Rate
 from backoffice.installation.dependency_injection import Installation, installation
 from backoffice.people.badge_and_key_authentication import NotAuthenticated
-from backoffice.people.request_address_binding_cookies import HSTS
+from backoffice.people.house_address_of_request import HSTS
 from backoffice.people.signed_in_person_action_sender import door
 from backoffice.running.heartbeat import beats
 from backoffice.wording.error_code_sentences import answered_in

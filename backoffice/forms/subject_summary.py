@@ -5,9 +5,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from backoffice.days import current_cage_and_count_books
-from backoffice.forms import current_limits_posts_and_roles
-from backoffice.forms.summaries import (
+from backoffice.days import caught_up_cage_and_count_books
+from backoffice.forms import limits_posts_and_roles_lookup
+from backoffice.forms.request_and_action_wording import (
     ANSWERS,
     ActionPlace,
     SummaryLine,
@@ -18,7 +18,7 @@ from backoffice.forms.summaries import (
     request_lines,
     written,
 )
-from backoffice.forms.summaries import setting as in_words
+from backoffice.forms.request_and_action_wording import setting as in_words
 from backoffice.wording import formats
 from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.code_to_word_translation import words as listed
@@ -38,7 +38,7 @@ def context_of(place: ActionPlace, action: str, known_values: Known) -> tuple[Su
 
 
 def _request(place: ActionPlace, known_values: Known) -> Iterator[SummaryLine]:
-    request = current_cage_and_count_books.books().slips.requests.get(str(known_values.get("request") or ""))
+    request = caught_up_cage_and_count_books.books().slips.requests.get(str(known_values.get("request") or ""))
     if request is not None:
         yield SummaryLine(_("table"), request.table)
         yield SummaryLine(_("slip"), _("fill") if request.kind == "fill" else _("credit"))
@@ -47,7 +47,7 @@ def _request(place: ActionPlace, known_values: Known) -> Iterator[SummaryLine]:
 
 def _slip(place: ActionPlace, known_values: Known, kind: str = "") -> Iterator[SummaryLine]:
     kind = kind or str(known_values.get("kind") or "")
-    for slip in current_cage_and_count_books.books().slips.open.values():
+    for slip in caught_up_cage_and_count_books.books().slips.open.values():
         if str(slip.number) == str(known_values.get("slip")) and kind in ("", slip.kind):
             yield SummaryLine(_("slip"), f"{word(slip.kind)} {slip.number}")
             yield SummaryLine(_("table"), slip.table)
@@ -87,12 +87,12 @@ def _levels(place: ActionPlace) -> list[ProgressiveLevel]:
 
 def _posts(place: ActionPlace, _known_values: Known) -> Iterator[SummaryLine]:
     for post in ("dealer", "inspector", "boxman", "stickman"):
-        if person := current_limits_posts_and_roles.holder(place.stream, post):
+        if person := limits_posts_and_roles_lookup.holder(place.stream, post):
             yield SummaryLine(word(post), person, is_person=True)
 
 
 def _limits(place: ActionPlace, _known_values: Known) -> Iterator[SummaryLine]:
-    posted = current_limits_posts_and_roles.limits(place.stream)
+    posted = limits_posts_and_roles_lookup.limits(place.stream)
     if posted:
         yield SummaryLine(_("current minimum"), written("minimum_minor", posted.get("minimum_minor"), place.currency))
         for bet, most in dict(posted.get("maxima_minor") or {}).items():
@@ -104,7 +104,7 @@ def _roles(_place: ActionPlace, known_values: Known) -> Iterator[SummaryLine]:
         yield SummaryLine(_("person"), person, is_person=True)
         yield SummaryLine(
             _("current roles"),
-            listed(current_limits_posts_and_roles.roles(settings().property_, person)) or _("no roles"),
+            listed(limits_posts_and_roles_lookup.roles(settings().property_, person)) or _("no roles"),
         )
 
 
@@ -118,7 +118,7 @@ def _table(place: ActionPlace, _known_values: Known) -> Iterator[SummaryLine]:
 def _setting(place: ActionPlace, known_values: Known) -> Iterator[SummaryLine]:
     name = str(known_values.get("setting") or "")
     if name:
-        value = getattr(current_cage_and_count_books.books().settings, name, None)
+        value = getattr(caught_up_cage_and_count_books.books().settings, name, None)
         yield SummaryLine(word(name), in_words(name, value, place.currency))
 
 

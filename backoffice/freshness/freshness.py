@@ -16,9 +16,9 @@ from backoffice.installation.dependency_injection import installation
 from backoffice.running.parts_not_running import Away
 from events.errors import PitledgerError
 from events.runtime import clock
-from projections.engine.history_check import holds
 from projections.engine.models import PoisonedEvent, Reader
 from projections.engine.projected_position_wait import readers_of, watermarks_of
+from projections.engine.same_store_check_by_digest import holds
 from projections.eventlog.models import EventLog
 from projections.registry import PROJECTORS
 

@@ -10,12 +10,12 @@ from django.db import DatabaseError
 from eventsourcing.persistence import PersistenceError
 
 from backoffice.installation.dependency_injection import installation
-from backoffice.running import embedded_broker, status_files
+from backoffice.running import embedded_kafka_broker_process, status_files
 from events.errors import PitledgerError
 from events.settings.settings_from_environment import settings
 from events.store import EventReader
-from projections.engine.history_check import holds, why_not
 from projections.engine.models import Reader
+from projections.engine.same_store_check_by_digest import holds, why_not
 from projections.registry import PROJECTORS
 
 _COMMAND = "./manage.py"
@@ -66,7 +66,7 @@ def obstacles(store: EventReader, tell: Callable[[str], object]) -> list[str]:
     """Return all obstacles, the topic's too. `tell` reports a broker that does not answer: then those are not known."""
     reasons = [of_read_models(store)]
     try:
-        bootstrap = embedded_broker.bootstrap()
+        bootstrap = embedded_kafka_broker_process.bootstrap()
         from backoffice.freshness.kafka_topic_history_check import (
             of_topic,  # here: without a broker Kafka's client is not loaded
         )

@@ -16,8 +16,8 @@ from events.progressives.hit_amount_explanation import Adjustment, Contribution,
 from events.rules.cards import shown
 from events.settings.settings_from_environment import settings
 from events.store import EventReader
-from events.tables.armed_rounds_for_late_hits import CARDS as INITIAL
-from events.tables.event_types.cards import CardDealt
+from events.tables.armed_round_rebuilt_from_events import CARDS as INITIAL
+from events.tables.event_types.shoe_and_dealt_cards import CardDealt
 from events.tables.table_session_state_structs import stream_of
 from projections.eventlog.models import EventLog
 

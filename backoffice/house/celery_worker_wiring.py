@@ -30,7 +30,7 @@ from backoffice.house.next_backup_and_retention import is_due
 from backoffice.installation.dependency_injection import Installation, close, installation
 from backoffice.running import (
     child_process_start_and_end,
-    embedded_broker,
+    embedded_kafka_broker_process,
     heartbeat,
     logging_configuration,
     progress_reports_into_database,
@@ -38,15 +38,15 @@ from backoffice.running import (
 )
 from backoffice.running.database_and_mail_settings import ROOT
 from backoffice.running.part_names import SETTING, own_part
-from events.cases.unattached_uploads import remove_unattached
+from events.cases.unattached_upload_removal import remove_unattached
 from events.integrity.signed_head_format import Looked
 from events.integrity.sqlite_and_memory_head_stores import Heads, open_heads
 from events.runtime import metrics
 from events.settings.setting_declarations import Settings
 from events.settings.settings_from_environment import settings
 from events.store import EventStore
-from workers.broker_outage import reached
 from workers.celery_app import app
+from workers.worker_and_beat_during_broker_outage import reached
 
 
 @contextmanager
@@ -78,7 +78,7 @@ class WorkerParts:
         return end_at(self.settings.access)
 
     def kafka(self) -> str:
-        return embedded_broker.bootstrap()
+        return embedded_kafka_broker_process.bootstrap()
 
     def verify(self) -> bool:
         return self._begin("verify", "--report")

@@ -15,11 +15,11 @@ from django.utils.translation import gettext_lazy
 from backoffice.house.opening import folder_reading, import_checks, move_in_outcome_in_words
 from backoffice.house.opening.csv_columns import BY_NAME, ImportSheet, template
 from backoffice.house.opening.csv_reader import Fault
-from backoffice.house.opening.execution import PlanRun, StepResult
 from backoffice.house.opening.first_steps import FirstStep, first_steps
 from backoffice.house.opening.folder_reading import OpeningPlan
-from backoffice.house.opening.house_state_before_opening_import import HouseState, last_types, read
+from backoffice.house.opening.house_state_reader_for_import import HouseState, last_types, read
 from backoffice.house.opening.opening_actions_in_order import OpeningStep, opens_today, steps
+from backoffice.house.opening.plan_step_execution import PlanRun, StepResult
 from backoffice.installation.dependency_injection import installation
 from backoffice.kit.page_declaration import Page, PageAddress
 from backoffice.kit.reader_and_read_rule_types import AUDITOR, ReadRule, roles

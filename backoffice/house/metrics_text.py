@@ -13,7 +13,7 @@ from prometheus_client.registry import Collector
 from backoffice.house.backup_records import backup_status
 from backoffice.house.condition_lags_and_problems import HouseCondition, condition
 from backoffice.house.queue_depths import depths
-from backoffice.house.tls_certificate_days_left import expiries
+from backoffice.house.tls_certificate_expiry_lookup import expiries
 from backoffice.integrity.last_verification import integrity
 from backoffice.models import PartCount
 from backoffice.running.version import version

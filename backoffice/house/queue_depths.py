@@ -2,7 +2,7 @@
 
 import msgspec
 
-from backoffice.jobs.job_folder import STATE, JobState
+from backoffice.jobs.job_state_and_lease_files import STATE, JobState
 from backoffice.jobs.on_demand_jobs import FOLDER
 from events.settings.setting_declarations import FILESYSTEM
 from events.settings.settings_from_environment import settings

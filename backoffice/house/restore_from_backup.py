@@ -28,7 +28,7 @@ from events.integrity.signed_head_format import decode
 from events.integrity.sqlite_and_memory_head_stores import in_order, open_heads
 from events.settings.setting_declarations import CLOCK, Settings
 from events.signing import house_signing_key
-from events.signing.public_keys_for_containers import publish
+from events.signing.public_key_copy_for_containers import publish
 from events.signing.secrets_created_at_first_use import LOGIN_KEY
 from events.store import open_store
 from projections.engine.rebuild import Rebuild, RebuildProgress

@@ -6,8 +6,8 @@ import msgspec
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.days import current_cage_and_count_books as rooms
-from backoffice.forms.summaries import setting
+from backoffice.days import caught_up_cage_and_count_books as rooms
+from backoffice.forms.request_and_action_wording import setting
 from backoffice.kit.page_declaration import Act, MenuEntry, Page, PageRequest, Stage, approval_acts
 from backoffice.people.roles_allowed_per_page import HOUSE as WHO
 from events.house import settings

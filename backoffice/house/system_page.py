@@ -22,7 +22,7 @@ from backoffice.house.condition_lags_and_problems import (
 )
 from backoffice.house.problem_remedies import Problem, do_for
 from backoffice.house.queue_depths import depths
-from backoffice.house.tls_certificate_days_left import days_left, expiries
+from backoffice.house.tls_certificate_expiry_lookup import days_left, expiries
 from backoffice.integrity.last_verification import Integrity, integrity
 from backoffice.kit.page_declaration import Endpoint, MenuEntry, Page, PageAddress
 from backoffice.kit.visit_request_and_rendering import Visit

@@ -7,7 +7,7 @@ from django.db.models import Count, Min
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from backoffice.forms.summaries import ActionPlace, SummaryLine
+from backoffice.forms.request_and_action_wording import ActionPlace, SummaryLine
 from backoffice.inbox.matter import Matter, place_of
 from backoffice.kit.due_action_and_link_structs import PageLink
 from backoffice.surveillance.irregularities_with_cleared_alerts import cleared

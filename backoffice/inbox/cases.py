@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 
 from backoffice.case_files.case_queries import CaseReader, CaseRequest, cases_of, requests_by_case
 from backoffice.cases.case_list_and_detail_content import tasks_due
-from backoffice.cases.video_bookmarks.recording_expiry import expiring, extended
-from backoffice.forms.summaries import ActionPlace, SummaryLine, action_lines
+from backoffice.cases.video_bookmarks.expired_and_expiring_recordings import expiring, extended
+from backoffice.forms.request_and_action_wording import ActionPlace, SummaryLine, action_lines
 from backoffice.http.read_cache_within_one_answer import cache_reads
 from backoffice.inbox.matter import Matter
 from backoffice.kit.due_action_and_link_structs import DueAction, PageLink

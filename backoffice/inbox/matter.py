@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from backoffice.forms.summaries import ActionPlace, SummaryLine, request_lines
+from backoffice.forms.request_and_action_wording import ActionPlace, SummaryLine, request_lines
 from backoffice.kit.due_action_and_link_structs import DueAction, PageLink
 from backoffice.progressives.open_item_rows_and_counts import State
 from backoffice.wording import stream_currencies

@@ -14,16 +14,16 @@ from backoffice.days.total_chip_surplus_alarm import Alarm, alarm
 from backoffice.event_log import figures_hidden_before_counts
 from backoffice.event_log.times_by_position import times_of
 from backoffice.forms.approval_requests_and_approvers import Approvers, agreeing
-from backoffice.forms.summaries import ActionPlace, SummaryLine, action_lines, hit_lines
+from backoffice.forms.request_and_action_wording import ActionPlace, SummaryLine, action_lines, hit_lines
 from backoffice.inbox.alerts import watched
 from backoffice.inbox.matter import Matter, place_of
 from backoffice.kit.due_action_and_link_structs import DueAction, PageLink
 from backoffice.progressives.matters import (
     pending_and_decided_requests,
+    sign_variance_and_misfit_rows,
     unpaid_and_late_hit_rows,
-    variance_level_and_misfit_rows,
 )
-from backoffice.progressives.matters.rows_beside_open_items import MatterRows
+from backoffice.progressives.matters.rows_shown_with_open_items import MatterRows
 from backoffice.progressives.open_item_rows_and_counts import OpenMatters, open_matters
 from backoffice.wording import formats, stream_currencies
 from backoffice.wording.amounts_in_legacy_sentences import in_currency
@@ -187,7 +187,7 @@ def _off(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
             roles=frozenset(authority.may("progressives", "variance.close")),
             says=("variance.close", {"case": row.case}),
             stake_minor=abs(row.variance_minor),
-            dos=variance_level_and_misfit_rows.off(rows, row).dos,
+            dos=sign_variance_and_misfit_rows.off(rows, row).dos,
         )
 
 

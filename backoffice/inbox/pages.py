@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 
 from backoffice.access.personal_data_access_log import PERSON
 from backoffice.event_log.times_by_position import times_of
-from backoffice.forms.summaries import ActionPlace, SummaryLine, action_lines
+from backoffice.forms.request_and_action_wording import ActionPlace, SummaryLine, action_lines
 from backoffice.inbox.cases import case_matters, own_case_requests
 from backoffice.inbox.matter import Matter, place_of
 from backoffice.inbox.open_items import HouseMatters, waiting

@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 from events.settings.setting_declarations import Settings
 from events.settings.settings_from_environment import settings
 from events.store import EventStore, open_store
-from events.store.property_ownership import must_be_of
+from events.store.property_owner_check import must_be_of
 
 T = TypeVar("T")
 

@@ -10,7 +10,7 @@ from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
 
 from backoffice.http import probe_paths
-from backoffice.running import database_and_mail_settings, embedded_broker
+from backoffice.running import database_and_mail_settings, embedded_kafka_broker_process
 from backoffice.running.heartbeat import Pulse
 from backoffice.running.part_start_watch_and_restart import Process, says_ready, says_waits
 from events.settings.setting_declarations import EMBEDDED
@@ -59,8 +59,8 @@ def processes(kafka: str, web_port: int, data: Path) -> list[Process]:
     broker = []
     if kafka == EMBEDDED:
         # The same as long as this list is in use, however often the broker restarts.
-        port = embedded_broker.free_port((web_port, live_port, pages_port))
-        kafka = f"{embedded_broker.LOOPBACK}:{port}"
+        port = embedded_kafka_broker_process.free_port((web_port, live_port, pages_port))
+        kafka = f"{embedded_kafka_broker_process.LOOPBACK}:{port}"
         broker = [_broker(port, data)]
     env = _environment(kafka, web_port, data)
     manage = [sys.executable, str(database_and_mail_settings.ROOT / "manage.py")]
@@ -117,15 +117,15 @@ def _environment(kafka: str, web_port: int, data: Path) -> dict[str, str]:
 
 def _broker(port: int, data: Path) -> Process:
     def ready(pid: int) -> bool:
-        return embedded_broker.is_ready(port) and embedded_broker.announce(port, pid, data)
+        return embedded_kafka_broker_process.is_ready(port) and embedded_kafka_broker_process.announce(port, pid, data)
 
     return Process(
-        embedded_broker.NAME,
-        embedded_broker.command(port),
+        embedded_kafka_broker_process.NAME,
+        embedded_kafka_broker_process.command(port),
         ready,
         {"NO_COLOR": "1"},
         death_signal=signal.SIGKILL,
-        alive=lambda: embedded_broker.answers(port),
+        alive=lambda: embedded_kafka_broker_process.answers(port),
     )
 
 

@@ -25,7 +25,7 @@ from backoffice.access.personal_data_access_log import (
     REPLAY,
     SEARCH,
 )
-from backoffice.jobs.job_folder import Basis
+from backoffice.jobs.job_state_and_lease_files import Basis
 from events.error_codes import coded
 from events.errors import Invalid
 

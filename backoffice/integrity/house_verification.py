@@ -13,7 +13,7 @@ from django.db import DatabaseError
 from backoffice.access import last_log_line_anchor_file
 from backoffice.access import personal_data_access_log as access_log
 from backoffice.integrity.remade_document_comparison import handed_out
-from backoffice.running import embedded_broker, status_files
+from backoffice.running import embedded_kafka_broker_process, status_files
 from backoffice.running.open_files_locks_full_disk import alone
 from events.error_codes import coded
 from events.errors import Conflict, PitledgerError, Poison, Retry, Unknown
@@ -32,7 +32,7 @@ from events.store import EventStore, open_store
 from projections.engine.models import Reader
 from projections.engine.rebuild import Rebuild
 from projections.eventlog.store_comparison import log_against
-from projections.journal.event_comparison import journal_against
+from projections.journal.posted_entries_check_against_events import journal_against
 from projections.registry import PROJECTORS
 
 SUFFIX = "__check"  # next to a rebuild's copies
@@ -139,7 +139,7 @@ class VerificationRun:
         """The topic's heads, where a broker answers, but for those that people went on without."""
         given_up_heads = house_signing_key.memory().given_up(settings().property_)
         try:
-            bootstrap = embedded_broker.bootstrap()
+            bootstrap = embedded_kafka_broker_process.bootstrap()
             from events.relay.integrity_heads_topic import (  # here: without a broker Kafka's client is not loaded
                 is_given_up,
                 published,
@@ -159,7 +159,7 @@ class VerificationRun:
             return comparisons
         if self._scope.topic:
             try:
-                bootstrap = embedded_broker.bootstrap()
+                bootstrap = embedded_kafka_broker_process.bootstrap()
                 from events.relay.kafka_against_store_comparison import compare
 
                 comparisons.append(compare(store, bootstrap, settings().property_))

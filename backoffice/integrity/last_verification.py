@@ -22,7 +22,7 @@ from events.integrity.heads_consistency import Finding
 from events.relay import witness_delivery as outside
 from events.runtime import clock
 from events.settings.settings_from_environment import settings
-from events.store.shared_notes import Notes
+from events.store.named_notes_shared_by_processes import Notes
 
 NOTE = "verification"
 ALIVE_EVERY_S = 3.0

@@ -20,8 +20,8 @@ import msgspec
 from django.utils import translation
 
 from backoffice.installation.dependency_injection import Installation
-from backoffice.jobs.job_folder import ANSWER, Basis, JobFolder, JobState
-from backoffice.jobs.progress import JobStopped, Progress, WrittenPart, written_in
+from backoffice.jobs.job_progress_and_saved_steps import JobStopped, Progress, WrittenPart, written_in
+from backoffice.jobs.job_state_and_lease_files import ANSWER, Basis, JobFolder, JobState
 from backoffice.running.version import version
 from backoffice.wording.error_code_sentences import message_of
 from backoffice.wording.reader_language_choice import ENGLISH

@@ -15,11 +15,11 @@ from django.db import connections
 from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
-from backoffice.databases.replaced_files import close_stale_connections
+from backoffice.databases.connections_to_replaced_files import close_stale_connections
 from backoffice.installation.dependency_injection import installation
-from backoffice.jobs.job_folder import Basis, parts_of
+from backoffice.jobs.job_progress_and_saved_steps import Progress, WrittenPart
+from backoffice.jobs.job_state_and_lease_files import Basis, parts_of
 from backoffice.jobs.on_demand_jobs import Job, Jobs, Task, export_jobs
-from backoffice.jobs.progress import Progress, WrittenPart
 from backoffice.kit import file_download_or_background_job
 from backoffice.kit.visit_request_and_rendering import Visit
 from events.error_codes import coded

@@ -12,11 +12,11 @@ from django.db import connections
 from django.http import HttpResponse, QueryDict
 from django.utils import translation
 
-from backoffice.databases.replaced_files import close_stale_connections
+from backoffice.databases.connections_to_replaced_files import close_stale_connections
 from backoffice.installation.dependency_injection import installation
-from backoffice.jobs.job_folder import Basis
+from backoffice.jobs.job_progress_and_saved_steps import Progress
+from backoffice.jobs.job_state_and_lease_files import Basis
 from backoffice.jobs.on_demand_jobs import Job, Task, basis_at, export_jobs
-from backoffice.jobs.progress import Progress
 from backoffice.kit import response_builders
 from backoffice.kit.page_declaration import DownloadFile, Format, PageRequest
 from backoffice.kit.visit_request_and_rendering import Visit

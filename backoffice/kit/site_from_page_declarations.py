@@ -1,6 +1,6 @@
 """A site: pages, and the addresses, rules and views made from their declarations.
 
-The declaration of a page gives its readers, for page and interface (`access_denied.py` has the answers to others).
+The declaration of a page gives its readers, for page and interface (`access_denied_answers.py` answers others).
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from backoffice.http.read_cache_within_one_answer import cache_reads
-from backoffice.kit import access_denied, file_download_or_background_job, response_builders
+from backoffice.kit import access_denied_answers, file_download_or_background_job, response_builders
 from backoffice.kit.access_log_rules import AN_EXPORT, AccessLogEntry, AccessLogRule, part_of
 from backoffice.kit.forbidden_link_removal import ClosedLinks
 from backoffice.kit.form_address_and_permission import form_address, form_name
@@ -149,7 +149,7 @@ class Site:
         def inner(request: HttpRequest, **places: Any) -> HttpResponseBase:
             reader = self.source.visitor(request)
             if not rule.admits(reader, places):
-                return access_denied.at_a_page(request, reader, rule, {"menu": self.frame.menu(reader)})
+                return access_denied_answers.at_a_page(request, reader, rule, {"menu": self.frame.menu(reader)})
             visit = Visit(self.frame, page, request, places, reader, AccessLogEntry(looks, request, reader))
             try:
                 with answering(reader):
@@ -172,7 +172,7 @@ class Site:
         def inner(request: HttpRequest, **places: Any) -> HttpResponseBase:
             reader = self.source.caller(request)
             if not open_to.admits(reader, places):
-                return access_denied.at_the_interface(request, reader, open_to)
+                return access_denied_answers.at_the_interface(request, reader, open_to)
             log_entry = AccessLogEntry(looks, request, reader)
             position = self.source.position()  # before looking: everything up to here is in the answer
             if endpoint.view:

@@ -32,13 +32,13 @@ from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.live.listener_places_with_eviction import ListenerPlaces
 from backoffice.live.open_alert_change_signals import AlertMarks
 from backoffice.live.progressive_live_state_hub import BEAT_S, Hub, StreamState
+from backoffice.live.read_model_position_waits import PositionWaits
 from backoffice.live.table_event_positions import TablePositions
-from backoffice.live.watermark_waits import PositionWaits
-from backoffice.people.request_address_binding_cookies import address_of
+from backoffice.people.house_address_of_request import address_of
 from backoffice.people.request_identity import listener
 from backoffice.people.roles_allowed_per_page import SIGNS, WALLS
-from backoffice.progressives.live_state import PATH, Live
-from backoffice.surveillance.open_alerts_for_large_screen import STREAM_PATH as ALERTS
+from backoffice.progressives.live_stream_message_content import PATH, Live
+from backoffice.surveillance.large_screen_alert_content import STREAM_PATH as ALERTS
 from backoffice.table_screen import device_authentication
 from events.error_codes import coded
 from events.errors import Busy, PitledgerError, Retry

@@ -7,7 +7,7 @@ import msgspec
 
 from backoffice.freshness.freshness import freshness
 from backoffice.live.shared_polling_base_class import InThread, SharedReading
-from backoffice.surveillance.open_alerts_for_large_screen import wall_mark
+from backoffice.surveillance.large_screen_alert_content import wall_mark
 
 TICK_S = 0.5
 BEAT_S = 2.0

@@ -12,10 +12,10 @@ from typing import TypeVar
 import msgspec
 from django.db import Error, connection
 
-from backoffice.databases.replaced_files import close_replaced
+from backoffice.databases.connections_to_replaced_files import close_replaced
 from backoffice.freshness.freshness import Freshness, State, freshness
-from backoffice.progressives import live_state
-from backoffice.progressives.live_state import Live, ProjectionMark
+from backoffice.progressives import live_stream_message_content
+from backoffice.progressives.live_stream_message_content import Live, ProjectionMark
 from events.errors import Retry
 
 log = logging.getLogger(__name__)
@@ -55,7 +55,7 @@ class Hub:
 
     def __init__(
         self,
-        find: Find = live_state.read,
+        find: Find = live_stream_message_content.read,
         age: Callable[[], Freshness] = freshness,
         *,
         tick_s: float = TICK_S,

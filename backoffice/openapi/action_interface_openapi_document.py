@@ -6,19 +6,19 @@ from typing import Any
 import msgspec
 
 from backoffice.api.attachment_upload_and_case_export import ExportRequest
-from backoffice.cases.exports import ExportStatus
-from backoffice.cases.files import StoredAttachment
+from backoffice.cases.attachment_upload_and_download import StoredAttachment
+from backoffice.cases.case_export_views import ExportStatus
 from backoffice.kit.site_from_page_declarations import Site
 from backoffice.openapi import read_operations
 from backoffice.openapi.event_and_action_schemas import Schema, action, any_of, components, envelope, meaning
-from backoffice.site.list_of_all_pages import SITE
+from backoffice.site.page_declarations_in_menu_order import SITE
 from events import catalogue
 from events.desk.command_and_answer_structs import MAX_ACTIONS, Answer, Checked, Recorded
 from events.envelope import ActionData
 from events.error_codes.catalogue import CODES
 from events.fields import Day
 from events.people import authority
-from events.people.role_grants import ROLES
+from events.people.role_grant_decider import ROLES
 from events.rules.game_declaration_and_registry import at_tables
 from events.streams import stream_kind_declaration
 from events.streams.problem_details import Problem

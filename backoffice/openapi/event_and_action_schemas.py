@@ -11,7 +11,7 @@ import msgspec
 from events import catalogue
 from events.envelope import Action, ActionData, Envelope
 from events.rules.game_declaration_and_registry import at_tables
-from events.tables.ruleset_wager_and_limit_names import names_in
+from events.tables.valid_wager_and_limit_names import names_in
 
 Schema = dict[str, Any]
 

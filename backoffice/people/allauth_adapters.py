@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from backoffice.access.refusal_log_writer import access_log
 from backoffice.installation.dependency_injection import installation
 from backoffice.models import Person
-from backoffice.people.request_address_binding_cookies import mark_of_request, relying_party
+from backoffice.people.house_address_of_request import mark_of_request, relying_party
 from backoffice.people.second_factor_enforcement import factors
 from backoffice.people.signed_in_person_action_sender import is_fresh
 

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 
 import msgspec
 
-from backoffice.databases.replaced_files import close_stale_connections
+from backoffice.databases.connections_to_replaced_files import close_stale_connections
 from backoffice.http import signed_person_passes
 from backoffice.installation.dependency_injection import Installation, installation
 from backoffice.models import Credential, Device, Person

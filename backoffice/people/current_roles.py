@@ -15,7 +15,7 @@ from eventsourcing.persistence import PersistenceError
 from backoffice.installation.dependency_injection import installation
 from events import catalogue
 from events.errors import PitledgerError
-from events.people.role_grants import People, evolve
+from events.people.role_grant_decider import People, evolve
 from events.store import EventStore, StreamEnd
 
 log = logging.getLogger(__name__)

@@ -14,8 +14,8 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from backoffice.models import Display
+from backoffice.people.house_address_of_request import mark_of_request
 from backoffice.people.lookalike_id_refusal import new_id
-from backoffice.people.request_address_binding_cookies import mark_of_request
 
 COOKIE = "pitledger_display"
 KEPT_S = 400 * 86_400  # the longest that browsers keep a cookie

@@ -9,7 +9,7 @@ from http.cookies import Morsel, SimpleCookie
 
 from django.http import HttpRequest, HttpResponse
 
-from backoffice.people.request_address_binding_cookies import PREFIX, address_of_request, cookies_of
+from backoffice.people.house_address_of_request import PREFIX, address_of_request, cookies_of
 
 
 class AddressCookies:

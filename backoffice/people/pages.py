@@ -30,7 +30,7 @@ from backoffice.people import (
 from backoffice.people.signed_in_person_action_sender import is_fresh
 from backoffice.wording.error_code_sentences import error_sentence
 from events.errors import Invalid
-from events.people.role_grants import ROLES
+from events.people.role_grant_decider import ROLES
 
 OF_PEOPLE = (
     Act("people", "role.grant", gettext_lazy("Grant role"), choices={"role": sorted(ROLES)}),

@@ -19,8 +19,8 @@ from django.views.decorators.http import require_GET, require_http_methods
 from backoffice.models import Person
 from backoffice.people import display_keys, password_setup_links
 from backoffice.people.allauth_adapters import remember
+from backoffice.people.house_address_of_request import mark_of_request
 from backoffice.people.reader_language_middleware import CHOICE, choose
-from backoffice.people.request_address_binding_cookies import mark_of_request
 from backoffice.wording.reader_language_choice import offered
 from events.settings.settings_from_environment import settings
 from projections.progressives.models import Progressive

@@ -26,7 +26,7 @@ from backoffice.people import badge_and_key_authentication, current_roles
 from backoffice.people.lookalike_id_refusal import new_id
 from backoffice.people.signed_in_person_action_sender import lets_turn_keys
 from backoffice.wording.error_code_sentences import coded_sentence
-from events.people.role_grants import Admission, GrantRole
+from events.people.role_grant_decider import Admission, GrantRole
 from events.runtime import clock
 
 VALID_FOR = timedelta(days=2)

@@ -14,8 +14,8 @@ from django.http.cookie import parse_cookie
 from backoffice.kit.reader_and_read_rule_types import NOBODY, Reader
 from backoffice.people import badge_and_key_authentication, display_keys
 from backoffice.people.current_roles import in_force
+from backoffice.people.house_address_of_request import address_of, cookies_of, mark_of
 from backoffice.people.idle_sign_out import idle_s
-from backoffice.people.request_address_binding_cookies import address_of, cookies_of, mark_of
 from backoffice.people.roles_allowed_per_page import WATCH
 from backoffice.people.second_factor_enforcement import has_one
 from backoffice.people.session_store import SessionStore

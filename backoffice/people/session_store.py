@@ -23,7 +23,7 @@ from django.contrib.sessions.models import Session
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.http import HttpRequest, HttpResponse
 
-from backoffice.people.request_address_binding_cookies import mark_of_request
+from backoffice.people.house_address_of_request import mark_of_request
 
 SECRET_BYTES = 24
 _MARK = "="  # a name begins so, and no cookie that we hand out does

@@ -15,8 +15,8 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 
 from backoffice.http import signed_person_passes
+from backoffice.http.http_client_to_door import DoorAnswer, DoorClient
 from backoffice.http.read_cache_within_one_answer import is_caching
-from backoffice.http.requests_to_door import DoorAnswer, DoorClient
 from backoffice.installation.dependency_injection import Installation, installation
 from backoffice.models import Person
 from events import catalogue

@@ -7,13 +7,13 @@ import msgspec
 
 from events import catalogue
 from events.luck.observed_against_expected_hits import LevelOdds, odds
-from events.progressives import due_locks_lapses_and_alerts, history_reader
-from events.progressives.fact_types import Misfit
+from events.progressives import due_lock_and_lapse_appending, history_reader
+from events.progressives.fact_structs import Misfit
 from events.progressives.fold import Fold
 from events.progressives.full_history_for_reports import life
 from events.progressives.liability import LevelLiability, is_short, liability
-from events.progressives.payment_discrepancies import PaymentException, exceptions
 from events.progressives.sign_readings_and_variance_cases import OverdueReading, overdue
+from events.progressives.uncorrectable_hit_payments import PaymentException, exceptions
 from events.rules.game_declaration_and_registry import hands_of
 from events.store import EventStore
 
@@ -78,7 +78,7 @@ def report(store: EventStore, property_: str, name: str) -> FundReport:
         odds=odds(hands_of(opened.ruleset), history_of.observed(), history_of.bets),
         waiting=_waiting(fold),
         exceptions=exceptions(fold),
-        unfit=due_locks_lapses_and_alerts.misfits(store, property_, name),
+        unfit=due_lock_and_lapse_appending.misfits(store, property_, name),
         house=_of_the_house(fold),
         variances=[case for case, variance in fold.state.variances.items() if variance.is_open],
         due=overdue(list(fold.state.levels), [(event.time, event.data) for event in own], store.clock()),

@@ -5,9 +5,9 @@ from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.installation.dependency_injection import installation
-from backoffice.jobs.job_folder import Basis
+from backoffice.jobs.job_progress_and_saved_steps import Progress, watched
+from backoffice.jobs.job_state_and_lease_files import Basis
 from backoffice.jobs.on_demand_jobs import Job, Task, background_jobs, basis_at
-from backoffice.jobs.progress import Progress, watched
 from backoffice.kit.page_declaration import Page, PageAddress, PageRequest
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import FUNDS

@@ -7,7 +7,7 @@ import msgspec
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.access.personal_data_access_log import PERSON
-from backoffice.days import current_cage_and_count_books as rooms
+from backoffice.days import caught_up_cage_and_count_books as rooms
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import (
     Act,
@@ -22,7 +22,7 @@ from backoffice.kit.page_declaration import (
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import FUNDS, SIGNS
 from backoffice.people.roles_allowed_per_page import PROGRESSIVES as OF_PROGRESSIVES
-from backoffice.progressives.live_state import PATH, Live, read
+from backoffice.progressives.live_stream_message_content import PATH, Live, read
 from backoffice.progressives.matters.open_items_page_content import matters
 from backoffice.progressives.progressive_details import Detail, Summary, progressive, progressives, strays
 from backoffice.wording.stream_currencies import currency_at

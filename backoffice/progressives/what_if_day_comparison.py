@@ -18,7 +18,7 @@ from backoffice.wording.code_to_word_translation import word
 from events.error_codes import coded
 from events.errors import Unknown
 from events.progressives import history_reader, whatif
-from events.progressives.fact_types import AnyFact, Arm
+from events.progressives.fact_structs import AnyFact, Arm
 from events.progressives.fold import Fold
 from events.progressives.full_history_for_reports import life, sessions
 from events.rules.exact_amount_parsing import Amount, simple

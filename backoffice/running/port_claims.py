@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from backoffice.running import embedded_broker
+from backoffice.running import embedded_kafka_broker_process
 from backoffice.running.open_files_locks_full_disk import sign
 from events.errors import Conflict
 
@@ -38,7 +38,7 @@ def must_be_free(ports: Mapping[int, str], within_s: float = 0.0) -> None:
     """Raise Conflict for a port on which something still listens after `within_s`."""
     until = time.monotonic() + within_s
     for port, how in ports.items():
-        while embedded_broker.accepts(port):
+        while embedded_kafka_broker_process.accepts(port):
             if time.monotonic() >= until:
                 raise _in_use(port, how)
             time.sleep(POLL_S)

@@ -11,7 +11,7 @@ from eventsourcing.persistence import PersistenceError
 from backoffice.freshness.wait_for_read_model_position import read_up_to
 from backoffice.http import monitoring_access, probe_paths, signed_person_passes
 from backoffice.installation.dependency_injection import installation
-from backoffice.people.request_address_binding_cookies import address_of
+from backoffice.people.house_address_of_request import address_of
 from events.errors import PitledgerError
 from events.runtime import metrics, tracing
 from events.settings.network_address_parsing import HTTP

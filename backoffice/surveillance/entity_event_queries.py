@@ -13,8 +13,8 @@ from django.db.models import Q, QuerySet
 
 from events.catalogue import event_types
 from events.settings.settings_from_environment import settings
-from events.tables.event_types.cards import ShoeLoaded
 from events.tables.event_types.progressive import HitDeclared, HitDeclaredLate, ProgressiveArmed
+from events.tables.event_types.shoe_and_dealt_cards import ShoeLoaded
 from events.text.id_spelling_normalization import spellings
 from projections.eventlog.models import EventLog
 

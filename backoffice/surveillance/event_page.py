@@ -16,7 +16,7 @@ from backoffice.kit.form_address_and_permission import may_send
 from backoffice.kit.page_declaration import Page
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import TABLES
-from backoffice.surveillance import logged_events
+from backoffice.surveillance import log_page_queries
 from backoffice.surveillance.search import event_rows
 from backoffice.surveillance.search.paged_search_within_time_limit import FoundEvent
 from backoffice.wording.stream_currencies import Places
@@ -113,7 +113,7 @@ _OF_TYPE: dict[str, Callable[[LoggedEvent], Iterator[DueAction]]] = {
 def _event(visit: Visit) -> HttpResponse:
     """Show an event: its bytes, formatted, and its place in the chain."""
     position = visit.place("position")
-    event = logged_events.event(position)
+    event = log_page_queries.event(position)
     if event is None:
         raise Http404(_("No event has the position %(position)d.") % {"position": position})
     hidden_streams = figures_hidden_before_counts.streams(visit.reader.roles)

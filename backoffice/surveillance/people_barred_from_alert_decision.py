@@ -6,7 +6,7 @@ import msgspec
 from django.db import DatabaseError
 from django.db.models import Q
 
-from backoffice.databases.replaced_files import close_stale_connections
+from backoffice.databases.connections_to_replaced_files import close_stale_connections
 from events import catalogue
 from events.error_codes import coded
 from events.errors import Retry

@@ -246,7 +246,9 @@ def count_open() -> tuple[int, bool]:
 
 
 def _proof(row: EventLog, currency: str) -> Proof:
-    from backoffice.surveillance.replay.event_text import sentence_of  # here: a list of alerts needs none of it
+    from backoffice.surveillance.replay.event_details_and_sentence import (
+        sentence_of,  # here: a list of alerts needs none of it
+    )
 
     envelope = msgspec.json.decode(row.raw)
     is_done = row.type.startswith("alert.")

@@ -19,7 +19,7 @@ from backoffice.kit.reader_and_read_rule_types import ReadRule
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people import display_keys, staff_change_access_log_line
 from backoffice.people.roles_allowed_per_page import WALLS, WATCH
-from backoffice.surveillance.open_alerts_for_large_screen import SEVERITIES, STREAM_PATH, WallDisplay, wall_display
+from backoffice.surveillance.large_screen_alert_content import SEVERITIES, STREAM_PATH, WallDisplay, wall_display
 from events.settings.settings_from_environment import settings
 
 _MAY_SET_UP = ReadRule(("surveillance",))  # auditors read, and change nothing

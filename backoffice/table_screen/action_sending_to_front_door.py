@@ -9,7 +9,7 @@ from typing import Any, Literal
 import msgspec
 
 from backoffice.http import signed_person_passes
-from backoffice.http.requests_to_door import DoorAnswer
+from backoffice.http.http_client_to_door import DoorAnswer
 from backoffice.installation.dependency_injection import installation
 from backoffice.people.signed_in_person_action_sender import ATTEMPTS, address, door
 from events.envelope import Action

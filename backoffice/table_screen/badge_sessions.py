@@ -16,7 +16,7 @@ from backoffice.kit import precomposed_row_statements
 from backoffice.models import BadgeSession, TableDevice
 from backoffice.people import badge_and_key_authentication
 from backoffice.people.current_roles import in_force
-from backoffice.people.request_address_binding_cookies import mark_of_request
+from backoffice.people.house_address_of_request import mark_of_request
 from backoffice.table_screen import device_authentication
 from backoffice.table_screen.device_authentication import digest_of
 from events.error_codes import coded

@@ -14,11 +14,11 @@ from django.http.cookie import parse_cookie
 
 from backoffice.installation.dependency_injection import installation
 from backoffice.models import TableDevice
-from backoffice.people.request_address_binding_cookies import address_of, cookies_of, mark_of_request
+from backoffice.people.house_address_of_request import address_of, cookies_of, mark_of_request
 from events import catalogue
 from events.error_codes import coded
 from events.errors import Forbidden, Unknown
-from events.floor.device_pairing_decider import Devices, evolve
+from events.floor.device_and_entry_decider import Devices, evolve
 from events.store import EventStore
 from projections.floor.models import InstalledTable
 

@@ -26,7 +26,7 @@ from backoffice.wording.copy_row_into_page_struct import struct_from
 from backoffice.wording.error_code_sentences import error_sentence
 from events.error_codes import coded
 from events.errors import PitledgerError, Unknown
-from events.floor.device_pairing_decider import USES
+from events.floor.device_and_entry_decider import USES
 from projections.floor.models import InstalledTable
 
 _T = gettext_lazy

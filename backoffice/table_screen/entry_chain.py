@@ -13,7 +13,7 @@ from events.envelope import Action
 from events.error_codes import coded
 from events.errors import Invalid
 from events.fields import SAFE_MAX
-from events.floor.device_pairing_decider import Fault
+from events.floor.device_and_entry_decider import Fault
 from events.text.unique_json_names import require_unique_names
 
 ACTIONS_MAX = 200

@@ -25,7 +25,7 @@ from backoffice.models import TableDevice
 from backoffice.table_screen import device_authentication, device_signature_check, entry_chain
 from events.error_codes import coded
 from events.errors import Conflict, Forbidden, Invalid
-from events.floor.device_pairing_decider import USES
+from events.floor.device_and_entry_decider import USES
 from events.text.id_spelling_normalization import require_visible
 
 CODE_FOR = timedelta(minutes=2)

@@ -13,7 +13,7 @@ from backoffice.table_screen.action_sending_to_front_door import Acting, send
 from backoffice.table_screen.entry_chain import ChainBreak
 from events.desk.locked_decisions import OwnStream, append_due
 from events.envelope import Action
-from events.floor.device_pairing_decider import refusal_due
+from events.floor.device_and_entry_decider import refusal_due
 from events.runtime import clock
 from events.streams import stream_kind_declaration
 from events.streams.stream_kind_declaration import Target

@@ -8,16 +8,16 @@ from django.utils.text import capfirst
 
 from backoffice.api.screen_translation import in_language, translator
 from backoffice.api.shared_command_desk import desk
-from backoffice.forms.summaries import action_lines
+from backoffice.forms.request_and_action_wording import action_lines
 from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.models import BadgeSession, QueueEntry, RefusedEntry, TableDevice
 from backoffice.people import staff_list_and_name_lookup
 from backoffice.people.current_roles import in_force
 from backoffice.table_screen import badge_sessions, device_authentication
-from backoffice.table_screen.last_recording_device import Pen, pen_of
-from backoffice.table_screen.open_irregularities import IrregularityShown, open_irregularities
+from backoffice.table_screen.open_irregularity_query import IrregularityShown, open_irregularities
 from backoffice.table_screen.reader_device_entry_checks import ACTIONS
 from backoffice.table_screen.received_entry_processing import OPEN
+from backoffice.table_screen.refusal_while_other_device_recorded import Pen, pen_of
 from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.stream_currencies import currency_at
 from events.envelope import Who

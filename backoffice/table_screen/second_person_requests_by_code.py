@@ -17,7 +17,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from backoffice.access.refusal_log_writer import access_log
-from backoffice.forms.summaries import SummaryLine, action_lines
+from backoffice.forms.request_and_action_wording import SummaryLine, action_lines
 from backoffice.installation.dependency_injection import installation
 from backoffice.models import BadgeSession, Person, SecondRequest, TableDevice
 from backoffice.people import signed_in_person_action_sender

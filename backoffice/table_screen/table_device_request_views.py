@@ -19,10 +19,10 @@ from backoffice.table_screen import (
     badge_sessions,
     device_authentication,
     held_entry_decisions,
-    last_recording_device,
     pairing,
     reader_device_entry_checks,
     received_entry_processing,
+    refusal_while_other_device_recorded,
     screen_people_queue_and_layout,
 )
 from backoffice.table_screen.entry_chain import ChainBreak, SessionName, SignedEntry
@@ -183,7 +183,7 @@ def queue(request: HttpRequest, name: str) -> HttpResponseBase:
     if not 1 <= len(queue_request.entries) <= ENTRIES_MAX:
         raise Invalid("entries", coded("queue-entries-count", most=ENTRIES_MAX))
     if not queue_request.take_pen:
-        last_recording_device.require(
+        refusal_while_other_device_recorded.require(
             device, queue_request.entries, received_entry_processing.clock_of(device, queue_request.sent)
         )
     return _taken(device, sessions, queue_request, request)

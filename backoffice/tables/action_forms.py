@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 from msgspec.structs import replace
 
-from backoffice.days import current_cage_and_count_books as rooms
+from backoffice.days import caught_up_cage_and_count_books as rooms
 from backoffice.kit.page_declaration import Act, Choice, PageRequest, Stage, approval_acts
 from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.people.people_choices import Choices, _in_roles, partners
@@ -26,7 +26,7 @@ from events.tables.actions.progressive_stake_and_hit_structs import DeclareHitLa
 from events.tables.actions.session_action_structs import VoidSession
 from events.tables.main_table_decider import LATE
 from events.tables.required_witness_checks import COUNTING, SECURITY
-from events.tables.ruleset_wager_and_limit_names import names_of
+from events.tables.valid_wager_and_limit_names import names_of
 from projections.accounts.models import DayAccount
 from projections.eventlog.models import EventLog
 from projections.floor.models import InstalledTable

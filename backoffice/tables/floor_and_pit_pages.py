@@ -6,7 +6,7 @@ Both update themselves. In the pit each table has a page of its own.
 import msgspec
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.days import current_cage_and_count_books
+from backoffice.days import caught_up_cage_and_count_books
 from backoffice.kit.page_declaration import Endpoint, LiveUpdate, MenuEntry, Page, PageRequest, Stage
 from backoffice.people.roles_allowed_per_page import PIT as WHO
 from backoffice.people.roles_allowed_per_page import TABLES
@@ -45,7 +45,7 @@ FLOOR = Page(
         parameters={"gaming_day": msgspec.json.schema(Day)},
     ),
     acts=OF_THE_FLOOR,
-    stage=lambda _request: Stage(currency=current_cage_and_count_books.currency()),
+    stage=lambda _request: Stage(currency=caught_up_cage_and_count_books.currency()),
 )
 
 

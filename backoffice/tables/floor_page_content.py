@@ -13,7 +13,7 @@ from projections.accounts.models import FoundAccount
 from projections.eventlog.models import EventLog
 from projections.floor.models import InstalledTable
 from projections.tables.models import TableDay
-from projections.tables.table_win_and_recorded_win import net_drop_minor
+from projections.tables.table_and_recorded_win_calculation import net_drop_minor
 
 
 class OnDuty(msgspec.Struct, frozen=True):

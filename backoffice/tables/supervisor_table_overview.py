@@ -12,7 +12,7 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from backoffice.days import current_cage_and_count_books as rooms
+from backoffice.days import caught_up_cage_and_count_books as rooms
 from backoffice.kit.due_action_and_link_structs import DueAction
 from backoffice.tables.floor_page_content import OnDuty, on_duty
 from events import catalogue

@@ -7,7 +7,7 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from projections.tables.models import TableDay
-from projections.tables.table_win_and_recorded_win import DifferenceCauses, Wins, wins
+from projections.tables.table_and_recorded_win_calculation import DifferenceCauses, Wins, wins
 
 State = Literal["green", "amber", "red", "grey"]
 # A float or a box that is out by this much goes to the regulator (NJ 1.21); in minor units.

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from backoffice.cases.case_list_and_detail_content import cases_with
-from backoffice.cases.video_bookmarks import recording_expiry
+from backoffice.cases.video_bookmarks import expired_and_expiring_recordings
 from backoffice.cases.video_bookmarks.new_video_bookmark_page import last_case
 from backoffice.deliveries.bookmark_push_list_and_repeat import PushRow, case_pushes
 from backoffice.kit.form_address_and_permission import may_send
@@ -63,7 +63,7 @@ def bookmark_control(context: Context, back: str, event: str = "", alert: str = 
     }
 
 
-register.filter("recording_state", recording_expiry.state_of)
+register.filter("recording_state", expired_and_expiring_recordings.state_of)
 register.simple_tag(case_pushes, name="pushes_of")
 
 

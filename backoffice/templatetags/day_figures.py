@@ -8,9 +8,9 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from backoffice.days.day_overview import SlipShown
 from backoffice.days.figure_names import figure_name
 from backoffice.days.figure_rows_by_shift import Cell, FigureRow
+from backoffice.days.gaming_day_page_content import SlipShown
 from backoffice.days.table_and_recorded_win_lines import WinLine
 from backoffice.kit.due_action_and_link_structs import PageLink
 from backoffice.templatetags import kit

@@ -10,7 +10,7 @@ from backoffice.wording import formats
 from backoffice.wording.code_to_word_translation import word
 from events.luck.tails import LuckTails
 from events.luck.win_against_theory import Luck
-from events.rules.chance_declaration_types import MICRO
+from events.rules.bet_outcome_chance_structs import MICRO
 
 register = template.Library()
 _LEAST = 1e-6  # below it a chance is only said to be so

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import template
 
-from backoffice.people.request_address_binding_cookies import passkey_address
+from backoffice.people.house_address_of_request import passkey_address
 
 register = template.Library()
 

@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from backoffice.forms.summaries import SummaryLine
+from backoffice.forms.request_and_action_wording import SummaryLine
 from backoffice.kit import links
 from backoffice.kit.due_action_and_link_structs import DueAction
 from backoffice.kit.form_address_and_permission import may_send

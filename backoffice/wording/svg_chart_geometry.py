@@ -152,28 +152,26 @@ def step_chart(
     """
     if len(points) < 2:
         return None
-    drawn_points = _spread(thin(points))
-    low, high = min(p.y for p in drawn_points), max(p.y for p in drawn_points)
+    drawn = _spread(thin(points))
+    low, high = min(p.y for p in drawn), max(p.y for p in drawn)
     if with_zero:
         low, high = min(low, 0), max(high, 0)
     ticks = round_values(low, high)
     low, high = min(low, ticks[0]), max(high, ticks[-1])
-    frame = Frame(WIDTH, height, 10, 10, drawn_points[0].x, drawn_points[-1].x, low, high)
-    line = _steps(frame, drawn_points)
+    frame = Frame(WIDTH, height, 10, 10, drawn[0].x, drawn[-1].x, low, high)
+    line = _steps(frame, drawn)
     floor = frame.y(0 if low <= 0 <= high else low)
     return Chart(
         width=WIDTH,
         height=height,
         axis=8 * max(len(str(abs(tick) // 100)) + 2 for tick in ticks),
         line=line,
-        area=f"{line}V{floor}H{frame.x(drawn_points[0].x)}Z",
+        area=f"{line}V{floor}H{frame.x(drawn[0].x)}Z",
         ticks=tuple(Tick(frame.y(value), value) for value in ticks),
         marks=tuple(Mark(frame.x(x), frame.y(min(max(y, low), high)), label, url) for x, y, label, url in marks),
         turns=tuple(Turn(frame.x(x), label, url) for x, label, url in turns),
         hours=tuple(hours(frame)),
-        spots=tuple(
-            Spot(frame.x(p.x), p.y, datetime.fromtimestamp(p.x, UTC), p.label, p.url) for p in drawn_points if p.url
-        ),
+        spots=tuple(Spot(frame.x(p.x), p.y, datetime.fromtimestamp(p.x, UTC), p.label, p.url) for p in drawn if p.url),
         first=points[0].y,
         last=points[-1].y,
         lowest=min(p.y for p in points),

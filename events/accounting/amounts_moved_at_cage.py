@@ -13,7 +13,7 @@ import msgspec
 from events.accounting.event_types.cage import CashedIn, CashedOut, CreditReceived, MarkerRedeemed, SlipVoided
 from events.accounting.fill_and_credit_slip_states import Slips
 from events.controls.slip_issued_event import SlipIssued, name_of
-from events.house.setting_and_chip_event_types import ChipsIssued
+from events.house.setting_and_chip_structs import ChipsIssued
 from events.money.posting_rules import AMOUNTS, CAGE, CASH, MARKERS
 from events.progressives.event_types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
 from events.rules.chip_sums_by_denomination import Pieces, worth

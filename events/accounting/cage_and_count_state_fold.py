@@ -16,9 +16,9 @@ from events.accounting.event_with_position import AccountingEvent
 from events.accounting.fill_and_credit_slip_states import Slips
 from events.accounting.open_discrepancies import Discrepancies
 from events.accounting.soft_count_progress import Counting
-from events.house.setting_and_chip_event_types import ChipsIssued, SettingChanged
 from events.house.setting_and_chip_issue_decider import House
 from events.house.setting_and_chip_issue_decider import evolve as evolve_house
+from events.house.setting_and_chip_structs import ChipsIssued, SettingChanged
 from events.people import approval_request_lifecycle
 from events.people.approval_request_lifecycle import Requests
 from events.runtime.declaration_cache import remembered

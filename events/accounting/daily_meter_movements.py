@@ -13,7 +13,7 @@ import msgspec
 from events.accounting.event_with_position import AccountingEvent
 from events.progressives.event_to_fact_mapping import fact_of, opening_of
 from events.progressives.event_types import ProgressiveOpened
-from events.progressives.fact_types import AnyFact, Arm, DealFinished, RoundOver
+from events.progressives.fact_structs import AnyFact, Arm, DealFinished, RoundOver
 from events.progressives.fold import Fold
 from events.progressives.levels_rounds_and_hits_state import Level
 

@@ -6,7 +6,7 @@ A stream is a table's day, so the days of a property stand side by side, and a g
 from collections.abc import Mapping
 from typing import Any
 
-from events.accounting import report_layout_number_constants, table_shifts_fold, win_report_lines
+from events.accounting import report_rules_version_numbers, table_shifts_fold, win_report_lines
 from events.accounting.drop_box_content_structs import Content
 from events.accounting.event_types.soft_count import CountSettled
 from events.accounting.event_with_position import AccountingEvent
@@ -50,7 +50,7 @@ def evolve(days: Days, fact: AccountingEvent) -> Days:
     return others if after is None else {**others, about: after}
 
 
-def of_gaming_day(days: Days, gaming_day: str, layout: int = report_layout_number_constants.LAST) -> list[TableFigures]:
+def of_gaming_day(days: Days, gaming_day: str, layout: int = report_rules_version_numbers.LAST) -> list[TableFigures]:
     """The lines of the report about the tables of a gaming day, by name."""
     return win_report_lines.tables((day for day in days.values() if day.gaming_day == gaming_day), layout)
 

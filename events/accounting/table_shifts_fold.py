@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting import report_layout_number_constants
+from events.accounting import report_rules_version_numbers
 from events.accounting.drop_box_content_structs import (
     Content,
     DropBox,
@@ -113,7 +113,7 @@ def boxes_of(shift: TableShift, layout: int) -> tuple[DropBox, ...]:
     Buy-ins over the box of an earlier shift are in that box. They count for this shift as recorded, and every further
     content belongs to the earlier shift. The layouts 1 and 2 count them to the next box of the shift.
     """
-    if layout < report_layout_number_constants.BUYINS_BY_BOX:
+    if layout < report_rules_version_numbers.BUYINS_BY_BOX:
         return shift.boxes
     return (*map(_own_part, shift.boxes), *map(_as_recorded, shift.older))
 
@@ -121,9 +121,7 @@ def boxes_of(shift: TableShift, layout: int) -> tuple[DropBox, ...]:
 def loose_of(shift: TableShift, layout: int) -> Tenders:
     """Return the buy-ins of a shift that are in no box."""
     return (
-        shift.loose
-        if layout < report_layout_number_constants.BUYINS_BY_BOX
-        else difference(shift.loose, in_older(shift))
+        shift.loose if layout < report_rules_version_numbers.BUYINS_BY_BOX else difference(shift.loose, in_older(shift))
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting import report_layout_number_constants
+from events.accounting import report_rules_version_numbers
 from events.accounting.drop_box_content_structs import Content, Tenders, contents
 from events.accounting.table_shifts_fold import TableShift, TableShifts, boxes_of, loose_of
 
@@ -87,7 +87,7 @@ class TableFigures(msgspec.Struct, frozen=True, kw_only=True):
     day: WinFigures
 
 
-def of_table(day: TableShifts, layout: int = report_layout_number_constants.LAST) -> TableFigures:
+def of_table(day: TableShifts, layout: int = report_rules_version_numbers.LAST) -> TableFigures:
     """The figures of a table's day, by the rules of a layout."""
     shifts = tuple(_of_shift(day, shift, layout) for shift in day.shifts)
     return TableFigures(
@@ -100,7 +100,7 @@ def of_table(day: TableShifts, layout: int = report_layout_number_constants.LAST
     )
 
 
-def tables(days: Iterable[TableShifts], layout: int = report_layout_number_constants.LAST) -> list[TableFigures]:
+def tables(days: Iterable[TableShifts], layout: int = report_rules_version_numbers.LAST) -> list[TableFigures]:
     """Return the figures of several tables, by name."""
     return sorted((of_table(day, layout) for day in days), key=lambda figures: figures.table)
 
@@ -153,14 +153,14 @@ _OF_NO_BETS: dict[str, int | None] = dict.fromkeys(
 )
 
 
-def is_counted(day: TableShifts, shift: TableShift, layout: int = report_layout_number_constants.LAST) -> bool:
+def is_counted(day: TableShifts, shift: TableShift, layout: int = report_rules_version_numbers.LAST) -> bool:
     """The shift is over, and every box with its buy-ins is counted; where none is ever put, there is one."""
     boxes = boxes_of(shift, layout)
     is_there = bool(boxes) or day.has_boxes
     return shift.end is not None and is_there and all(box.counted is not None for box in boxes)
 
 
-def drop_of(shift: TableShift, *, counted: bool, layout: int = report_layout_number_constants.LAST) -> Content:
+def drop_of(shift: TableShift, *, counted: bool, layout: int = report_rules_version_numbers.LAST) -> Content:
     """Return the content of its boxes; until all are counted, with the buy-ins that are in no counted box."""
     boxes = contents(box.content for box in boxes_of(shift, layout))
     if counted:

@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 
 from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
-from events.alerts.irregularity_cause_for_proofs import with_fact
+from events.alerts.fact_behind_irregularity import with_fact
 from events.envelope import EventData
 from events.rules.game_declaration_and_registry import CardOut, at_tables
-from events.tables.event_types.cards import CardDealt, CardMisdealt, ShoeLoaded
 from events.tables.event_types.session import IrregularityRecorded, LayoutCarried, SessionOpened
+from events.tables.event_types.shoe_and_dealt_cards import CardDealt, CardMisdealt, ShoeLoaded
 
 WRONG, IMPOSSIBLE = "wrong card", "impossible card"
 WRONG_KINDS = ("wrong card", "card out of order", "card not drawn")

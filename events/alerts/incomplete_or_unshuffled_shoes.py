@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 
 from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
-from events.alerts.irregularity_cause_for_proofs import with_fact
+from events.alerts.fact_behind_irregularity import with_fact
 from events.envelope import EventData
 from events.rules.cards import RANKS
 from events.rules.game_declaration_and_registry import CardOut, at_tables
-from events.tables.event_types.cards import CardDealt, CardMisdealt, ShoeCounted, ShoeLoaded
 from events.tables.event_types.session import LayoutCarried
+from events.tables.event_types.shoe_and_dealt_cards import CardDealt, CardMisdealt, ShoeCounted, ShoeLoaded
 
 MISSING, ORDER = "missing cards", "card order"
 SHOES_MAX = 100  # shoes of a session whose loading is kept

@@ -8,11 +8,11 @@ import msgspec
 
 from events.accounting.event_types.cage import IrregularityFound
 from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
+from events.alerts.fact_behind_irregularity import with_fact
 from events.alerts.impossible_card_detector import WRONG_KINDS
-from events.alerts.irregularity_cause_for_proofs import with_fact
 from events.alerts.late_bets import LATE_BET, LATE_CHANGE, ClosedBets, LateWatch
 from events.envelope import EventData
-from events.tables.armed_rounds_for_late_hits import UNDECLARED
+from events.tables.armed_round_rebuilt_from_events import UNDECLARED
 from events.tables.event_types.session import IrregularityRecorded
 
 NAME = "irregularity"

@@ -11,7 +11,7 @@ from zlib import crc32
 import msgspec
 
 from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
-from events.alerts.irregularity_cause_for_proofs import with_fact
+from events.alerts.fact_behind_irregularity import with_fact
 from events.envelope import EventData
 from events.rules.game_declaration_and_registry import at_tables
 from events.tables.event_types.rounds import (

@@ -11,7 +11,7 @@ import msgspec
 from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
 from events.alerts.roles_and_settings_in_force import property_of
 from events.envelope import EventData
-from events.floor.device_pairing_decider import DeviceReconnected
+from events.floor.device_and_entry_decider import DeviceReconnected
 from events.tables.event_types.rounds import BetCorrected, BetPlaced, BetRestaked, PaymentMade, SettlementCorrected
 from events.tables.moved_amount_declarations import amount
 

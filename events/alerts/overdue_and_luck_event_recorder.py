@@ -26,7 +26,7 @@ from events.envelope import AnyEnvelope, EventData
 from events.error_codes import coded
 from events.errors import Poison, Refused
 from events.house import alert_rules
-from events.house.setting_and_chip_event_types import SettingChanged
+from events.house.setting_and_chip_structs import SettingChanged
 from events.inspection_draws.event_types import DrawCommitted, DrawRevealed
 from events.luck.played_decisions_with_bet_results import PlayedDecision, corrected, played
 from events.luck.win_against_theory import Luck, luck

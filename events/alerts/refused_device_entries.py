@@ -6,7 +6,7 @@ import msgspec
 
 from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
 from events.envelope import EventData
-from events.floor.device_pairing_decider import EntryRefused
+from events.floor.device_and_entry_decider import EntryRefused
 
 NAME = "refused entry"
 

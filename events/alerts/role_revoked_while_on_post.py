@@ -23,7 +23,7 @@ from events.alerts.staffing_violations import (
     once_key,
 )
 from events.envelope import EventData
-from events.people.role_grants import RoleRevoked
+from events.people.role_grant_decider import RoleRevoked
 from events.tables.event_types.rounds import RoundOpened
 from events.tables.event_types.session import SessionClosed, SessionRolled, StaffAssigned, StaffLeft
 

@@ -10,9 +10,9 @@ from events.alerts.detector_base import Handler, RuleContext, Watch, WatchedEven
 from events.envelope import EventData
 from events.house import alert_rules, settings
 from events.house.alert_rules import AlertRule
-from events.house.setting_and_chip_event_types import SettingChanged
+from events.house.setting_and_chip_structs import SettingChanged
 from events.house.settings import HouseSettings
-from events.people.role_grants import RoleGranted, RoleRevoked
+from events.people.role_grant_decider import RoleGranted, RoleRevoked
 
 RULES_SETTING = "alert_rules"
 

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
-from events.alerts.irregularity_cause_for_proofs import with_fact
+from events.alerts.fact_behind_irregularity import with_fact
 from events.alerts.irregularity_event_alerts import OF_STAFF, recorded
 from events.alerts.roles_and_settings_in_force import property_of, roles_of
 from events.envelope import EventData

@@ -23,7 +23,7 @@ from events.errors import Defect, Unknown
 from events.settings.settings_from_environment import settings
 from events.signing.secrets_created_at_first_use import case_key, present_case_key
 from events.store import EventReader
-from events.store.shared_notes import Notes
+from events.store.named_notes_shared_by_processes import Notes
 
 _KEY, _FILE, _TYPE, _HOUSE, _PART = "case-key/", "case-file/", "case-type/", "case-house-key", "case-export/"
 _NONCE = 12
@@ -158,7 +158,7 @@ class Vault:
     def add_file(self, case: str, content: bytes, type_: str) -> str:
         """Store a file of a case, encrypted; return the SHA-256 of the ciphertext. The same file again is the same.
 
-        Its note comes first: where it is new, no one removes the file (`events/cases/unattached_uploads.py`).
+        Its note comes first: where it is new, no one removes the file (`events/cases/unattached_upload_removal.py`).
         """
         raw = self._sealed_file(case, content)
         digest = sha256(raw).hexdigest()

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from events import catalogue
-from events.cases import actions, encryption, event_types
+from events.cases import action_structs, encryption, event_types
 from events.cases.access import OPENERS, WORKERS, is_subject, may_read, may_work
 from events.cases.decrypted_case import Attached, CaseFile, Closing, SealedEntry
 from events.envelope import Action, ActionData, EventData, Who
@@ -34,25 +34,25 @@ RULES: dict[str, AuthorityRule] = {
 }
 # Actions that a closed case still takes.
 _ON_CLOSED = (
-    actions.NoteCase,
-    actions.LinkCase,
-    actions.GrantCase,
-    actions.ReopenCase,
-    actions.DestroyKey,
-    actions.HandOverExport,
+    action_structs.NoteCase,
+    action_structs.LinkCase,
+    action_structs.GrantCase,
+    action_structs.ReopenCase,
+    action_structs.DestroyKey,
+    action_structs.HandOverExport,
 )
 _MADE: Mapping[type[ActionData], type[event_types.CaseEvent]] = {
-    actions.OpenCase: event_types.CaseOpened,
-    actions.AddToCase: event_types.CaseAdded,
-    actions.NoteCase: event_types.CaseNoted,
-    actions.BookmarkVideo: event_types.CaseBookmarked,
-    actions.AttachFile: event_types.CaseAttached,
-    actions.SetTask: event_types.CaseTaskSet,
-    actions.LinkCase: event_types.CaseLinked,
-    actions.GrantCase: event_types.CaseGranted,
-    actions.CloseCase: event_types.CaseClosed,
-    actions.ReopenCase: event_types.CaseReopened,
-    actions.HandOverExport: event_types.CaseHandedOver,
+    action_structs.OpenCase: event_types.CaseOpened,
+    action_structs.AddToCase: event_types.CaseAdded,
+    action_structs.NoteCase: event_types.CaseNoted,
+    action_structs.BookmarkVideo: event_types.CaseBookmarked,
+    action_structs.AttachFile: event_types.CaseAttached,
+    action_structs.SetTask: event_types.CaseTaskSet,
+    action_structs.LinkCase: event_types.CaseLinked,
+    action_structs.GrantCase: event_types.CaseGranted,
+    action_structs.CloseCase: event_types.CaseClosed,
+    action_structs.ReopenCase: event_types.CaseReopened,
+    action_structs.HandOverExport: event_types.CaseHandedOver,
 }
 Seal = Callable[[str, bytes], str]  # place and text -> ciphertext
 
@@ -106,7 +106,7 @@ def decide(
 ) -> Sequence[EventData]:
     """Return the events of an action. Raises Unknown for a person who may not see the case, Refused, Invalid."""
     authority.role_for("cases", data.TYPE, actor.roles)
-    if isinstance(data, actions.OpenCase):
+    if isinstance(data, action_structs.OpenCase):
         if state.entries or state.case != id_of(action.key):
             raise unknown(state.case)
         return [_opened(state, data, actor, context)]
@@ -140,7 +140,9 @@ def read(request: Action, context: CaseContext) -> ActionData:
 
 
 def _needs_two(data: ActionData) -> bool:
-    return isinstance(data, actions.DestroyKey) or (isinstance(data, actions.CloseCase) and bool(data.concerns))
+    return isinstance(data, action_structs.DestroyKey) or (
+        isinstance(data, action_structs.CloseCase) and bool(data.concerns)
+    )
 
 
 def _sealed_input(data: ActionData, context: CaseContext) -> bytes:
@@ -158,7 +160,7 @@ def _require_access(state: CaseState, actor: Who, context: CaseContext) -> None:
 # --- opening ----------------------------------------------------------------------------------------------------------
 
 
-def _opened(state: CaseState, data: actions.OpenCase, actor: Who, context: CaseContext) -> EventData:
+def _opened(state: CaseState, data: action_structs.OpenCase, actor: Who, context: CaseContext) -> EventData:
     file = CaseFile(id=state.case, subjects=data.subjects, subject_roles=data.subject_roles)
     if is_subject(file, actor.person, actor.roles):
         raise Refused(CLAUSE, coded("case-about-yourself"), field="data.subjects")
@@ -195,26 +197,26 @@ def _judged(
     if file.status == "closed" and not isinstance(data, _ON_CLOSED):
         raise Refused(CLAUSE, coded("case-closed"))
     match data:
-        case actions.AddToCase():
+        case action_structs.AddToCase():
             _check_addition(file, data, actor)
             _check_known(context)
-        case actions.BookmarkVideo():
+        case action_structs.BookmarkVideo():
             return [_bookmarked(state, data, context)]
-        case actions.AttachFile():
+        case action_structs.AttachFile():
             return [_attached(state, file, data, context)]
-        case actions.SetTask():
+        case action_structs.SetTask():
             _check_task(file, data, moment)
-        case actions.LinkCase():
+        case action_structs.LinkCase():
             _check_link(file, data, actor, context)
-        case actions.GrantCase():
+        case action_structs.GrantCase():
             _check_grant(file, data, actor, moment)
-        case actions.CloseCase():
+        case action_structs.CloseCase():
             return [_closed(state, data, moment, context, people)]
-        case actions.ReopenCase():
+        case action_structs.ReopenCase():
             _check_closed(file)
-        case actions.HandOverExport():
+        case action_structs.HandOverExport():
             _check_export(file, data)
-        case actions.DestroyKey():
+        case action_structs.DestroyKey():
             return [_destroyed(state, file, data, moment, people)]
     return [_made(state, data, context)]
 
@@ -226,7 +228,7 @@ def _made(state: CaseState, data: ActionData, context: CaseContext, content: Any
     return shape(case=state.case, sealed=sealed, digest=encryption.digest(sealed))
 
 
-def _check_addition(file: CaseFile, data: actions.AddToCase, actor: Who) -> None:
+def _check_addition(file: CaseFile, data: action_structs.AddToCase, actor: Who) -> None:
     fields = (getattr(data, name) for name in data.__struct_fields__)
     if not any(fields):
         raise Invalid("data", coded("case-addition-empty"))
@@ -235,7 +237,7 @@ def _check_addition(file: CaseFile, data: actions.AddToCase, actor: Who) -> None
         raise Refused(CLAUSE, coded("case-about-yourself"), field="data.subjects")
 
 
-def _bookmarked(state: CaseState, data: actions.BookmarkVideo, context: CaseContext) -> EventData:
+def _bookmarked(state: CaseState, data: action_structs.BookmarkVideo, context: CaseContext) -> EventData:
     """Return the bookmark with its expiry: the usual term of recordings, where the action names no expiry."""
     _check_times(data.from_, data.to, "data.to")
     _check_times(data.to, data.expires, "data.expires")
@@ -244,7 +246,7 @@ def _bookmarked(state: CaseState, data: actions.BookmarkVideo, context: CaseCont
     return _made(state, data, context, msgspec.structs.replace(data, expires=expires))
 
 
-def _attached(state: CaseState, file: CaseFile, data: actions.AttachFile, context: CaseContext) -> EventData:
+def _attached(state: CaseState, file: CaseFile, data: action_structs.AttachFile, context: CaseContext) -> EventData:
     if context.uploaded is None:
         raise Refused(CLAUSE, coded("case-file-missing"), field="data.attachment")
     if any(attachment.attachment == data.attachment for attachment in file.attachments):
@@ -255,7 +257,7 @@ def _attached(state: CaseState, file: CaseFile, data: actions.AttachFile, contex
     return _made(state, data, context, Attached(data, context.uploaded.type, size))
 
 
-def _check_task(file: CaseFile, data: actions.SetTask, moment: Moment) -> None:
+def _check_task(file: CaseFile, data: action_structs.SetTask, moment: Moment) -> None:
     is_new = not any(task.task == data.task for task in file.tasks)
     if is_new and not data.what:
         raise Invalid("data.what", coded("case-task-empty"))
@@ -263,7 +265,7 @@ def _check_task(file: CaseFile, data: actions.SetTask, moment: Moment) -> None:
         raise Refused(CLAUSE, coded("case-person-without-access", person=data.person), field="data.person")
 
 
-def _check_link(file: CaseFile, data: actions.LinkCase, actor: Who, context: CaseContext) -> None:
+def _check_link(file: CaseFile, data: action_structs.LinkCase, actor: Who, context: CaseContext) -> None:
     other = context.others.get(data.other)
     if other is None or not may_read(other, actor.person, actor.roles):
         raise unknown(data.other)
@@ -276,12 +278,12 @@ def _check_closed(file: CaseFile) -> None:
         raise Refused(CLAUSE, coded("case-open"))
 
 
-def _check_export(file: CaseFile, data: actions.HandOverExport) -> None:
+def _check_export(file: CaseFile, data: action_structs.HandOverExport) -> None:
     if data.export not in {export.export for export in file.exports}:
         raise Refused(CLAUSE, coded("case-export-unknown"), field="data.export")
 
 
-def _check_grant(file: CaseFile, data: actions.GrantCase, actor: Who, moment: Moment) -> None:
+def _check_grant(file: CaseFile, data: action_structs.GrantCase, actor: Who, moment: Moment) -> None:
     roles = moment.roles.get(data.person, frozenset())
     if data.level != "none" and is_subject(file, data.person, roles):
         raise Refused(CLAUSE, coded("case-about-person", person=data.person), field="data.person")
@@ -299,7 +301,7 @@ def _check_grant(file: CaseFile, data: actions.GrantCase, actor: Who, moment: Mo
 
 def _closed(
     state: CaseState,
-    data: actions.CloseCase,
+    data: action_structs.CloseCase,
     moment: Moment,
     context: CaseContext,
     people: approval_request_lifecycle.Pairs,
@@ -313,7 +315,11 @@ def _closed(
 
 
 def _destroyed(
-    state: CaseState, file: CaseFile, data: actions.DestroyKey, moment: Moment, people: approval_request_lifecycle.Pairs
+    state: CaseState,
+    file: CaseFile,
+    data: action_structs.DestroyKey,
+    moment: Moment,
+    people: approval_request_lifecycle.Pairs,
 ) -> EventData:
     if file.status != "closed" or file.keep_until is None:
         raise Refused(CLAUSE, coded("case-not-closed"))

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
-from events.cases import actions, encryption, event_types
+from events.cases import action_structs, encryption, event_types
 
 EvidenceKind = Literal["event", "alert", "round"]
 
@@ -14,32 +14,32 @@ EvidenceKind = Literal["event", "alert", "round"]
 class Closing(msgspec.Struct, frozen=True, omit_defaults=True):
     """The content of a closing: the action's data, and the time from which the key may be destroyed."""
 
-    data: actions.CloseCase
+    data: action_structs.CloseCase
     keep_until: str
 
 
 class Attached(msgspec.Struct, frozen=True, omit_defaults=True):
     """The content of an attachment's entry: the action's data, the type by content, and the size in bytes."""
 
-    data: actions.AttachFile
+    data: action_structs.AttachFile
     type: str
     size: int
 
 
 # Content of each event type, after decryption.
 CONTENTS: dict[str, Any] = {
-    event_types.CaseOpened.TYPE: actions.OpenCase,
-    event_types.CaseAdded.TYPE: actions.AddToCase,
-    event_types.CaseNoted.TYPE: actions.NoteCase,
-    event_types.CaseBookmarked.TYPE: actions.BookmarkVideo,
+    event_types.CaseOpened.TYPE: action_structs.OpenCase,
+    event_types.CaseAdded.TYPE: action_structs.AddToCase,
+    event_types.CaseNoted.TYPE: action_structs.NoteCase,
+    event_types.CaseBookmarked.TYPE: action_structs.BookmarkVideo,
     event_types.CaseAttached.TYPE: Attached,
-    event_types.CaseTaskSet.TYPE: actions.SetTask,
-    event_types.CaseLinked.TYPE: actions.LinkCase,
-    event_types.CaseGranted.TYPE: actions.GrantCase,
+    event_types.CaseTaskSet.TYPE: action_structs.SetTask,
+    event_types.CaseLinked.TYPE: action_structs.LinkCase,
+    event_types.CaseGranted.TYPE: action_structs.GrantCase,
     event_types.CaseClosed.TYPE: Closing,
-    event_types.CaseReopened.TYPE: actions.ReopenCase,
+    event_types.CaseReopened.TYPE: action_structs.ReopenCase,
     event_types.CaseExported.TYPE: event_types.ExportContent,
-    event_types.CaseHandedOver.TYPE: actions.HandOverExport,
+    event_types.CaseHandedOver.TYPE: action_structs.HandOverExport,
 }
 
 
@@ -212,19 +212,19 @@ def _with(file: CaseFile, content: Any, entry: SealedEntry) -> CaseFile:
     stamp = {"event": entry.event, "at": entry.at, "by": entry.by}
     file = replace(file, history=(*file.history, Step(type=entry.type, **stamp)))
     match content:
-        case actions.OpenCase():
+        case action_structs.OpenCase():
             return _added(_opened(file, content, entry), content, stamp)
-        case actions.AddToCase():
+        case action_structs.AddToCase():
             return _added(file, content, stamp)
-        case actions.NoteCase():
+        case action_structs.NoteCase():
             return replace(file, notes=(*file.notes, CaseNote(note=content.note, **stamp)))
-        case actions.BookmarkVideo():
+        case action_structs.BookmarkVideo():
             return replace(file, bookmarks=(*file.bookmarks, _bookmark(content, stamp)))
         case Attached():
             return replace(file, attachments=(*file.attachments, _attachment(content, stamp)))
-        case actions.SetTask():
+        case action_structs.SetTask():
             return replace(file, tasks=_tasks(file.tasks, content, stamp))
-        case actions.LinkCase():
+        case action_structs.LinkCase():
             return replace(file, links=(*file.links, CaseLink(other=content.other, how=content.how or "", **stamp)))
         case event_types.ExportContent():
             exported = CaseExport(
@@ -236,15 +236,15 @@ def _with(file: CaseFile, content: Any, entry: SealedEntry) -> CaseFile:
                 **stamp,
             )
             return replace(file, exports=(*file.exports, exported))
-        case actions.HandOverExport():
+        case action_structs.HandOverExport():
             hand_over = HandOver(**msgspec.structs.asdict(content), **stamp)
             return replace(file, hand_overs=(*file.hand_overs, hand_over))
-        case actions.GrantCase():
+        case action_structs.GrantCase():
             return replace(file, grants={**file.grants, content.person: content.level})
     return _closed(file, content, stamp)
 
 
-def _opened(file: CaseFile, data: actions.OpenCase, entry: SealedEntry) -> CaseFile:
+def _opened(file: CaseFile, data: action_structs.OpenCase, entry: SealedEntry) -> CaseFile:
     return replace(
         file,
         title=data.title,
@@ -259,7 +259,7 @@ def _opened(file: CaseFile, data: actions.OpenCase, entry: SealedEntry) -> CaseF
     )
 
 
-def _added(file: CaseFile, data: actions.OpenCase | actions.AddToCase, stamp: dict[str, str]) -> CaseFile:
+def _added(file: CaseFile, data: action_structs.OpenCase | action_structs.AddToCase, stamp: dict[str, str]) -> CaseFile:
     known_pieces = {(piece.kind, piece.ref) for piece in file.evidence}
     refs: Sequence[tuple[EvidenceKind, str]] = [
         *(("alert", ref) for ref in data.alerts),
@@ -285,7 +285,7 @@ def _joined(before: Sequence[str], added: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*before, *added)))
 
 
-def _bookmark(data: actions.BookmarkVideo, stamp: dict[str, str]) -> Bookmark:
+def _bookmark(data: action_structs.BookmarkVideo, stamp: dict[str, str]) -> Bookmark:
     return Bookmark(
         camera=data.camera,
         from_=data.from_,
@@ -312,7 +312,7 @@ def _attachment(content: Attached, stamp: dict[str, str]) -> Attachment:
     )
 
 
-def _tasks(before: tuple[CaseTask, ...], data: actions.SetTask, stamp: dict[str, str]) -> tuple[CaseTask, ...]:
+def _tasks(before: tuple[CaseTask, ...], data: action_structs.SetTask, stamp: dict[str, str]) -> tuple[CaseTask, ...]:
     """Return the tasks with one that is new, or changed in its place: missing fields stay."""
     old = next((task for task in before if task.task == data.task), None)
     task = CaseTask(
@@ -339,6 +339,6 @@ def _closed(file: CaseFile, content: Any, stamp: dict[str, str]) -> CaseFile:
             closed=stamp["at"],
             keep_until=content.keep_until,
         )
-    assert isinstance(content, actions.ReopenCase), "every content has its place"
+    assert isinstance(content, action_structs.ReopenCase), "every content has its place"
     note = CaseNote(note=content.reason, **stamp)
     return replace(file, status="open", closed=None, keep_until=None, notes=(*file.notes, note))

@@ -7,15 +7,15 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from events.desk import event_metadata, locked_decisions, lookalike_ids
-from events.desk.lookalike_ids import IdClaims
+from events.desk import event_metadata, locked_decisions, lookalike_id_claims
+from events.desk.lookalike_id_claims import IdClaims
 from events.desk.stream_cache import Cache
 from events.envelope import Action, ActionData, EventData, Meta, Who
 from events.errors import PitledgerError
 from events.people.approval_request_lifecycle import Moment
 from events.people.authority import FRESH_S
 from events.store import Append, EventStore, Key, NewEvent, Stored
-from events.streams import action_time_limit_checks, stream_kind_declaration
+from events.streams import action_time_and_day_bounds, stream_kind_declaration
 from events.streams.stream_kind_declaration import PEOPLE, ForeignEvent, Kind, StreamState, Target
 
 T = TypeVar("T")
@@ -156,7 +156,7 @@ class Streams:
         )
         stream, before, events = judged(look, kind, target, action, data, actor, moment)
         own = [event for event in events if not isinstance(event, ForeignEvent)]
-        new = self.ids.new(lookalike_ids.named_by(target, data, own))
+        new = self.ids.new(lookalike_id_claims.named_by(target, data, own))
         meta = event_metadata.of_action(target.kind, action, actor, moment.time)
         content = kind.disclosure.kept_content(stream, data, content)
         parts = self._parts(look, kind, stream, before, action.type, events, meta)
@@ -246,7 +246,7 @@ class Streams:
         actor, moment = self.in_force(actor), self.moment()
         unchanged = Append(self._people, self.cache.head(self._people), ())
         self.ids.forget_waiting()
-        new = self.ids.new(lookalike_ids.named_by(target, data, ()))
+        new = self.ids.new(lookalike_id_claims.named_by(target, data, ()))
         written = locked_decisions.act(
             self.store, self.property, target, action, data, actor, moment, content, unchanged,
             claiming=lambda stream, events: self.ids.claims(new, stream, events),
@@ -267,7 +267,7 @@ def judged(
     stream = kind.routing.route(look, target, data)
     before = look.seen(stream)
     begun = look.began(stream) if kind.decisions.has_sessions and action.time is not None else None
-    action_time_limit_checks.check(action, data, moment.time, begun)
+    action_time_and_day_bounds.check(action, data, moment.time, begun)
     context = kind.decisions.context(look, stream, before.state, data, actor)
     try:
         events = kind.decisions.decide(before.state, action, data, actor, moment, context)

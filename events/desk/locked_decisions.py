@@ -17,7 +17,7 @@ from events.errors import Conflict, KeyReused
 from events.people import authority
 from events.people.approval_request_lifecycle import Moment
 from events.store import Append, EventReader, EventStore, Key, NewEvent, Stored
-from events.streams import action_time_limit_checks, stream_kind_declaration
+from events.streams import action_time_and_day_bounds, stream_kind_declaration
 from events.streams.stream_kind_declaration import FollowingState, ForeignEvent, Kind, StreamState, Target
 
 T = TypeVar("T")
@@ -90,7 +90,7 @@ def _following_state(
     kind = stream_kind_declaration.of(target.kind)
     assert kind.decisions.follow is not None, f"{kind.name} are judged on what is known of them"
     authority.role_for(target.kind, data.TYPE, actor.roles)
-    action_time_limit_checks.check(action, data, moment.time)
+    action_time_and_day_bounds.check(action, data, moment.time)
     at = kind.decisions.follow(store, property_, target, action, data)
     return at, kind, event_metadata.of_action(target.kind, action, actor, moment.time)
 

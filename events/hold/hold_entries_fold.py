@@ -22,7 +22,7 @@ from events.accounting.win_report_lines import of_table
 from events.envelope import EventData
 from events.hold.drop_win_hold_handle_sums import Amounts, HoldEntry, added, less, of_months, of_tables
 from events.house import settings as of_house
-from events.house.setting_and_chip_event_types import SettingChanged
+from events.house.setting_and_chip_structs import SettingChanged
 from events.money.past_monthly_drop_win_file import taken
 from events.rules.game_declaration_and_registry import game_of
 from events.runtime.declaration_cache import remembered

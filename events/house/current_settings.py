@@ -2,8 +2,8 @@
 
 from events import catalogue
 from events.house import settings
-from events.house.setting_and_chip_event_types import SettingChanged
 from events.house.setting_and_chip_issue_decider import stream_of
+from events.house.setting_and_chip_structs import SettingChanged
 from events.house.settings import HouseSettings
 from events.store import EventReader
 

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from events.house.settings import HouseSettings, zone_of
-from events.streams.action_time_limit_checks import DAYS_NEAR
+from events.streams.action_time_and_day_bounds import DAYS_NEAR
 
 _DAY = timedelta(days=1)
 

@@ -6,7 +6,7 @@ from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.house import settings
-from events.house.setting_and_chip_event_types import ChangeSetting, ChipsIssued, IssueChips, Pairs, SettingChanged
+from events.house.setting_and_chip_structs import ChangeSetting, ChipsIssued, IssueChips, Pairs, SettingChanged
 from events.house.settings import HouseSettings
 from events.money import single_currency_rule
 from events.people import approval_request_lifecycle, authority

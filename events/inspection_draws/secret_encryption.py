@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from events.error_codes import coded
 from events.errors import Conflict
-from events.inspection_draws.sampling import commitment_of
+from events.inspection_draws.verifiable_weighted_draw import commitment_of
 
 SECRET_BYTES, NONCE_BYTES = 32, 12
 

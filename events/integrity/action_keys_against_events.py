@@ -19,7 +19,7 @@ from events.integrity.heads_consistency import Finding
 from events.integrity.wrong_action_key_finder import key_of, orphans
 from events.runtime.declaration_cache import remembered
 from events.store import EventReader, Key, Stored, Tally
-from events.store.verify import MAX_FINDINGS
+from events.store.stream_chain_verification import MAX_FINDINGS
 from events.streams import stream_kind_declaration
 
 _Made = tuple[str, Stored]  # an action's key, and an event that the action made

@@ -97,7 +97,6 @@ def audit(
     reading = _Reading(property_, seen_heads, remembered_head, lambda until: settings_of(store, property_, until))
     reading.read(store, resume_from, checkpoint, progress)
     reading_result, chain_result = reading.result(), reading.chains.result()
-    amiss = amiss or [_NO_HEAD] * bool(witnesses and not seen_heads and reading_result.end)
     return Audit(
         property_=property_,
         position=chain_result.position,
@@ -109,11 +108,15 @@ def audit(
         root=reading.reckoner.tree.root().hex(),
         keys=sorted({each.head.key for each in seen_heads}),
         compared=[witness.name for witness in witnesses],
-        findings=[*amiss, *named(reading_result, copies)],
+        findings=[*(amiss or _missing_head(witnesses, seen_heads, reading_result.end)), *named(reading_result, copies)],
         begun=resume_from.chains.events if resume_from else 0,
         left_out=[*reading.unknown, *filter(None, [reading.caused.why_not])],
         seconds=round(time.perf_counter() - began_s, 3),
     )
+
+
+def _missing_head(witnesses: Sequence[Witness], seen_heads: Collection[object], end: int) -> list[Finding]:
+    return [_NO_HEAD] if witnesses and not seen_heads and end else []
 
 
 class _Reading:

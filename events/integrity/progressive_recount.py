@@ -12,7 +12,7 @@ import msgspec
 from events import catalogue
 from events.errors import Poison
 from events.house.settings import DEFAULTS, HouseSettings
-from events.progressives import event_types, tax
+from events.progressives import event_types, payout_tax_withholding
 from events.progressives.decider import due_locks
 from events.progressives.event_to_fact_mapping import MICRO
 from events.progressives.fold import Fold
@@ -64,7 +64,11 @@ class Recount:
         """Compare the withheld tax with the settings in force there. Payments before the house withheld tax are not
         compared."""
         if isinstance(data, event_types.JackpotPaid | event_types.EnvyPaid) and data.withheld_minor:
-            yield "withheld_minor", data.withheld_minor, tax.of(data.amount_minor, self._in_force(at))
+            yield (
+                "withheld_minor",
+                data.withheld_minor,
+                payout_tax_withholding.of(data.amount_minor, self._in_force(at)),
+            )
 
     def _sums(self, data: Any) -> Sums:
         fold = self.live.fold

@@ -3,7 +3,7 @@
 import msgspec
 
 from events.settings.settings_from_environment import settings
-from events.store.shared_notes import Notes
+from events.store.named_notes_shared_by_processes import Notes
 
 NOTE = "signer"
 

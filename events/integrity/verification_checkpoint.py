@@ -14,7 +14,7 @@ import structlog
 
 from events.integrity.head_signing import EVOLVE
 from events.store import EventReader
-from events.store.verify import ChainSnapshot
+from events.store.stream_chain_verification import ChainSnapshot
 
 FORM = f"{EVOLVE}, 2"
 SAVE_EVERY = 500_000  # events: the stored progress has one line a stream

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 import msgspec
 
 from events import catalogue
-from events.desk import lookalike_ids
+from events.desk import lookalike_id_claims
 from events.desk.locked_decisions import part_of
 from events.errors import Poison, Unknown
 from events.integrity.heads_consistency import Finding
@@ -88,8 +88,8 @@ def _is_claim(store: EventReader, claim: Key, events: Sequence[Stored]) -> bool:
         kind = stream_kind_declaration.of_stream(claim.stream)
     except (Poison, Unknown):
         return False
-    if lookalike_ids.is_of_id(claim.key):
-        return lookalike_ids.may_claim(claim.stream, data, claim.key)
+    if lookalike_id_claims.is_of_id(claim.key):
+        return lookalike_id_claims.may_claim(claim.stream, data, claim.key)
     return claim.key in kind.claimed_by(claim.stream, data) or kind.claims.may_claim(claim.stream, data, claim.key)
 
 

@@ -1,14 +1,14 @@
 """Declaration of alerts: surveillance's work on them, each alert in a stream of its own.
 
 The log does not list the alerts: the read models do, by the rules in force. They give the people of the alert before
-the action is decided (`events/alerts/alert_people_lookup.py`); an alert that is not raised takes no action.
+the action is decided (`events/alerts/alert_people_cache.py`); an alert that is not raised takes no action.
 """
 
 import re
 from collections.abc import Sequence
 from typing import Any
 
-from events.alerts import alert_action_structs_and_decider, alert_people_lookup
+from events.alerts import alert_action_structs_and_decider, alert_people_cache
 from events.envelope import ActionData, Who
 from events.error_codes import coded
 from events.errors import Unknown
@@ -19,14 +19,14 @@ _ID = re.compile(r"[0-9a-f]{64}")
 
 
 def _look_up(store: EventStore, target: Target) -> None:
-    alert_people_lookup.of_store(store).look_up(target.name)
+    alert_people_cache.of_store(store).look_up(target.name)
 
 
 def _context(
     look: StreamView, _stream: str, case: alert_action_structs_and_decider.AlertCase, _data: ActionData, _who: Who
 ) -> frozenset[str] | None:
     """Return the people whom the alert concerns; None: it is not raised."""
-    return alert_people_lookup.of_store(look.store).of(case.alert)
+    return alert_people_cache.of_store(look.store).of(case.alert)
 
 
 def _confirm(

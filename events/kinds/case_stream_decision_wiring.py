@@ -3,13 +3,13 @@
 import logging
 from collections.abc import Mapping, Sequence
 
-from events.cases import actions, decider, decrypted_case, encryption
+from events.cases import action_structs, decider, decrypted_case, encryption
 from events.cases.access import may_read
 from events.cases.case_key_and_file_vault import Vault, vault
 from events.cases.decider import CaseContext, CaseState, StoredFile
 from events.cases.decrypted_case import CaseFile
 from events.cases.event_types import CaseKeyDestroyed
-from events.cases.unattached_uploads import hold_upload
+from events.cases.unattached_upload_removal import hold_upload
 from events.cases.words import WORDS
 from events.envelope import ActionData, Who
 from events.errors import Retry
@@ -36,7 +36,7 @@ def _look_up(_store: EventStore, _target: Target) -> None:
 
 def _context(look: StreamView, _stream: str, state: CaseState, data: ActionData, _who: Who) -> CaseContext:
     keys, case, house = vault(), state.case, settings()
-    is_new = isinstance(data, actions.OpenCase) and not state.entries
+    is_new = isinstance(data, action_structs.OpenCase) and not state.entries
     key = keys.make_key(case) if is_new else _key(keys, state)
     return CaseContext(
         file=None if key is None else decrypted_case.decrypted(case, key, state.entries),
@@ -62,19 +62,19 @@ def _key(keys: Vault, state: CaseState) -> bytes | None:
 
 def _video_days(look: StreamView, data: ActionData) -> int:
     """Return the days for which recordings are kept, where the bookmark does not say when its own expires."""
-    is_open = isinstance(data, actions.BookmarkVideo) and data.expires is None
+    is_open = isinstance(data, action_structs.BookmarkVideo) and data.expires is None
     return settings_of(look.store, look.property).video_days if is_open else 0
 
 
 def _uploaded(keys: Vault, case: str, data: ActionData) -> StoredFile | None:
-    if not isinstance(data, actions.AttachFile):
+    if not isinstance(data, action_structs.AttachFile):
         return None
     stored = hold_upload(keys, case, data.attachment)
     return None if stored is None else StoredFile(*stored)
 
 
 def _others(look: StreamView, keys: Vault, data: ActionData) -> Mapping[str, CaseFile]:
-    if not isinstance(data, actions.LinkCase):
+    if not isinstance(data, action_structs.LinkCase):
         return {}
     state: CaseState = look.seen(f"{look.property}/cases/{data.other}").state
     other = _file(keys, state)
@@ -88,9 +88,9 @@ def _file(keys: Vault, state: CaseState) -> CaseFile | None:
 
 def _unknown(look: StreamView, data: ActionData) -> str:
     """Return the first event or round of the action that the house does not have; "" for none."""
-    if isinstance(data, actions.BookmarkVideo):
+    if isinstance(data, action_structs.BookmarkVideo):
         return data.event if data.event and not _is_event(look, data.event) else ""
-    if not isinstance(data, actions.OpenCase | actions.AddToCase):
+    if not isinstance(data, action_structs.OpenCase | action_structs.AddToCase):
         return ""
     missing = [event for event in data.events if not _is_event(look, event)]
     missing += [name for name in data.rounds if not _is_round(look, name)]
@@ -141,7 +141,7 @@ def kind() -> Kind:
         streams="PROPERTY/cases/NAME",
         title="Of cases",
         summary="Open a case, collect evidence, close it",
-        types=("events.cases.actions", "events.cases.event_types"),
+        types=("events.cases.action_structs", "events.cases.event_types"),
         rules=decider.RULES,
         words=WORDS,
         appended=_appended,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from events.envelope import ActionData, EventData
 from events.error_codes import coded
 from events.errors import Refused
-from events.floor import device_pairing_decider
+from events.floor import device_and_entry_decider
 from events.streams.stream_kind_declaration import Decisions, Kind, StreamView
 from events.text.translation_marker import marked as _
 
@@ -34,12 +34,14 @@ WORDS = {
 
 
 def confirm(
-    look: StreamView, _stream: str, _state: device_pairing_decider.Devices, batch: Sequence[ActionData | EventData]
+    look: StreamView, _stream: str, _state: device_and_entry_decider.Devices, batch: Sequence[ActionData | EventData]
 ) -> None:
     """Confirm that the table of a new device is installed."""
     for entry in batch:
-        if isinstance(entry, device_pairing_decider.PairDevice) and entry.table not in look.only("floor").tables:
-            raise Refused(device_pairing_decider.CLAUSE, coded("table-unknown", table=entry.table), field="data.table")
+        if isinstance(entry, device_and_entry_decider.PairDevice) and entry.table not in look.only("floor").tables:
+            raise Refused(
+                device_and_entry_decider.CLAUSE, coded("table-unknown", table=entry.table), field="data.table"
+            )
 
 
 def kind() -> Kind:
@@ -48,13 +50,13 @@ def kind() -> Kind:
         streams="PROPERTY/devices",
         title="Of devices at the tables",
         summary="Pair and revoke tablets and readers",
-        types=("events.floor.device_pairing_decider",),
-        rules=device_pairing_decider.RULES,
+        types=("events.floor.device_and_entry_decider",),
+        rules=device_and_entry_decider.RULES,
         words=WORDS,
         decisions=Decisions(
-            begin=lambda _look, _stream: device_pairing_decider.Devices(),
-            decide=device_pairing_decider.decide,
-            evolve=device_pairing_decider.evolve,
+            begin=lambda _look, _stream: device_and_entry_decider.Devices(),
+            decide=device_and_entry_decider.decide,
+            evolve=device_and_entry_decider.evolve,
             rests_on=("floor",),
             confirm=confirm,
         ),

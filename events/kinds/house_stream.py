@@ -20,7 +20,7 @@ def kind() -> Kind:
         streams="PROPERTY/house",
         title="Of the house",
         summary="Change a setting, issue chips",
-        types=("events.house.setting_and_chip_event_types",),
+        types=("events.house.setting_and_chip_structs",),
         rules=setting_and_chip_issue_decider.RULES,
         words=WORDS,
         decisions=Decisions(

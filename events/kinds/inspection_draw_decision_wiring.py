@@ -14,7 +14,7 @@ from events.inspection_draws.decider import Draw, Draws, Material
 from events.inspection_draws.event_types import CommitDraw, RecordInspection, RevealDraw
 from events.inspection_draws.head_selection import counting_head, covering_head
 from events.inspection_draws.people_who_worked_at_table import people_at
-from events.inspection_draws.sampling import commitment_of, draw, seed_of
+from events.inspection_draws.verifiable_weighted_draw import commitment_of, draw, seed_of
 from events.inspection_draws.words import WORDS
 from events.integrity.signed_head_format import digest_of
 from events.integrity.sqlite_and_memory_head_stores import Heads, open_heads
@@ -22,7 +22,7 @@ from events.settings.settings_from_environment import settings
 from events.signing.secrets_created_at_first_use import durable_secret_key
 from events.store import EventReader, Stored
 from events.store.cached_values_per_store import StoreMemory
-from events.store.shared_notes import Notes
+from events.store.named_notes_shared_by_processes import Notes
 from events.streams.stream_kind_declaration import Decisions, Kind, Routing, StreamView
 
 WITNESS_NOTE = "witness"

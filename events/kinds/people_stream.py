@@ -1,6 +1,6 @@
 """Declaration of the people and their roles. Every decision rests on it."""
 
-from events.people import role_grants
+from events.people import role_grant_decider
 from events.streams.stream_kind_declaration import Decisions, Kind
 from events.text.translation_marker import marked as _
 
@@ -21,13 +21,13 @@ def kind() -> Kind:
         streams="PROPERTY/people",
         title="Of people",
         summary="Grant and revoke roles",
-        types=("events.people.role_grants",),
-        rules=role_grants.RULES,
+        types=("events.people.role_grant_decider",),
+        rules=role_grant_decider.RULES,
         words=WORDS,
         decisions=Decisions(
-            begin=lambda _look, _stream: role_grants.People(),
-            decide=role_grants.decide,
-            evolve=role_grants.evolve,
+            begin=lambda _look, _stream: role_grant_decider.People(),
+            decide=role_grant_decider.decide,
+            evolve=role_grant_decider.evolve,
             is_alone=True,
         ),
     )

@@ -19,11 +19,11 @@ from events.envelope import ActionData, EventData, Who
 from events.house.gaming_day_by_house_clock import shift_at
 from events.kinds import issued_slip_lookup
 from events.people import approval_request_lifecycle, authority
-from events.progressives import due_locks_lapses_and_alerts, history_reader
+from events.progressives import due_lock_and_lapse_appending, history_reader
 from events.rules.game_declaration_and_registry import rules_of_games, type_modules
 from events.store import EventReader
 from events.streams.stream_kind_declaration import Claims, Decisions, Disclosure, Kind, Routing, Snapshots, StreamView
-from events.tables import gaming_day_stream_for_action, main_table_decider, out_of_turn_facts
+from events.tables import gaming_day_stream_for_action, main_table_decider, out_of_turn_fact_recording
 from events.tables.actions.buyins_fills_credits_drop import CountDrop, ReceiveFill, RemoveDrop, SendCredit
 from events.tables.actions.count_action_structs import CountShift, CountTable, ExchangeChips, PutDrop
 from events.tables.actions.progressive_stake_and_hit_structs import ArmProgressive, DeclareHitLate
@@ -71,7 +71,7 @@ TYPES = (
     "events.tables.actions.buyins_fills_credits_drop",
     "events.tables.actions.progressive_stake_and_hit_structs",
     "events.tables.actions.round_action_structs",
-    "events.tables.event_types.cards",
+    "events.tables.event_types.shoe_and_dealt_cards",
     "events.tables.event_types.session",
     "events.tables.event_types.counts",
     "events.tables.event_types.money",
@@ -90,7 +90,7 @@ def _context(look: StreamView, stream: str, table: Session, data: ActionData, ac
     """Return the decision's input from other streams, or from earlier events of this one: nothing, but for a few
     actions."""
     if table.status in ("closed", "counted") and isinstance(
-        action := main_table_decider.wanted(table, data), out_of_turn_facts.LATE
+        action := main_table_decider.wanted(table, data), out_of_turn_fact_recording.LATE
     ):
         context = _action_context(look, stream, table, action, actor)
         return replace(context, is_day_closed=_is_day_closed(look, table))
@@ -198,7 +198,7 @@ def _confirm(look: StreamView, stream: str, table: Session, batch: Sequence[Acti
         return
     for late in batch:  # asked for, or asked for before and agreed to now
         if isinstance(late, DeclareHitLate | HitDeclaredLate) and late.round is not None and late.box is not None:
-            due_locks_lapses_and_alerts.must_take_late_hit(
+            due_lock_and_lapse_appending.must_take_late_hit(
                 look.store, look.property, table.progressive, stream, late.round, late.box
             )
 

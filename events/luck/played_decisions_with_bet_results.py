@@ -2,7 +2,7 @@
 
 A void round does not count. A corrected bet counts as corrected, also after its round. A round counts once it has
 ended. `Session` gives the bets on the layout; the module contains no rule of a game: those are in
-`events/rules/chance_declaration_types.py`.
+`events/rules/bet_outcome_chance_structs.py`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.envelope import EventData
-from events.rules.chance_declaration_types import MICRO, ChanceDecision, Chances
+from events.rules.bet_outcome_chance_structs import MICRO, ChanceDecision, Chances
 from events.rules.game_declaration_and_registry import installed
 from events.rules.taken_ruleset_version_struct import taken
 from events.tables import main_table_decider as tables

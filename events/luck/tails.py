@@ -19,7 +19,7 @@ import msgspec
 
 from events.luck.win_distribution_on_lattice import between
 from events.luck.win_distribution_on_lattice import counted as counted_together
-from events.rules.chance_declaration_types import added
+from events.rules.bet_outcome_chance_structs import added
 
 Odds = tuple[tuple[int, int], ...]  # results of a decision by amount, each with its number of ways
 _Alike = tuple[Odds, int]  # decisions with the same odds, and how many

@@ -15,7 +15,7 @@ import msgspec
 
 from events.luck.played_decisions_with_bet_results import PlayedDecision, scopes
 from events.luck.tails import LuckTails, Odds, tail
-from events.rules.chance_declaration_types import MICRO, Basis, ChanceDecision, Risk, joint
+from events.rules.bet_outcome_chance_structs import MICRO, Basis, ChanceDecision, Risk, joint
 
 Weighed = tuple[Odds, Fraction, Fraction]  # outcomes of bets decided together, their mean, their variance
 Weigh = Callable[[PlayedDecision, Sequence[Risk]], Weighed]

@@ -25,7 +25,7 @@ from events.fields import (
     Year,
 )
 from events.progressives.event_types import Basis
-from events.progressives.fact_types import Tender
+from events.progressives.fact_structs import Tender
 
 
 class OpenLevel(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

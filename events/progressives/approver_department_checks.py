@@ -2,7 +2,7 @@
 
 from events.error_codes import coded
 from events.errors import NotApproved
-from events.progressives.fact_types import People
+from events.progressives.fact_structs import People
 from events.roles import DEPARTMENT
 
 LEADS = frozenset({"inspector", "pit boss"})

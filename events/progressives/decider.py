@@ -17,7 +17,7 @@ from events.money import single_currency_rule
 from events.progressives import (
     action_structs,
     event_types,
-    fact_types,
+    fact_structs,
     house_error_payments,
     level_changes_and_notices,
     sign_readings_and_variance_cases,
@@ -34,7 +34,7 @@ METER_MAX = POOL_MAX * MICRO
 SEED_MAX, STAKE_MAX = 10**10 * MICRO, 10**9
 
 
-def decide(fold: Fold | None, data: ActionData, by: fact_types.People) -> list[EventData]:
+def decide(fold: Fold | None, data: ActionData, by: fact_structs.People) -> list[EventData]:
     """Return the events of an action that `by` requested and approved: due locks, the decision, locks due by it.
 
     `fold` holds all earlier facts, None for a progressive that is not open. Raises Refused with the clause, NotApproved
@@ -117,7 +117,7 @@ def _withdrawn(fold: Fold, key: str) -> event_types.LockWithdrawn:
     )
 
 
-def _locked(fold: Fold, key: str, lock: fact_types.Lock) -> event_types.SharesLocked:
+def _locked(fold: Fold, key: str, lock: fact_structs.Lock) -> event_types.SharesLocked:
     opening = fold.state.opening
     first = fold.state.hits[lock.hits[0]]
     table, day = table_and_day(first.table)
@@ -193,7 +193,7 @@ RESERVE = "reserve"  # the journal's Liabilities:Progressive:{progressive}:reser
 
 
 def _open(
-    fold: Fold | None, data: action_structs.OpenProgressive, by: fact_types.People
+    fold: Fold | None, data: action_structs.OpenProgressive, by: fact_structs.People
 ) -> event_types.ProgressiveOpened:
     if fold is not None:
         raise Refused(
@@ -225,7 +225,7 @@ def _open(
     return event
 
 
-def _authorise(next_fold: Fold, data: action_structs.AuthoriseHit, by: fact_types.People) -> list[EventData]:
+def _authorise(next_fold: Fold, data: action_structs.AuthoriseHit, by: fact_structs.People) -> list[EventData]:
     if next_fold.hit(data.hit) and next_fold.status(data.hit) == "pending":
         raise NotYet(_waits(next_fold, data.hit))
     lock = next_fold.lock(data.hit) if next_fold.hit(data.hit) else None
@@ -235,7 +235,7 @@ def _authorise(next_fold: Fold, data: action_structs.AuthoriseHit, by: fact_type
             coded("share-is-another", share=lock.share, amount=data.amount_minor),
             field="data.amount_minor",
         )
-    next_fold.check(fact_types.Authorise(at=next_fold.at + 1, hit=data.hit, by=by))
+    next_fold.check(fact_structs.Authorise(at=next_fold.at + 1, hit=data.hit, by=by))
     player = next_fold.state.hits[data.hit].player
     event = event_types.HitAuthorised(
         **_where(next_fold, data.hit), player=player, amount_minor=data.amount_minor, approvals=approvals(by)
@@ -252,10 +252,10 @@ def _waits(next_fold: Fold, hit: str) -> ErrorText:
     return coded("share-waits-for-deal", hit=hit, round=first.round, table=table)
 
 
-def _pay(next_fold: Fold, data: action_structs.PayJackpot, by: fact_types.People) -> list[EventData]:
+def _pay(next_fold: Fold, data: action_structs.PayJackpot, by: fact_structs.People) -> list[EventData]:
     if not any(person.role == "cage" for person in by):
         raise Forbidden(coded("cage-pays-shares"))
-    next_fold.check(fact_types.Pay(at=next_fold.at + 1, hit=data.hit))
+    next_fold.check(fact_structs.Pay(at=next_fold.at + 1, hit=data.hit))
     lock = next_fold.lock(data.hit)
     assert lock is not None, "what may be paid is locked"
     year = data.gaming_day[:4]
@@ -289,8 +289,8 @@ def _pay(next_fold: Fold, data: action_structs.PayJackpot, by: fact_types.People
     return [paid, *envy]
 
 
-def _void(next_fold: Fold, data: action_structs.VoidHit, by: fact_types.People) -> list[EventData]:
-    next_fold.check(fact_types.Void(at=next_fold.at + 1, hit=data.hit, reason=data.reason, by=by))
+def _void(next_fold: Fold, data: action_structs.VoidHit, by: fact_structs.People) -> list[EventData]:
+    next_fold.check(fact_structs.Void(at=next_fold.at + 1, hit=data.hit, reason=data.reason, by=by))
     player = next_fold.state.hits[data.hit].player
     event = event_types.HitVoided(
         **_where(next_fold, data.hit), player=player, reason=data.reason, approvals=approvals(by)
@@ -299,7 +299,7 @@ def _void(next_fold: Fold, data: action_structs.VoidHit, by: fact_types.People) 
     return [event]
 
 
-def _parameters(next_fold: Fold, data: action_structs.ChangeParameters, by: fact_types.People) -> list[EventData]:
+def _parameters(next_fold: Fold, data: action_structs.ChangeParameters, by: fact_structs.People) -> list[EventData]:
     event = event_types.ParametersChanged(
         progressive=next_fold.state.opening.progressive,
         **asdict(data),
@@ -310,7 +310,7 @@ def _parameters(next_fold: Fold, data: action_structs.ChangeParameters, by: fact
     return [event]
 
 
-def _adjust(next_fold: Fold, data: action_structs.AdjustMeter, by: fact_types.People) -> list[EventData]:
+def _adjust(next_fold: Fold, data: action_structs.AdjustMeter, by: fact_structs.People) -> list[EventData]:
     meter = known_level(next_fold, data.level).meter + data.amount_minor * MICRO
     event = event_types.MeterAdjusted(
         progressive=next_fold.state.opening.progressive, **asdict(data), meter_micro=meter, approvals=approvals(by)
@@ -319,12 +319,12 @@ def _adjust(next_fold: Fold, data: action_structs.AdjustMeter, by: fact_types.Pe
     return [event]
 
 
-def _deposit(next_fold: Fold, data: action_structs.DepositFund, by: fact_types.People) -> list[EventData]:
+def _deposit(next_fold: Fold, data: action_structs.DepositFund, by: fact_structs.People) -> list[EventData]:
     """Cage or accounting bring it, another department agrees (WA 455)."""
     return [_of_the_fund(next_fold, data, data.amount_minor, by)]
 
 
-def _withdraw(next_fold: Fold, data: action_structs.WithdrawFund, by: fact_types.People) -> list[EventData]:
+def _withdraw(next_fold: Fold, data: action_structs.WithdrawFund, by: fact_structs.People) -> list[EventData]:
     """Record a withdrawal as the document shows it. The amount owed to players must stay (WA 455)."""
     event = _of_the_fund(next_fold, data, -data.amount_minor, by)
     apply(next_fold, event)
@@ -339,7 +339,10 @@ def _withdraw(next_fold: Fold, data: action_structs.WithdrawFund, by: fact_types
 
 
 def _of_the_fund(
-    next_fold: Fold, data: action_structs.DepositFund | action_structs.WithdrawFund, amount: int, by: fact_types.People
+    next_fold: Fold,
+    data: action_structs.DepositFund | action_structs.WithdrawFund,
+    amount: int,
+    by: fact_structs.People,
 ) -> event_types.FundDeposited:
     level = known_level(next_fold, data.level)
     if not any(DEPARTMENT.get(person.role) in ("cage", "accounting") for person in by):
@@ -354,7 +357,7 @@ def _of_the_fund(
     )
 
 
-_JUDGES: dict[type[ActionData], Callable[[Fold, Any, fact_types.People], list[EventData]]] = {
+_JUDGES: dict[type[ActionData], Callable[[Fold, Any, fact_structs.People], list[EventData]]] = {
     action_structs.AuthoriseHit: _authorise,
     action_structs.PayJackpot: _pay,
     action_structs.PayHouse: house_error_payments.pay,

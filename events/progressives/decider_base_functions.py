@@ -2,7 +2,7 @@
 
 from events.error_codes import coded
 from events.errors import Unknown
-from events.progressives import event_types, fact_types
+from events.progressives import event_types, fact_structs
 from events.progressives.event_to_fact_mapping import fact_of
 from events.progressives.fold import Fold
 from events.progressives.levels_rounds_and_hits_state import Level
@@ -15,7 +15,7 @@ def apply(next_fold: Fold, event: event_types.Progressive) -> None:
         next_fold.apply(fact)
 
 
-def approvals(by: fact_types.People) -> event_types.Approvals:
+def approvals(by: fact_structs.People) -> event_types.Approvals:
     """The people as an event names them."""
     return tuple((person.name, person.role) for person in by)
 

@@ -13,7 +13,7 @@ from msgspec import UNSET, UnsetType
 from events.envelope import EventData
 from events.error_codes import coded
 from events.errors import Poison
-from events.progressives import event_types, fact_types
+from events.progressives import event_types, fact_structs
 from events.progressives.levels_rounds_and_hits_state import (
     KEEP_GROUPS,
     KEEP_ROUNDS,
@@ -28,7 +28,7 @@ from events.tables.event_types.session import Seated, Table
 MICRO = 1_000_000
 
 
-def fact_of(at: int, stream: str, type_name: str, data: object, progressive: str) -> fact_types.AnyFact | None:
+def fact_of(at: int, stream: str, type_name: str, data: object, progressive: str) -> fact_structs.AnyFact | None:
     """Return the fact of the event at position `at` for this progressive, or None for an event of no concern to it.
 
     `data` is the event's Struct or its plain dict. Raises `Poison` where its data does not fit its type.
@@ -83,9 +83,9 @@ def _micro(minor: int | Maybe) -> int | Maybe:
     return minor * MICRO if isinstance(minor, int) else minor
 
 
-def people(approvals: event_types.Approvals) -> fact_types.People:
+def people(approvals: event_types.Approvals) -> fact_structs.People:
     """The people of an event's approvals."""
-    return tuple(fact_types.Person(name, role) for name, role in approvals)
+    return tuple(fact_structs.Person(name, role) for name, role in approvals)
 
 
 def _round(at: int, event: Table) -> int:
@@ -103,32 +103,32 @@ def _box(at: int, event: Seated) -> int:
 # --- from a table's stream --------------------------------------------------------------------------------------
 
 
-def _arm(at: int, stream: str, event: ProgressiveArmed) -> fact_types.Arm:
-    bets = tuple(fact_types.ArmedStake(bet.box, bet.player, bet.stake_minor) for bet in event.bets)
+def _arm(at: int, stream: str, event: ProgressiveArmed) -> fact_structs.Arm:
+    bets = tuple(fact_structs.ArmedStake(bet.box, bet.player, bet.stake_minor) for bet in event.bets)
     name = _round(at, event)
-    return fact_types.Arm(at=at, table=stream, round=name, dealer=event.dealer or "", bets=bets, pit=event.pit)
+    return fact_structs.Arm(at=at, table=stream, round=name, dealer=event.dealer or "", bets=bets, pit=event.pit)
 
 
-def _hit(at: int, stream: str, event: HitDeclared) -> fact_types.HitFact:
+def _hit(at: int, stream: str, event: HitDeclared) -> fact_structs.HitFact:
     name, box = _round(at, event), _box(at, event)
-    return fact_types.HitFact(at=at, id=event.hit, table=stream, round=name, box=box, level=event.level)
+    return fact_structs.HitFact(at=at, id=event.hit, table=stream, round=name, box=box, level=event.level)
 
 
-def _late_hit(at: int, stream: str, event: HitDeclaredLate) -> fact_types.LateHitFact:
+def _late_hit(at: int, stream: str, event: HitDeclaredLate) -> fact_structs.LateHitFact:
     name, box, by = _round(at, event), _box(at, event), people(event.approvals)
-    return fact_types.LateHitFact(at=at, id=event.hit, table=stream, round=name, box=box, level=event.level, by=by)
+    return fact_structs.LateHitFact(at=at, id=event.hit, table=stream, round=name, box=box, level=event.level, by=by)
 
 
-def _void_round(at: int, stream: str, event: RoundVoided) -> fact_types.VoidRoundFact:
+def _void_round(at: int, stream: str, event: RoundVoided) -> fact_structs.VoidRoundFact:
     by = people(event.approvals)
-    return fact_types.VoidRoundFact(at=at, table=stream, round=_round(at, event), reason=event.reason, by=by)
+    return fact_structs.VoidRoundFact(at=at, table=stream, round=_round(at, event), reason=event.reason, by=by)
 
 
 # --- from the progressive's own stream --------------------------------------------------------------------------
 
 
-def _parameters(at: int, _stream: str, event: event_types.ParametersChanged) -> fact_types.ParametersFact:
-    return fact_types.ParametersFact(
+def _parameters(at: int, _stream: str, event: event_types.ParametersChanged) -> fact_structs.ParametersFact:
+    return fact_structs.ParametersFact(
         at=at,
         level=event.level,
         by=people(event.approvals),
@@ -140,13 +140,13 @@ def _parameters(at: int, _stream: str, event: event_types.ParametersChanged) -> 
     )
 
 
-def _adjust(at: int, _stream: str, event: event_types.MeterAdjusted) -> fact_types.Adjust:
+def _adjust(at: int, _stream: str, event: event_types.MeterAdjusted) -> fact_structs.Adjust:
     amount, by = event.amount_minor * MICRO, people(event.approvals)
-    return fact_types.Adjust(at=at, level=event.level, amount=amount, reason=event.reason, by=by)
+    return fact_structs.Adjust(at=at, level=event.level, amount=amount, reason=event.reason, by=by)
 
 
-def _lock_said(at: int, _stream: str, event: event_types.SharesLocked) -> fact_types.LockRecorded:
-    lock = fact_types.Lock(
+def _lock_said(at: int, _stream: str, event: event_types.SharesLocked) -> fact_structs.LockRecorded:
+    lock = fact_structs.Lock(
         at=event.as_of,
         hits=tuple(share.hit for share in event.shares),
         meter=event.meter_micro,
@@ -158,12 +158,12 @@ def _lock_said(at: int, _stream: str, event: event_types.SharesLocked) -> fact_t
         cap=_micro(event.cap_minor),
         version=event.parameters_version,
     )
-    return fact_types.LockRecorded(at=at, group=event.group, revision=event.revision, lock=lock)
+    return fact_structs.LockRecorded(at=at, group=event.group, revision=event.revision, lock=lock)
 
 
-def _house_paid(at: int, _stream: str, event: event_types.HousePaid) -> fact_types.HousePaidFact:
+def _house_paid(at: int, _stream: str, event: event_types.HousePaid) -> fact_structs.HousePaidFact:
     place = f"{event.table}/{event.gaming_day}#{event.round}/{event.box}"
-    return fact_types.HousePaidFact(
+    return fact_structs.HousePaidFact(
         at=at,
         place=place,
         level=event.level,
@@ -174,44 +174,46 @@ def _house_paid(at: int, _stream: str, event: event_types.HousePaid) -> fact_typ
     )
 
 
-_BUILDERS: dict[type[EventData], Callable[[int, str, Any], fact_types.AnyFact]] = {
+_BUILDERS: dict[type[EventData], Callable[[int, str, Any], fact_structs.AnyFact]] = {
     ProgressiveArmed: _arm,
     HitDeclared: _hit,
     HitDeclaredLate: _late_hit,
-    DealCompleted: lambda at, stream, event: fact_types.DealFinished(at=at, table=stream, round=_round(at, event)),
-    RoundEnded: lambda at, stream, event: fact_types.RoundOver(at=at, table=stream, round=_round(at, event)),
+    DealCompleted: lambda at, stream, event: fact_structs.DealFinished(at=at, table=stream, round=_round(at, event)),
+    RoundEnded: lambda at, stream, event: fact_structs.RoundOver(at=at, table=stream, round=_round(at, event)),
     RoundVoided: _void_round,
-    event_types.HitAuthorised: lambda at, _stream, event: fact_types.Authorise(
+    event_types.HitAuthorised: lambda at, _stream, event: fact_structs.Authorise(
         at=at, hit=event.hit, by=people(event.approvals)
     ),
-    event_types.JackpotPaid: lambda at, _stream, event: fact_types.Pay(
+    event_types.JackpotPaid: lambda at, _stream, event: fact_structs.Pay(
         at=at, hit=event.hit, year=event.slip_year, slip=event.slip
     ),
-    event_types.EnvyPaid: lambda at, _stream, event: fact_types.SlipUsed(at=at, year=event.slip_year, slip=event.slip),
-    event_types.HousePaid: _house_paid,
-    event_types.HouseVoided: lambda at, _stream, event: fact_types.HouseVoidedFact(
+    event_types.EnvyPaid: lambda at, _stream, event: fact_structs.SlipUsed(
         at=at, year=event.slip_year, slip=event.slip
     ),
-    event_types.HitVoided: lambda at, _stream, event: fact_types.Void(
+    event_types.HousePaid: _house_paid,
+    event_types.HouseVoided: lambda at, _stream, event: fact_structs.HouseVoidedFact(
+        at=at, year=event.slip_year, slip=event.slip
+    ),
+    event_types.HitVoided: lambda at, _stream, event: fact_structs.Void(
         at=at, hit=event.hit, reason=event.reason, by=people(event.approvals)
     ),
     event_types.ParametersChanged: _parameters,
     event_types.MeterAdjusted: _adjust,
     event_types.SharesLocked: _lock_said,
-    event_types.LockWithdrawn: lambda at, _stream, event: fact_types.LockRecorded(
+    event_types.LockWithdrawn: lambda at, _stream, event: fact_structs.LockRecorded(
         at=at, group=event.group, revision=event.revision, lock=None
     ),
-    event_types.VarianceOpened: lambda at, _stream, event: fact_types.VarianceFound(
+    event_types.VarianceOpened: lambda at, _stream, event: fact_structs.VarianceFound(
         at=at, case=event.case, level=event.level, variance=event.variance_minor
     ),
-    event_types.VarianceClosed: lambda at, _stream, event: fact_types.VarianceSettled(
+    event_types.VarianceClosed: lambda at, _stream, event: fact_structs.VarianceSettled(
         at=at, case=event.case, year=event.slip_year, slip=event.slip
     ),
-    event_types.FundDeposited: lambda at, _stream, event: fact_types.DepositFact(
+    event_types.FundDeposited: lambda at, _stream, event: fact_structs.DepositFact(
         at=at, level=event.level, amount=event.amount_minor
     ),
-    event_types.NoticeAcknowledged: lambda at, _stream, event: fact_types.NoticeRead(at=at, change=event.change),
-    event_types.LevelWaiting: lambda at, _stream, event: fact_types.WaitingRecorded(at=at, hit=event.hit),
+    event_types.NoticeAcknowledged: lambda at, _stream, event: fact_structs.NoticeRead(at=at, change=event.change),
+    event_types.LevelWaiting: lambda at, _stream, event: fact_structs.WaitingRecorded(at=at, hit=event.hit),
 }
 _KNOWN = {model.TYPE: (model, build) for model, build in _BUILDERS.items()}
 FACT_TYPES = frozenset(_KNOWN)

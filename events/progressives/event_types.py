@@ -11,7 +11,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from events.envelope import EventData
-from events.progressives.fact_types import Tender
+from events.progressives.fact_structs import Tender
 
 Approvals = tuple[tuple[str, str], ...]  # (person, role)
 Basis = Literal["to", "for"]

@@ -11,8 +11,8 @@ import msgspec
 
 from events.error_codes import coded
 from events.errors import Conflict, Refused
-from events.progressives import jackpot_hit_facts_in_fold, level_changes_and_notices, round_facts_in_fold
-from events.progressives.fact_types import (
+from events.progressives import jackpot_hit_facts_in_fold, level_changes_and_notices, round_facts_fold_steps
+from events.progressives.fact_structs import (
     Adjust,
     AnyFact,
     Arm,
@@ -109,10 +109,10 @@ def _waiting_said(state: FoldState, fact: WaitingRecorded) -> None:
 
 
 _APPLY: dict[type, Callable[[FoldState, Any], None]] = {
-    Arm: round_facts_in_fold.arm,
-    DealFinished: round_facts_in_fold.dealt,
-    RoundOver: round_facts_in_fold.over,
-    VoidRoundFact: round_facts_in_fold.void_round,
+    Arm: round_facts_fold_steps.arm,
+    DealFinished: round_facts_fold_steps.dealt,
+    RoundOver: round_facts_fold_steps.over,
+    VoidRoundFact: round_facts_fold_steps.void_round,
     HitFact: jackpot_hit_facts_in_fold.hit,
     LateHitFact: jackpot_hit_facts_in_fold.late_hit,
     Void: jackpot_hit_facts_in_fold.void,

@@ -13,10 +13,10 @@ import msgspec
 from events import catalogue
 from events.progressives import history_reader
 from events.progressives.event_to_fact_mapping import FACT_TYPES, fact_of
-from events.progressives.fact_types import AnyFact, Arm
+from events.progressives.fact_structs import AnyFact, Arm
 from events.progressives.fold import VERSION, Fold
 from events.store import EventStore, Snapshot, Stored, everything
-from events.tables.event_types.cards import ShoeLoaded
+from events.tables.event_types.shoe_and_dealt_cards import ShoeLoaded
 
 EVERY = 200_000  # positions from one copy to the next
 PACKS = 6  # where a table never said how many it has

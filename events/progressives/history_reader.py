@@ -13,7 +13,7 @@ from events.errors import Unknown
 from events.floor import table_installation_decider
 from events.progressives import event_types
 from events.progressives.event_to_fact_mapping import FACT_TYPES, fact_of, opening_of
-from events.progressives.fact_types import AnyFact
+from events.progressives.fact_structs import AnyFact
 from events.progressives.fold import Fold
 from events.rules.ruleset_adoption_and_recording import Recorded, RulesetRecorded
 from events.rules.taken_ruleset_version_struct import FIRST, taken

@@ -11,7 +11,7 @@ import msgspec
 
 from events.error_codes import coded
 from events.errors import Refused, Unknown
-from events.progressives.fact_types import Adjust, AnyFact, Arm, Lock, RoundName
+from events.progressives.fact_structs import Adjust, AnyFact, Arm, Lock, RoundName
 from events.progressives.fold import Fold
 from events.progressives.levels_rounds_and_hits_state import Level, ProgressiveTerms
 from events.progressives.meter import fed

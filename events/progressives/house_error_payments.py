@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from events.envelope import EventData
 from events.error_codes import coded
 from events.errors import Forbidden, Invalid, NotApproved, Refused
-from events.progressives import action_structs, event_types, fact_types, jackpot_hit_facts_in_fold
+from events.progressives import action_structs, event_types, fact_structs, jackpot_hit_facts_in_fold
 from events.progressives.approver_department_checks import WATCH, has_two_departments
 from events.progressives.decider_base_functions import apply, approvals, known_level, table_and_day
 from events.progressives.fold import Fold
 from events.progressives.levels_rounds_and_hits_state import HitState
 from events.rules.game_declaration_and_registry import ProgressiveHands
-from events.tables.armed_rounds_for_late_hits import Armed
+from events.tables.armed_round_rebuilt_from_events import Armed
 from events.tables.event_types.progressive import ProgressiveArmed
 
 CLAUSE = "house payment"
@@ -24,7 +24,7 @@ TWO_KEYS = "NJ 13:69D-1.52"
 Place = tuple[str, str, int, int]  # table, gaming day, round, box
 
 
-def pay(next_fold: Fold, data: action_structs.PayHouse, by: fact_types.People) -> list[EventData]:
+def pay(next_fold: Fold, data: action_structs.PayHouse, by: fact_structs.People) -> list[EventData]:
     """The cage pays, two departments agree; over the limit surveillance is one of them."""
     if not any(person.role == "cage" for person in by):
         raise Forbidden(coded("cage-pays-for-house"))
@@ -59,7 +59,7 @@ def pay(next_fold: Fold, data: action_structs.PayHouse, by: fact_types.People) -
     return [paid]
 
 
-def void(next_fold: Fold, data: action_structs.VoidHousePayment, by: fact_types.People) -> list[EventData]:
+def void(next_fold: Fold, data: action_structs.VoidHousePayment, by: fact_structs.People) -> list[EventData]:
     """The money is back in the cage, or never left it: cage and another department, and a reason."""
     name = name_by_slip(next_fold, data)
     if name is None:
@@ -179,7 +179,7 @@ def _check_hit(next_fold: Fold, data: action_structs.PayHouse, hit_state: HitSta
         raise Refused(CLAUSE, text, field="data.hit")
 
 
-def _check_people(next_fold: Fold, amount: int, by: fact_types.People, dealer: str) -> None:
+def _check_people(next_fold: Fold, amount: int, by: fact_structs.People, dealer: str) -> None:
     """Two departments without the round's dealer, surveillance where it is over the limit. Raises NotApproved."""
     others = tuple(person for person in by if person.name != dealer)
     if not has_two_departments(others):

@@ -18,7 +18,7 @@ from events.progressives.approver_department_checks import (
     require_lead_and_watch,
 )
 from events.progressives.envy import best, due
-from events.progressives.fact_types import Authorise, HitFact, LateHitFact, Lock, Pay, Void
+from events.progressives.fact_structs import Authorise, HitFact, LateHitFact, Lock, Pay, Void
 from events.progressives.level_lock_calculation import relock, settle
 from events.progressives.levels_rounds_and_hits_state import (
     FixedShare,
@@ -30,7 +30,7 @@ from events.progressives.levels_rounds_and_hits_state import (
     Round,
 )
 from events.progressives.round_and_hit_checks import HIT, check_hit, check_time
-from events.progressives.round_facts_in_fold import find, hits_of
+from events.progressives.round_facts_fold_steps import find, hits_of
 from events.progressives.sharing_policies import policy
 
 

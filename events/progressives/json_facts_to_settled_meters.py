@@ -13,7 +13,7 @@ from msgspec import UNSET
 
 from events.error_codes import coded
 from events.errors import Invalid, Refused
-from events.progressives import fact_types
+from events.progressives import fact_structs
 from events.progressives.fold import Fold
 from events.progressives.levels_rounds_and_hits_state import LevelParameters, LevelStart, ProgressiveTerms
 from events.rules.exact_amount_parsing import Amount, parse, render
@@ -60,7 +60,7 @@ def play(record: Json) -> SettledTimeline:
         except Refused as refusal:
             timeline.refused[at] = refusal
             continue
-        if isinstance(fact, fact_types.Pay):
+        if isinstance(fact, fact_structs.Pay):
             for player, amount in timeline.fold.envy(fact.hit):
                 timeline.envy[player] = timeline.envy.get(player, 0) + amount
     return timeline
@@ -148,7 +148,7 @@ def _cap(value: object, scale: int) -> int | None:
     return value * scale
 
 
-def _fact(at: int, record: Json, scale: int) -> fact_types.AnyFact:
+def _fact(at: int, record: Json, scale: int) -> fact_structs.AnyFact:
     kinds = [kind for kind in record if kind != "at"]
     if len(kinds) != 1 or kinds[0] not in _READ:
         raise Invalid("facts", coded("fact-kind-unknown", position=at))
@@ -156,14 +156,14 @@ def _fact(at: int, record: Json, scale: int) -> fact_types.AnyFact:
     return _READ[kind](at, _object(record, kind), scale)
 
 
-def _arm(at: int, record: Json, _scale: int) -> fact_types.Arm:
+def _arm(at: int, record: Json, _scale: int) -> fact_structs.Arm:
     bets = [bet if isinstance(bet, dict) else {} for bet in _list(record, "bets")]
-    return fact_types.Arm(
+    return fact_structs.Arm(
         at=at,
         table=_text(record, "table"),
         round=_name(record, "round"),
         dealer=_text(record, "dealer"),
-        bets=tuple(fact_types.ArmedStake(_box(bet), _text(bet, "player"), _stake(bet)) for bet in bets),
+        bets=tuple(fact_structs.ArmedStake(_box(bet), _text(bet, "player"), _stake(bet)) for bet in bets),
     )
 
 
@@ -172,43 +172,43 @@ def _stake(bet: Json) -> int:
     return stake if isinstance(stake, int) else -1  # no stake of a progressive is a fraction: it will be refused
 
 
-def _hit(at: int, record: Json, _scale: int) -> fact_types.HitFact:
+def _hit(at: int, record: Json, _scale: int) -> fact_structs.HitFact:
     table, name = _text(record, "table"), _name(record, "round")
-    return fact_types.HitFact(
+    return fact_structs.HitFact(
         at=at, id=_name(record, "id"), table=table, round=name, box=_box(record), level=_text(record, "level")
     )
 
 
-def _late_hit(at: int, record: Json, scale: int) -> fact_types.LateHitFact:
+def _late_hit(at: int, record: Json, scale: int) -> fact_structs.LateHitFact:
     hit = _hit(at, record, scale)
-    return fact_types.LateHitFact(
+    return fact_structs.LateHitFact(
         at=at, id=hit.id, table=hit.table, round=hit.round, box=hit.box, level=hit.level, by=_by(record)
     )
 
 
-def _dealt(at: int, record: Json, _scale: int) -> fact_types.DealFinished:
-    return fact_types.DealFinished(at=at, table=_text(record, "table"), round=_name(record, "round"))
+def _dealt(at: int, record: Json, _scale: int) -> fact_structs.DealFinished:
+    return fact_structs.DealFinished(at=at, table=_text(record, "table"), round=_name(record, "round"))
 
 
-def _over(at: int, record: Json, _scale: int) -> fact_types.RoundOver:
-    return fact_types.RoundOver(at=at, table=_text(record, "table"), round=_name(record, "round"))
+def _over(at: int, record: Json, _scale: int) -> fact_structs.RoundOver:
+    return fact_structs.RoundOver(at=at, table=_text(record, "table"), round=_name(record, "round"))
 
 
-def _void_round(at: int, record: Json, _scale: int) -> fact_types.VoidRoundFact:
+def _void_round(at: int, record: Json, _scale: int) -> fact_structs.VoidRoundFact:
     table, name = _text(record, "table"), _name(record, "round")
-    return fact_types.VoidRoundFact(at=at, table=table, round=name, reason=_reason(record), by=_by(record))
+    return fact_structs.VoidRoundFact(at=at, table=table, round=name, reason=_reason(record), by=_by(record))
 
 
-def _void(at: int, record: Json, _scale: int) -> fact_types.Void:
-    return fact_types.Void(at=at, hit=_name(record, "hit"), reason=_reason(record), by=_by(record))
+def _void(at: int, record: Json, _scale: int) -> fact_structs.Void:
+    return fact_structs.Void(at=at, hit=_name(record, "hit"), reason=_reason(record), by=_by(record))
 
 
-def _parameters(at: int, record: Json, scale: int) -> fact_types.ParametersFact:
+def _parameters(at: int, record: Json, scale: int) -> fact_structs.ParametersFact:
     fields = _object(record, "set")
     if unknown := set(fields) - {"seed", "cap", *_RATES}:
         raise Invalid("set", coded("parameter-unknown", name=min(unknown)))
     change = {field: _units(fields[field], scale) if field in fields else UNSET for field in ("seed", *_RATES)}
-    return fact_types.ParametersFact(
+    return fact_structs.ParametersFact(
         at=at,
         level=_text(record, "level"),
         by=_by(record),
@@ -219,20 +219,22 @@ def _parameters(at: int, record: Json, scale: int) -> fact_types.ParametersFact:
     )
 
 
-def _adjust(at: int, record: Json, scale: int) -> fact_types.Adjust:
+def _adjust(at: int, record: Json, scale: int) -> fact_structs.Adjust:
     amount = _units(record.get("amount"), scale)
-    return fact_types.Adjust(at=at, level=_text(record, "level"), amount=amount, reason=_reason(record), by=_by(record))
+    return fact_structs.Adjust(
+        at=at, level=_text(record, "level"), amount=amount, reason=_reason(record), by=_by(record)
+    )
 
 
-_READ: dict[str, Callable[[int, Json, int], fact_types.AnyFact]] = {
+_READ: dict[str, Callable[[int, Json, int], fact_structs.AnyFact]] = {
     "arm": _arm,
     "hit": _hit,
     "dealt": _dealt,
     "over": _over,
     "late_hit": _late_hit,
     "void_round": _void_round,
-    "authorise": lambda at, record, _scale: fact_types.Authorise(at=at, hit=_name(record, "hit"), by=_by(record)),
-    "pay": lambda at, record, _scale: fact_types.Pay(at=at, hit=_name(record, "hit")),
+    "authorise": lambda at, record, _scale: fact_structs.Authorise(at=at, hit=_name(record, "hit"), by=_by(record)),
+    "pay": lambda at, record, _scale: fact_structs.Pay(at=at, hit=_name(record, "hit")),
     "void": _void,
     "parameters": _parameters,
     "adjust": _adjust,
@@ -290,11 +292,11 @@ def _reason(record: Json) -> str:
     return _text(record, "reason") if record.get("reason") is not None else ""
 
 
-def _by(record: Json) -> fact_types.People:
+def _by(record: Json) -> fact_structs.People:
     """Return the people who approved. The fold refuses an empty set."""
     named = _list(record, "by") if record.get("by") is not None else []
     people = [person if isinstance(person, dict) else {} for person in named]
-    return tuple(fact_types.Person(_text(person, "name"), _text(person, "role")) for person in people)
+    return tuple(fact_structs.Person(_text(person, "name"), _text(person, "role")) for person in people)
 
 
 # --- answering --------------------------------------------------------------------------------------------------
@@ -318,7 +320,7 @@ def _hit_answer(fold: Fold, hit: str) -> dict[str, Any]:
     return {"status": fold.status(hit)} | ({"share": lock.share} if lock else {})
 
 
-def _lock_answer(fold: Fold, lock: fact_types.Lock) -> dict[str, Any]:
+def _lock_answer(fold: Fold, lock: fact_structs.Lock) -> dict[str, Any]:
     return {
         "at": lock.at,
         "hits": list(lock.hits),

@@ -12,7 +12,7 @@ from events.error_codes import coded
 from events.errors import Forbidden, Refused
 from events.progressives import action_structs, event_types
 from events.progressives.approver_department_checks import require_two_departments
-from events.progressives.fact_types import Adjust, NoticeRead, ParametersFact, People
+from events.progressives.fact_structs import Adjust, NoticeRead, ParametersFact, People
 from events.progressives.levels_rounds_and_hits_state import (
     FoldState,
     Level,

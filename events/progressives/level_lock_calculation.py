@@ -10,7 +10,7 @@ from collections.abc import Collection
 import msgspec
 from msgspec.structs import replace
 
-from events.progressives.fact_types import Lock
+from events.progressives.fact_structs import Lock
 from events.progressives.levels_rounds_and_hits_state import Base, FoldState, HitGroup, Level, Mark
 from events.progressives.meter import beyond, shown
 from events.progressives.sharing_policies import Policy, policy

@@ -1,4 +1,4 @@
-"""The state of one progressive: the fold's memory only. Units as in `fact_types.py`.
+"""The state of one progressive: the fold's memory only. Units as in `fact_structs.py`.
 
 A level's history is kept as *marks*, one a hit, with the contributions and adjustments between them. Voids need only
 these. Leading marks that can no longer change are folded into the level's base.
@@ -11,7 +11,7 @@ import msgspec
 
 from events.error_codes import coded
 from events.errors import Invalid, Refused
-from events.progressives.fact_types import ArmedStake, BoxName, Lock, RoundName, Tender
+from events.progressives.fact_structs import ArmedStake, BoxName, Lock, RoundName, Tender
 from events.progressives.sharing_policies import policy
 
 RoundKey: TypeAlias = tuple[str, RoundName]

@@ -19,9 +19,15 @@ from events.house.current_settings import settings_of
 from events.money import single_currency_rule
 from events.people import approval_request_lifecycle, authority
 from events.people.approval_request_lifecycle import Moment, Requests
-from events.progressives import action_structs, event_types, history_reader, house_error_payments, tax
+from events.progressives import (
+    action_structs,
+    event_types,
+    history_reader,
+    house_error_payments,
+    payout_tax_withholding,
+)
 from events.progressives.decider import decide
-from events.progressives.fact_types import People, Person
+from events.progressives.fact_structs import People, Person
 from events.progressives.fold import Fold
 from events.progressives.levels_rounds_and_hits_state import HitState
 from events.progressives.roles import RULES
@@ -29,7 +35,7 @@ from events.roles import AuthorityRule
 from events.rules.game_declaration_and_registry import game_of, hands_of, installed
 from events.rules.ruleset_adoption_and_recording import take
 from events.store import EventReader, everything
-from events.tables.armed_rounds_for_late_hits import armed_round
+from events.tables.armed_round_rebuilt_from_events import armed_round
 from events.tables.event_types.progressive import ProgressiveArmed
 from events.tables.table_session_state_structs import acting
 
@@ -78,7 +84,7 @@ def _decided(at: RequestPlace, data: ActionData, by: People) -> list[EventData]:
     """Return the decision. A progressive takes its ruleset as a table does: by its data, recorded with it where that is
     new. Tax is withheld from payments."""
     if isinstance(data, action_structs.PayJackpot):
-        return tax.withhold(decide(at.fold, data, by), data, settings_of(at.history, at.property))
+        return payout_tax_withholding.withhold(decide(at.fold, data, by), data, settings_of(at.history, at.property))
     if not isinstance(data, action_structs.OpenProgressive):
         return decide(at.fold, data, by)
     ruleset, recorded = take(history_reader.recorded(at.history, at.property), _game_of(data.ruleset), data.ruleset)

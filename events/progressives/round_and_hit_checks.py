@@ -10,7 +10,7 @@ from typing import Protocol
 
 from events.error_codes import coded
 from events.errors import Refused, require_reason
-from events.progressives.fact_types import RoundName
+from events.progressives.fact_structs import RoundName
 
 ROUND = "house progressive.round"
 HIT = "house progressive.hit"

@@ -15,9 +15,9 @@ from msgspec import UNSET
 from events import catalogue
 from events.error_codes import coded
 from events.errors import Refused
-from events.progressives import due_locks_lapses_and_alerts, event_types, history_reader, round_facts_in_fold
+from events.progressives import due_lock_and_lapse_appending, event_types, history_reader, round_facts_fold_steps
 from events.progressives.event_to_fact_mapping import fact_of, opening_of
-from events.progressives.fact_types import Adjust, AnyFact, Arm, Lock, LockRecorded, ParametersFact
+from events.progressives.fact_structs import Adjust, AnyFact, Arm, Lock, LockRecorded, ParametersFact
 from events.progressives.fold import Fold
 from events.progressives.hit_amount_explanation import (
     Adjustment,
@@ -44,7 +44,7 @@ class _LevelLife:
 
     def __init__(self, store: EventStore, property_: str, name: str, level: str, own: Sequence[Stored]) -> None:
         self.property, self.name, self.level = property_, name, level
-        self.now = due_locks_lapses_and_alerts.current(store, property_, name)
+        self.now = due_lock_and_lapse_appending.current(store, property_, name)
         self.opened_at, self.opened = history_reader.opening(store, property_, name)
         self.shares: dict[str, event_types.Share] = {}
         self.settings: list[ParametersFact | Adjust] = []
@@ -165,7 +165,7 @@ def _lines(history: EventReader, life: _LevelLife, since: int, until: int) -> li
     for fact in _merged(life.settings, _armed(history, life.name, since, until), until):
         if isinstance(fact, Arm):
             try:
-                round_facts_in_fold.check_bets(terms, fact)
+                round_facts_fold_steps.check_bets(terms, fact)
             except Refused:
                 continue
             movements.append(contribution(fact, feed))

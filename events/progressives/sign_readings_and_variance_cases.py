@@ -13,7 +13,7 @@ from events.envelope import EventData
 from events.error_codes import coded
 from events.errors import Forbidden, Invalid, Refused, Unknown
 from events.fields import is_time
-from events.progressives import action_structs, event_types, fact_types
+from events.progressives import action_structs, event_types, fact_structs
 from events.progressives.approver_department_checks import require_two_departments
 from events.progressives.decider_base_functions import apply, approvals, known_level
 from events.progressives.event_to_fact_mapping import MICRO
@@ -27,7 +27,7 @@ READ_EVERY = timedelta(days=7)
 TEST_EVERY = timedelta(days=92)  # a quarter
 
 
-def read(next_fold: Fold, data: action_structs.ReadMeter, by: fact_types.People) -> list[EventData]:
+def read(next_fold: Fold, data: action_structs.ReadMeter, by: fact_structs.People) -> list[EventData]:
     """Compare a read sign with the events at this position; a variance over the limit opens a case."""
     _check_accounting(by)
     level = known_level(next_fold, data.level)
@@ -63,7 +63,7 @@ def _opened(next_fold: Fold, meter_read: event_types.MeterRead) -> event_types.V
     return event
 
 
-def close(next_fold: Fold, data: action_structs.CloseVariance, by: fact_types.People) -> list[EventData]:
+def close(next_fold: Fold, data: action_structs.CloseVariance, by: fact_structs.People) -> list[EventData]:
     """Pay the amount of the variance, or add it to the meter, or read again after a wrong reading: two departments."""
     case = next_fold.state.variances.get(data.case)
     if case is None:
@@ -75,7 +75,7 @@ def close(next_fold: Fold, data: action_structs.CloseVariance, by: fact_types.Pe
     return _WAYS[data.way](next_fold, data, case.level, by)
 
 
-def _paid(next_fold: Fold, data: action_structs.CloseVariance, level: str, by: fact_types.People) -> list[EventData]:
+def _paid(next_fold: Fold, data: action_structs.CloseVariance, level: str, by: fact_structs.People) -> list[EventData]:
     if data.player is None or data.gaming_day is None:
         raise Invalid("player", coded("variance-player-needed"))
     if not any(person.role == "cage" for person in by):
@@ -99,7 +99,7 @@ def _paid(next_fold: Fold, data: action_structs.CloseVariance, level: str, by: f
     return [variance_closed]
 
 
-def _added(next_fold: Fold, data: action_structs.CloseVariance, level: str, by: fact_types.People) -> list[EventData]:
+def _added(next_fold: Fold, data: action_structs.CloseVariance, level: str, by: fact_structs.People) -> list[EventData]:
     amount = abs(next_fold.state.variances[data.case].variance)
     meter_adjusted = event_types.MeterAdjusted(
         progressive=next_fold.state.opening.progressive,
@@ -123,7 +123,9 @@ def _added(next_fold: Fold, data: action_structs.CloseVariance, level: str, by: 
     return [meter_adjusted, variance_closed]
 
 
-def _misread(next_fold: Fold, data: action_structs.CloseVariance, level: str, by: fact_types.People) -> list[EventData]:
+def _misread(
+    next_fold: Fold, data: action_structs.CloseVariance, level: str, by: fact_structs.People
+) -> list[EventData]:
     """Correct a wrong reading: no money moves. The new reading opens its own case where it is off."""
     if data.read_minor is None:
         raise Invalid("data.read_minor", coded("reading-needed"))
@@ -146,7 +148,7 @@ def _misread(next_fold: Fold, data: action_structs.CloseVariance, level: str, by
 _WAYS = {"paid": _paid, "added": _added, "misread": _misread}
 
 
-def increment(next_fold: Fold, data: action_structs.TestIncrement, by: fact_types.People) -> list[EventData]:
+def increment(next_fold: Fold, data: action_structs.TestIncrement, by: fact_structs.People) -> list[EventData]:
     """Compare the rise of the sign with the stake's share, to the cent that the display may lag behind."""
     _check_accounting(by)
     level = known_level(next_fold, data.level)
@@ -175,7 +177,7 @@ def increment(next_fold: Fold, data: action_structs.TestIncrement, by: fact_type
     return [tested]
 
 
-def _check_accounting(by: fact_types.People) -> None:
+def _check_accounting(by: fact_structs.People) -> None:
     if not any(DEPARTMENT.get(person.role) == "accounting" for person in by):
         raise Forbidden(coded("accounting-reads-meters"))
 

@@ -14,7 +14,7 @@ from events.people import approval_request_lifecycle
 from events.people.approval_request_lifecycle import Moment
 from events.progressives import event_types
 from events.progressives.event_to_fact_mapping import FACT_TYPES, fact_of, opening_of
-from events.progressives.fact_types import Misfit
+from events.progressives.fact_structs import Misfit
 from events.progressives.fold import VERSION, Fold
 from events.progressives.history_reader import stream_of
 from events.progressives.request_authority_checks import RequestPlace, events_of

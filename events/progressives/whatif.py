@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from events.error_codes import coded
 from events.errors import Invalid, Refused, Unknown
-from events.progressives.fact_types import AnyFact, ParametersFact, Pay
+from events.progressives.fact_structs import AnyFact, ParametersFact, Pay
 from events.progressives.fold import Fold
 from events.progressives.levels_rounds_and_hits_state import check_contribution, check_settings
 from events.progressives.sharing_policies import policy

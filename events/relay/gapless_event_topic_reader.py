@@ -13,7 +13,7 @@ import structlog
 
 from events.errors import Retry
 from events.relay.event_topic_reader_and_setup import FETCH_WAIT_MS, TopicLog, partition_of, record_at
-from events.relay.pace import ReaderPace
+from events.relay.polling_intervals import ReaderPace
 from events.relay.topic_records import Record, parse
 from events.runtime import metrics
 from events.store import EventReader, Stored

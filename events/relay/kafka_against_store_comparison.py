@@ -11,7 +11,7 @@ import msgspec
 
 from events.integrity.copy_comparison import FINDINGS_MAX, CopyComparison, name_of
 from events.integrity.copy_comparison import compare as compared
-from events.integrity.root_causes import CopyDifference
+from events.integrity.first_fault_of_each_kind import CopyDifference
 from events.relay.event_topic_reader_and_setup import (
     TopicLog,
     begins_at,

@@ -28,13 +28,13 @@ from events.relay.event_topic_reader_and_setup import (
     partition_of,
     record_at,
 )
-from events.relay.pace import RelayPace, TopicChecks, apart
+from events.relay.polling_intervals import RelayPace, TopicChecks, apart
 from events.relay.relay_lock_by_store import RelayLock, lock_for
 from events.relay.topic_records import Record
 from events.runtime import metrics, tracing
 from events.runtime.garbage_collection import seldom_collected
 from events.store import MAX_BATCH, EventStore, Stored, open_store
-from events.store.property_ownership import must_be_of
+from events.store.property_owner_check import must_be_of
 from events.store.wakeup_on_append_across_processes import News, NoNews, news_of
 
 CHECK_S = 0.5  # interval between checks of the lock

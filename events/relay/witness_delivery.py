@@ -21,7 +21,7 @@ from events.integrity.signed_head_format import decode
 from events.integrity.sqlite_and_memory_head_stores import Heads, in_order
 from events.settings.settings_from_environment import settings
 from events.signing.last_signed_head_file import GivenUpHeads
-from events.store.shared_notes import Notes
+from events.store.named_notes_shared_by_processes import Notes
 
 ANSWER_S = 5.0
 BATCH_MAX = 200  # heads at once; a witness who was away for a day lacks 8,640

@@ -15,7 +15,7 @@ from events.envelope import ActionData, EventData
 from events.error_codes import coded
 from events.errors import Unknown
 from events.roles import AuthorityRule
-from events.rules.chance_declaration_types import Chances
+from events.rules.bet_outcome_chance_structs import Chances
 from events.rules.picture_shapes import Drawn
 from events.rules.screen_declarations import GameScreen
 from events.rules.taken_ruleset_version_struct import Numbers

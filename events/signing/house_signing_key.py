@@ -28,7 +28,7 @@ from events.error_codes import coded
 from events.errors import Conflict, Invalid
 from events.settings.settings_from_environment import settings
 from events.signing.last_signed_head_file import Memory
-from events.signing.public_keys_for_containers import publish, published
+from events.signing.public_key_copy_for_containers import publish, published
 
 PRIVATE, PUBLIC = "heads.pem", "heads.pub"
 _FORMER = "heads-until-"

@@ -16,7 +16,7 @@ import msgspec
 
 from events.error_codes import coded
 from events.errors import Invalid
-from events.signing.public_keys_for_containers import publish, published
+from events.signing.public_key_copy_for_containers import publish, published
 
 
 class LastHead(msgspec.Struct, frozen=True, kw_only=True):

@@ -33,7 +33,7 @@ OURS = (
     "events.kinds.house_stream",
     "events.kinds.people_stream",
     "events.kinds.alert_streams",
-    "events.kinds.facts_recorded_by_system_stream",
+    "events.kinds.system_fact_stream_declaration",
     "events.kinds.case_stream_decision_wiring",
     "events.kinds.inspection_draw_decision_wiring",
 )

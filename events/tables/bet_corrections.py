@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from events.envelope import EventData
 from events.error_codes import coded
 from events.errors import Invalid, Refused
-from events.tables import changes_to_decided_bets
+from events.tables import late_bet_change_decider
 from events.tables.actions.round_action_structs import CorrectBet, PlaceBet
 from events.tables.event_types.rounds import BetCorrected, BetPlaced, BetSettled
 from events.tables.round_and_bet_decider import find_bet
@@ -24,7 +24,7 @@ def correcting(place: Handler) -> Handler:
     """The handler of `bet.correct` in a game that takes bets by `place`."""
 
     def correct(case: TableCase, data: CorrectBet) -> Events:
-        session, correction = case.session, changes_to_decided_bets.corrected(case, data)
+        session, correction = case.session, late_bet_change_decider.corrected(case, data)
         if correction is None:
             case.phase("open", "spinning", "no_more_bets", "dice_offered")
             find_bet(session, data.bet)
@@ -34,7 +34,7 @@ def correcting(place: Handler) -> Handler:
         if correction is not None:
             return correction
         bet = find_bet(session, data.bet)
-        if changes_to_decided_bets.in_play(session, bet):
+        if late_bet_change_decider.in_play(session, bet):
             raise Refused("house correction", coded("bet-in-play", wager=bet.wager, bet=bet.id), field="data.bet")
         put = _as_laid(bet, data)
         as_if = replace(

@@ -26,8 +26,8 @@ from events.tables.event_types.session import (
     SessionRolled,
     StaffAssigned,
 )
-from events.tables.opening_and_closing import opening, shift_of
 from events.tables.required_witness_checks import COUNT, require_witness
+from events.tables.session_opening_and_closing_decider import opening, shift_of
 from events.tables.table_session_state_structs import Bet, Evolver, Session, TableCase, tray_minor
 
 CLAUSE = "house roll"

@@ -11,7 +11,7 @@ from events.error_codes import ErrorText, coded
 from events.errors import Invalid, Unknown
 from events.fields import is_day
 from events.house import gaming_day_by_house_clock
-from events.streams.action_time_limit_checks import DAYS_NEAR
+from events.streams.action_time_and_day_bounds import DAYS_NEAR
 from events.streams.stream_kind_declaration import StreamView, Target
 from events.tables.actions.count_action_structs import PutDrop
 from events.tables.actions.session_action_structs import OpenSession, RollSession

@@ -24,14 +24,14 @@ from events.tables import (
     buyin_and_drop_decider,
     day_rollover,
     fill_and_credit_decider,
-    opening_and_closing,
-    out_of_turn_facts,
+    out_of_turn_fact_recording,
     payments_reported_after_round,
     physical_shoe_count_decider,
     round_and_bet_decider,
+    session_opening_and_closing_decider,
     settlement_corrections,
     tray_count_decider,
-    void_round_and_day_decider,
+    voided_rounds_and_days_decider,
 )
 from events.tables.actions.buyins_fills_credits_drop import CountDrop, RemoveDrop
 from events.tables.actions.card_action_structs import CountShoe
@@ -101,11 +101,11 @@ def decide(
     if session.status != "open" and not (type(data) in _BEFORE_AND_AFTER or is_after_close(session, data)):
         if action.intent == "ask":
             raise Refused("house session", coded("table-not-open", day=session.gaming_day))
-        out_of_turn_facts.check_session(session, data)
+        out_of_turn_fact_recording.check_session(session, data)
     if isinstance(data, RollSession):
         case = TableCase(session, action, actor, [], context=context, roles=moment.roles)
         return [
-            *out_of_turn_facts.recorded(case, data, day_rollover.roll_session),
+            *out_of_turn_fact_recording.recorded(case, data, day_rollover.roll_session),
             *case.irregularities,
             *irregularities,
             *_closing(session, data),
@@ -160,7 +160,7 @@ def is_after_close(session: Session, data: ActionData) -> bool:
     if isinstance(action, VoidRound):  # the table was closed in it
         return is_over and session.phase != "idle"
     return is_over and isinstance(
-        action, (*LATE, VoidSession, CountShoe, *(out_of_turn_facts.LATE if is_answer else ()))
+        action, (*LATE, VoidSession, CountShoe, *(out_of_turn_fact_recording.LATE if is_answer else ()))
     )
 
 
@@ -169,7 +169,9 @@ def _judge(session: Session, actor: Who, moment: Moment, context: TableContext) 
 
     def judge(action: Action, data: ActionData, before: tuple[tuple[str, str], ...]) -> Events:
         case = TableCase(session, action, actor, [], before, context, moment.roles)
-        return in_opened_round([*out_of_turn_facts.recorded(case, data, _handler(session, data)), *case.irregularities])
+        return in_opened_round(
+            [*out_of_turn_fact_recording.recorded(case, data, _handler(session, data)), *case.irregularities]
+        )
 
     return judge
 
@@ -251,7 +253,7 @@ def _apply_request(session: Session, event: EventData) -> Session:
 
 # Actions of all games.
 _HANDLERS: Mapping[type[ActionData], Handler] = {
-    **opening_and_closing.HANDLERS,
+    **session_opening_and_closing_decider.HANDLERS,
     **buyin_and_drop_decider.HANDLERS,
     **tray_count_decider.HANDLERS,
     **HANDLERS,
@@ -259,13 +261,13 @@ _HANDLERS: Mapping[type[ActionData], Handler] = {
     **round_and_bet_decider.HANDLERS,
     **payments_reported_after_round.HANDLERS,
     **settlement_corrections.HANDLERS,
-    **void_round_and_day_decider.HANDLERS,
+    **voided_rounds_and_days_decider.HANDLERS,
 }
 # Actions at a table whose bets are no events.
 COUNTED_ONLY = "house counted only"
 _COUNTED_ONLY = {
     *(
-        *opening_and_closing.HANDLERS,
+        *session_opening_and_closing_decider.HANDLERS,
         *buyin_and_drop_decider.HANDLERS,
         *fill_and_credit_decider.HANDLERS,
         *tray_count_decider.HANDLERS,
@@ -275,13 +277,13 @@ _COUNTED_ONLY = {
     *physical_shoe_count_decider.HANDLERS,  # the count-down of a shoe needs no bets
 }
 _EVOLVERS: Mapping[type[EventData], Evolver] = {
-    **opening_and_closing.EVOLVERS,
+    **session_opening_and_closing_decider.EVOLVERS,
     **buyin_and_drop_decider.EVOLVERS,
     **tray_count_decider.EVOLVERS,
     **EVOLVERS,
     **fill_and_credit_decider.EVOLVERS,
     **round_and_bet_decider.EVOLVERS,
-    **void_round_and_day_decider.EVOLVERS,
+    **voided_rounds_and_days_decider.EVOLVERS,
     **bet_corrections.EVOLVERS,
     **settlement_corrections.EVOLVERS,
     **day_rollover.EVOLVERS,

@@ -7,7 +7,7 @@ from events.envelope import ActionData
 from events.error_codes import coded
 from events.errors import Invalid
 from events.tables.actions.card_action_structs import CountShoe
-from events.tables.event_types.cards import ShoeCounted
+from events.tables.event_types.shoe_and_dealt_cards import ShoeCounted
 from events.tables.required_witness_checks import require_witness
 from events.tables.table_session_state_structs import Events, Handler, TableCase
 

@@ -25,7 +25,7 @@ from events.tables.table_session_state_structs import (
     TableCase,
     paid_ahead,
 )
-from events.tables.void_round_and_day_decider import require_two
+from events.tables.voided_rounds_and_days_decider import require_two
 
 CLAUSE = "house correction"
 

@@ -16,11 +16,11 @@ from events.rules.chip_sums_by_denomination import chips_minor
 from events.rules.game_declaration_and_registry import at_tables
 from events.rules.taken_ruleset_version_struct import TakenRuleset, taken
 from events.runtime.declaration_cache import remembered
-from events.tables.armed_rounds_for_late_hits import Armed
-from events.tables.event_types.cards import CardDealt
+from events.tables.armed_round_rebuilt_from_events import Armed
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, ProgressiveArmed
 from events.tables.event_types.rounds import BetSettled
 from events.tables.event_types.session import IrregularityRecorded
+from events.tables.event_types.shoe_and_dealt_cards import CardDealt
 from events.tables.linked_progressive_terms import LinkedProgressive
 
 

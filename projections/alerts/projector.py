@@ -19,7 +19,7 @@ from events.alerts.detector_base import Handler, RaisedAlert, Watch
 from events.alerts.detector_registry import watches
 from events.alerts.roles_and_settings_in_force import HouseWatch, property_of, rules_at
 from events.house.alert_rules import RULES, AlertRule
-from events.house.setting_and_chip_event_types import SettingChanged
+from events.house.setting_and_chip_structs import SettingChanged
 from projections.alerts import VERSION
 from projections.alerts.models import Alert, WatchState
 from projections.engine.batch_rows import RowCache, States

@@ -17,10 +17,10 @@ from events.store import EventReader
 from events.streams import stream_kind_declaration
 from projections.engine.bulk_writer import FewerRowsChanged, Target
 from projections.engine.decoded_events import BrokenEvent, Event, JustRead, Record, decode
-from projections.engine.history_check import last_of, must_hold
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.pipelined_transaction import going
 from projections.engine.projector_base_classes import Projector
+from projections.engine.same_store_check_by_digest import last_of, must_hold
 from projections.engine.task_sending_after_commit import Task
 from projections.engine.values_cut_to_column_limits import tamed
 

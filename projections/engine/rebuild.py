@@ -19,9 +19,9 @@ from events.store import EventStore
 from events.store.bulk_reader import chunks
 from projections.engine.batch_applier import PLACE, POISON_MAX, Applier
 from projections.engine.bulk_writer import Target
-from projections.engine.history_check import holds, why_not
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.projector_base_classes import Projector
+from projections.engine.same_store_check_by_digest import holds, why_not
 from projections.engine.table_copies import SUFFIX, Copy, RowDifference
 
 CHUNK = 20_000  # events a transaction

@@ -8,7 +8,7 @@ import msgspec
 from events.accounting.event_types.cage import IrregularityFound
 from events.floor.table_installation_decider import TableInstalled
 from events.tables.actions.progressive_stake_and_hit_structs import DeclareHitLate
-from events.tables.armed_rounds_for_late_hits import UNDECLARED
+from events.tables.armed_round_rebuilt_from_events import UNDECLARED
 from events.tables.event_types.session import IrregularityRecorded
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target

@@ -15,7 +15,7 @@ from django.db import InterfaceError, OperationalError
 from events.errors import Conflict, Retry
 from events.store import EventStore
 from projections.engine.decoded_events import Event, JustRead
-from projections.journal.posting import BATCH, Posting
+from projections.journal.journal_rows_from_events import BATCH, Posting
 
 FEW = 500  # events that are posted between two batches of the projector's
 OTHERS = 19  # times as long as it took the projector has for itself then
@@ -53,7 +53,7 @@ class Recent:
 
 
 class StorePosting(Protocol):
-    """Posting of rows from the store, a batch at a time (`posting.py`)."""
+    """Posting of rows from the store, a batch at a time (`journal_rows_from_events.py`)."""
 
     @property
     def position(self) -> int: ...

@@ -19,7 +19,7 @@ from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Handler, ProjectorPart
-from projections.matters.json_columns import json, pairs
+from projections.matters.json_text_for_columns import json, pairs
 from projections.matters.models import ApprovalRequest
 
 

@@ -11,7 +11,7 @@ from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Handler, ProjectorPart
-from projections.matters.json_columns import json
+from projections.matters.json_text_for_columns import json
 from projections.matters.models import Reading, Variance
 
 MICRO = 1_000_000

@@ -25,8 +25,8 @@ from events.store import EventReader, EventStore, Stored
 from events.tables.event_types.rounds import SettlementCorrected
 from projections.engine.bulk_writer import Target
 from projections.engine.decoded_events import Event
-from projections.engine.history_check import holds
 from projections.engine.models import Reader
+from projections.engine.same_store_check_by_digest import holds
 from projections.journal.idle_posting import JournalPoster, StorePosting
 from projections.people.models import HourResult, RoundResult
 from projections.people.round_results_and_hourly_sums import TableResults

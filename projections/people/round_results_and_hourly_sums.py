@@ -7,11 +7,10 @@ from typing import Any
 import msgspec
 
 from events.envelope import AnyEnvelope, EventData
-from events.luck.moments import Moments, moments_of, sum_of_moments
+from events.luck.gain_mean_and_variance import Moments, moments_of, sum_of_moments
 from events.luck.played_decisions_with_bet_results import PlayedDecision, TableDecisions
-from events.rules.chance_declaration_types import Risk
+from events.rules.bet_outcome_chance_structs import Risk
 from events.runtime.declaration_cache import remembered
-from events.tables.event_types.cards import CardMisdealt
 from events.tables.event_types.rounds import (
     BetCorrected,
     BetPlaced,
@@ -21,6 +20,7 @@ from events.tables.event_types.rounds import (
     SettlementCorrected,
 )
 from events.tables.event_types.session import IrregularityRecorded, SessionOpened
+from events.tables.event_types.shoe_and_dealt_cards import CardMisdealt
 from events.tables.moved_amount_declarations import EVENT_WIN, Figure, Reader, figure_of, moved_bet
 from projections.accounts.table_days import hour_of
 from projections.people.summed_result_figures_struct import ResultFigures, figures_together, loosest

@@ -7,7 +7,7 @@ import msgspec
 
 from events.errors import Refused
 from events.progressives.round_and_hit_checks import check_dealing, check_ending
-from events.tables.armed_rounds_for_late_hits import UNDECLARED, undeclared_level
+from events.tables.armed_round_rebuilt_from_events import UNDECLARED, undeclared_level
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, HitDeclaredLate, ProgressiveArmed
 from events.tables.event_types.rounds import RoundEnded, RoundVoided
 from events.tables.event_types.session import IrregularityRecorded
@@ -16,7 +16,7 @@ from projections.engine.bulk_writer import Target
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Handler, ProjectorPart
 from projections.matters.events_refused_by_progressive import Misfits
-from projections.matters.json_columns import json
+from projections.matters.json_text_for_columns import json
 from projections.matters.locks_waiting_for_undealt_round import WaitingLevels
 from projections.matters.missed_hits_and_house_payments import MissedHits, missed_id
 from projections.progressives import table_event_checks_by_rows
@@ -27,7 +27,7 @@ from projections.progressives.models import ArmedRound, ArmedTable, Hit
 
 class Rounds(ProjectorPart):
     """Rounds and hits by the tables' declarations. A misfit moves no amount and is recorded
-    (`events/progressives/fact_types.py`).
+    (`events/progressives/fact_structs.py`).
 
     `wake` is called with a progressive that has work for the worker.
     """

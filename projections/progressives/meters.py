@@ -14,7 +14,7 @@ from projections.engine.bulk_writer import Target
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Handler, ProjectorPart
 from projections.matters.accounting_notices import Notices
-from projections.matters.json_columns import json
+from projections.matters.json_text_for_columns import json
 from projections.progressives.models import (
     MICRO,
     Progressive,

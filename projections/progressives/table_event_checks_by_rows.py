@@ -13,7 +13,7 @@ from events.error_codes import coded
 from events.errors import Refused
 from events.progressives.approver_department_checks import has_lead_and_watch
 from events.progressives.event_types import Approvals
-from events.progressives.fact_types import Person
+from events.progressives.fact_structs import Person
 from events.progressives.round_and_hit_checks import (
     HIT,
     ROUND,

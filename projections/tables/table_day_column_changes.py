@@ -1,7 +1,7 @@
 """Columns of a table's gaming day by its events: the money of float and box, bets won and lost, and counts.
 
-The two wins (`table_win_and_recorded_win.py`) come from disjoint columns: openers, fills, credits, drop and closers on
-one side, settlements on the other. Due amounts (bet.settled) and paid amounts (payment.made) stay apart.
+The two wins (`table_and_recorded_win_calculation.py`) come from disjoint columns: openers, fills, credits, drop and
+closers on one side, settlements on the other. Due amounts (bet.settled) and paid amounts (payment.made) stay apart.
 """
 
 from collections.abc import Callable, Mapping

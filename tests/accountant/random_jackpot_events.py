@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from events.progressives import due_locks_lapses_and_alerts
+from events.progressives import due_lock_and_lapse_appending
 from events.store import EventStore, everything
 from tests.accountant.random_house_actions import Chance
 from tests.support.small_house import PROPERTY
@@ -59,7 +59,7 @@ class Winners(Chance):
         self.number += 4
         for kind, data in won(self.random.choice([*DEALS]), f"j{self.number}"):
             self.do("tables", HITS, "ines", kind, **data)
-        due_locks_lapses_and_alerts.reconcile(self.store, PROPERTY, "blazing")
+        due_lock_and_lapse_appending.reconcile(self.store, PROPERTY, "blazing")
         for locked in everything(self.store, types=("shares.locked.v1",)):
             data = msgspec.json.decode(locked.raw)["data"]
             self._pay(data["shares"][0]["hit"], data["amount_minor"])

@@ -7,7 +7,7 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from events import catalogue
-from events.progressives import due_locks_lapses_and_alerts
+from events.progressives import due_lock_and_lapse_appending
 from tests.support.api_dealer import ApiDealer, comparable
 from tests.support.browser import violations
 from tests.support.robot_dealer import RobotDealer
@@ -46,7 +46,7 @@ def is_authorised(house: Screens, hit: str) -> bool:
 
 def lock_shares(house: Screens) -> None:
     """Do the work of the worker: lock the shares of the hits."""
-    house.night.do(lambda opened: due_locks_lapses_and_alerts.reconcile(opened.store, PROPERTY, "blazing"))
+    house.night.do(lambda opened: due_lock_and_lapse_appending.reconcile(opened.store, PROPERTY, "blazing"))
 
 
 def hits(house: Screens) -> list[Any]:

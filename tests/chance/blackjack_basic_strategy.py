@@ -6,9 +6,9 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from events.games.blackjack import bet_results_per_outcome, shoe_and_boxes
+from events.games.blackjack import bet_results_per_outcome, blackjack_table_state
 from events.games.blackjack import rules as blackjack
-from events.games.blackjack.infinite_deck import DECK, BestPlay, dealer_hands
+from events.games.blackjack.infinite_deck_main_bet_value import DECK, BestPlay, dealer_hands
 from events.games.blackjack.rules import BlackjackHand
 from events.games.blackjack.trilux import settle_trilux, trilux_class
 from events.games.blazing7s import rules as blazing7s
@@ -17,7 +17,7 @@ from tests.chance.round_with_theory import PACK, RoundWithTheory, Told, laid, me
 SIX = PACK * 6  # an ace of spades first
 AT = session("blackjack-trilux")
 RULES = blackjack.rules("blackjack-trilux")
-SEVENS = shoe_and_boxes.progressive_rules(AT)
+SEVENS = blackjack_table_state.progressive_rules(AT)
 STAKE, SEVEN_STAKE = 100, SEVENS.stakes[0]
 EVENT: Any = None  # nothing looks at it: the bets say all
 _FACES, _ODDS = [card for card, _ in DECK], [float(odds) for _, odds in DECK]
@@ -79,13 +79,13 @@ def _is_split_again(play: BestPlay, hand: BlackjackHand, waiting: int, splits: i
 
 @cache
 def _main() -> Told:
-    bets = laid({"a": (shoe_and_boxes.MAIN, STAKE), "b": (shoe_and_boxes.MAIN, STAKE)})
+    bets = laid({"a": (blackjack_table_state.MAIN, STAKE), "b": (blackjack_table_state.MAIN, STAKE)})
     return mean_and_variance(bet_results_per_outcome.decision(AT, EVENT, bets))
 
 
 def trilux(random: Random) -> RoundWithTheory:
     """Both boxes share the dealer's card."""
-    return _of_three(random, shoe_and_boxes.TRILUX, STAKE, _bonus)
+    return _of_three(random, blackjack_table_state.TRILUX, STAKE, _bonus)
 
 
 def _bonus(two: list[str], dealer: str) -> float:
@@ -94,7 +94,7 @@ def _bonus(two: list[str], dealer: str) -> float:
 
 def blazing(random: Random) -> RoundWithTheory:
     """Play the progressive's bet. The table keeps the stake of a hit, because the meter pays."""
-    return _of_three(random, shoe_and_boxes.BLAZING, SEVEN_STAKE, _sevens)
+    return _of_three(random, blackjack_table_state.BLAZING, SEVEN_STAKE, _sevens)
 
 
 def _sevens(two: list[str], dealer: str) -> float:
@@ -113,7 +113,7 @@ def insurance(random: Random) -> RoundWithTheory:
     """Two boxes insured against the card that follows the dealer's ace."""
     second = random.choice(SIX[1:])
     profit = 2 * float(blackjack.settle_insurance(RULES, STAKE, ("AS", second))[1])
-    return RoundWithTheory(-profit, *_side_bet_figures(shoe_and_boxes.INSURANCE, STAKE))
+    return RoundWithTheory(-profit, *_side_bet_figures(blackjack_table_state.INSURANCE, STAKE))
 
 
 @cache

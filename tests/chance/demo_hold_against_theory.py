@@ -41,7 +41,7 @@ def _print_figures(days: int, seed: int, hours: float) -> int:
     from events.hold.drop_win_hold_handle_sums import to_date
     from events.luck.played_decisions_with_bet_results import played
     from events.luck.win_against_theory import luck
-    from events.rules.chance_declaration_types import MICRO
+    from events.rules.bet_outcome_chance_structs import MICRO
     from events.store import everything, open_store
     from tools.demo import demo_house_setup
     from tools.demo.history.consecutive_gaming_days import NEW, nights, set_up

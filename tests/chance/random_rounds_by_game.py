@@ -15,7 +15,7 @@ from events.games.craps.ruleset import rules as craps_rules
 from events.games.roulette import bet_results_per_outcome as spins
 from events.games.roulette import rules as roulette
 from events.games.roulette.event_types import BallLanded
-from events.rules.chance_declaration_types import MICRO, house_gain
+from events.rules.bet_outcome_chance_structs import MICRO, house_gain
 from events.tables.table_session_state_structs import Bet
 from tests.chance import blackjack_basic_strategy
 from tests.chance.round_with_theory import PACK, Play, RoundWithTheory, laid, mean_and_variance, session

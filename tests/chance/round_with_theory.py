@@ -5,7 +5,7 @@ from random import Random
 from typing import NamedTuple
 
 from events.luck.win_against_theory import moments
-from events.rules.chance_declaration_types import MICRO, ChanceDecision, joint
+from events.rules.bet_outcome_chance_structs import MICRO, ChanceDecision, joint
 from events.rules.taken_ruleset_version_struct import taken
 from events.tables.table_session_state_structs import Bet, Session
 

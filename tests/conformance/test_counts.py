@@ -18,7 +18,7 @@ from events.desk.command_and_answer_structs import Answer, Command
 from events.envelope import Who
 from events.settings.settings_from_environment import settings
 from events.store import open_store
-from events.store.shared_notes import _TABLE
+from events.store.named_notes_shared_by_processes import _TABLE
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
 from tests.support.cage_house import CASH, Cashiers, counted

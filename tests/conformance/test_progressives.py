@@ -16,7 +16,7 @@ from events.envelope import AnyEnvelope
 from events.errors import Refused
 from events.games.blazing7s import rules as blazing7s
 from events.people.approval_request_lifecycle import GiveApproval
-from events.people.role_grants import RoleGranted
+from events.people.role_grant_decider import RoleGranted
 from events.progressives import action_structs, history_reader, sign_readings_and_variance_cases
 from events.progressives.award_report import award
 from events.progressives.level_changes_and_notices import REASONS

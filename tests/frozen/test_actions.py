@@ -12,10 +12,10 @@ from events import catalogue
 from events.desk.command_and_answer_structs import Answer, Command
 from events.desk.desk import Desk
 from events.envelope import AnyEnvelope, Meta, Who
-from events.progressives import due_locks_lapses_and_alerts
+from events.progressives import due_lock_and_lapse_appending
 from events.store import Append, EventStore, NewEvent, Stored, open_store
 from events.streams.stream_kind_declaration import Target
-from projections import all_read_model_figures as figures
+from projections import figures_of_all_read_models_with_digest as figures
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target as Tables
 from projections.registry import projectors
@@ -86,7 +86,7 @@ class Replay:
         elif self._is_taken_as_stored(line):
             self._take(self._made_then(line))
         elif line.reconcile is not None:
-            due_locks_lapses_and_alerts.reconcile(self.store, frozen_stores.PROPERTY, line.reconcile)
+            due_lock_and_lapse_appending.reconcile(self.store, frozen_stores.PROPERTY, line.reconcile)
         else:
             self._ask(line)
         assert self.store.position() == max(line.until, (line.stored or (0, 0))[1]), line

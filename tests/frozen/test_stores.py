@@ -14,12 +14,12 @@ from events.envelope import Action, Who
 from events.games.craps import ruleset as craps
 from events.integrity.audit import audit, kept_by_house
 from events.integrity.sqlite_and_memory_head_stores import open_heads
-from events.progressives import due_locks_lapses_and_alerts
+from events.progressives import due_lock_and_lapse_appending
 from events.rules import loading_and_pinning_rulesets
 from events.store import EventStore, everything
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
-from projections import all_read_model_figures as figures
+from projections import figures_of_all_read_models_with_digest as figures
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target as Tables
 from projections.invariants import findings
@@ -44,9 +44,9 @@ def test_every_event_decodes(store: EventStore) -> None:
 
 
 def test_the_progressive_folds_without_a_misfit(store: EventStore) -> None:
-    assert due_locks_lapses_and_alerts.current(store, frozen_stores.PROPERTY, frozen_stores.PROGRESSIVE).state.levels
-    assert due_locks_lapses_and_alerts.misfits(store, frozen_stores.PROPERTY, frozen_stores.PROGRESSIVE) == []
-    appended = due_locks_lapses_and_alerts.reconcile(store, frozen_stores.PROPERTY, frozen_stores.PROGRESSIVE)
+    assert due_lock_and_lapse_appending.current(store, frozen_stores.PROPERTY, frozen_stores.PROGRESSIVE).state.levels
+    assert due_lock_and_lapse_appending.misfits(store, frozen_stores.PROPERTY, frozen_stores.PROGRESSIVE) == []
+    appended = due_lock_and_lapse_appending.reconcile(store, frozen_stores.PROPERTY, frozen_stores.PROGRESSIVE)
     assert appended == 0, "every lock that is due was said"
 
 

@@ -16,7 +16,12 @@ from pathlib import Path
 import pytest
 
 from backoffice.installation.processes_in_start_order import processes
-from backoffice.running import child_process_start_and_end, embedded_broker, parts_not_running, status_files
+from backoffice.running import (
+    child_process_start_and_end,
+    embedded_kafka_broker_process,
+    parts_not_running,
+    status_files,
+)
 from backoffice.running.heartbeat import Pulse
 from backoffice.running.part_start_watch_and_restart import Process, says_ready, says_waits
 from backoffice.running.port_claims import must_be_free
@@ -402,7 +407,7 @@ def test_a_process_runs_until_its_last_thread_has_ended() -> None:
             port = int(process.stdout.readline())
             state = Path(f"/proc/{process.pid}/stat")
             within(lambda: state.read_text().rpartition(")")[2].split()[0] == "Z", "the first thread does not end")
-            assert embedded_broker.accepts(port)
+            assert embedded_kafka_broker_process.accepts(port)
             identity = child_process_start_and_end.identify(process.pid)
             assert identity is not None
             assert child_process_start_and_end.is_running(identity)

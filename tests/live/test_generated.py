@@ -10,7 +10,7 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from events.games import cases as settle
-from projections.all_read_model_figures import books
+from projections.figures_of_all_read_models_with_digest import books
 from tests.live import playing_and_comparing_cases as playing
 from tests.live.actions_over_http import over_http
 from tests.live.generate import MAKERS, cases

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from events.errors import Refused
+from events.games.blackjack import json_case_settlement, trilux
 from events.games.blackjack import rules as blackjack
-from events.games.blackjack import settlement_case_functions, trilux
 from events.games.blackjack.rules import ACTIONS, BlackjackHand
+from events.games.blazing7s import json_case_settlement as blazing_cases
 from events.games.blazing7s import rules as blazing7s
-from events.games.blazing7s import settlement_case_functions as blazing_cases
 from events.progressives.meter import beyond, fed, shown
 from events.progressives.sharing_policies import policy
 from events.rules import cards
@@ -65,7 +65,7 @@ def tables(draw: st.DrawFn) -> ShoeRound:
 
 
 def settle(given_: dict[str, Any]) -> dict[str, Any]:
-    return settlement_case_functions.round_("blackjack-trilux", given_)
+    return json_case_settlement.round_("blackjack-trilux", given_)
 
 
 def amount(shown: int | str) -> Fraction:

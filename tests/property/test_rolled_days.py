@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from events.envelope import Who
 from events.tables.event_types.session import LayoutCarried, SessionOpened, SessionRolled
 from events.tables.table_session_state_structs import Session
-from projections.tables.table_win_and_recorded_win import wins
+from projections.tables.table_and_recorded_win_calculation import wins
 from tests.property.test_tables import SEEDS, TABLES, Chooser, act, onward, some_step
 from tests.property.test_tables_money import chips, holds, play_out, projected
 from tests.support.in_memory_tables import TableInMemory

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from events.errors import Invalid, Refused
-from events.games.roulette import layout, settlement_case_functions, stake_acceptance_and_payment_order
+from events.games.roulette import json_case_settlement, layout, stake_acceptance_and_payment_order
 from events.games.roulette import rules as roulette
 from events.games.roulette.en_prison_stake_results import Choice, Prison, after_zero, next_number
 from events.games.roulette.rules import RouletteBet
@@ -136,7 +136,7 @@ def test_a_case_en_prison_is_answered_or_refused(
 ) -> None:
     case = {"type": chance, "stake": stake, "numbers": spun, "choices": answers, "last_coup": last_coup}
     try:
-        result = settlement_case_functions.en_prison("roulette-french", case)
+        result = json_case_settlement.en_prison("roulette-french", case)
     except Invalid:
         assert len(spun) > 1 or len(answers) < spun.count(0)
         return

@@ -14,7 +14,7 @@ from events.envelope import digest, first_prev
 from events.errors import Conflict, KeyReused, Stale
 from events.store import Append, EventStore, Key, Stored, StreamEnd, open_store
 from events.store.in_memory_store import MemoryStore
-from events.store.verify import verify
+from events.store.stream_chain_verification import verify
 from tests.integration.store.sample_events_and_writers import bets, key
 
 STREAMS = ["athens/tables/bj-01/2026-11-21", "athens/tables/bj-01/2026-11-22", "athens/progressives/sevens"]

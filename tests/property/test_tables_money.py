@@ -30,7 +30,7 @@ from projections.engine.bulk_writer import Changes, Target
 from projections.engine.decoded_events import Event, decode
 from projections.tables.models import TableDay, WagerDay
 from projections.tables.projector import Tables
-from projections.tables.table_win_and_recorded_win import wins
+from projections.tables.table_and_recorded_win_calculation import wins
 from tests.property.test_tables import SEEDS, TABLES, act, onward, some_step
 from tests.support.in_memory_tables import INSPECTOR, WATCH, TableInMemory
 from tests.support.raised_alerts import raised

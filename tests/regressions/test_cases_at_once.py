@@ -20,8 +20,8 @@ from events.envelope import Action, Who
 from events.errors import Conflict, Defect, Retry
 from events.settings.settings_from_environment import settings
 from events.store import open_store
-from events.store.shared_notes import Notes
-from events.store.verify import verify
+from events.store.named_notes_shared_by_processes import Notes
+from events.store.stream_chain_verification import verify
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
 from tests.simulation.seeded_process_scheduler import SimulatedSigkill

@@ -12,7 +12,7 @@ from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, AnyEnvelope, Who
 from events.errors import Defect, Retry, Stale
-from events.progressives import due_locks_lapses_and_alerts, state_cache
+from events.progressives import due_lock_and_lapse_appending, state_cache
 from events.store import Append, AppendResult, EventReader, Key, Outdated
 from events.store.in_memory_store import MemoryStore
 from events.streams import stream_kind_declaration
@@ -328,7 +328,7 @@ def test_a_hit_that_is_void_is_in_no_late_hits_way(house: House) -> None:
         assert isinstance(hit_data, HitDeclaredLate)
         hit = hit_data.hit
         assert hit == f"BJ1-{DAY}-1-1-late{again}"
-    assert due_locks_lapses_and_alerts.misfits(house.store, PROPERTY, NAME) == []
+    assert due_lock_and_lapse_appending.misfits(house.store, PROPERTY, NAME) == []
 
 
 class WaitingAppendStore(MemoryStore):

@@ -8,7 +8,7 @@ import pytest
 
 from events.desk import round_reader
 from events.desk.command_and_answer_structs import Checked
-from events.progressives import due_locks_lapses_and_alerts, request_authority_checks
+from events.progressives import due_lock_and_lapse_appending, request_authority_checks
 from events.runtime.clock import house_clock
 from events.store import open_store
 from tests.regressions.test_late_payments import won
@@ -79,8 +79,8 @@ def hit_declared_by(house: Cashiers, person: str) -> int:
     house.ok("tables", "BJ1", person, act("hit.declare", box=1, level="minor"))
     rest = [act("deal.complete"), act("hand.stand", box=1), act("card.deal", to="dealer", card="TC")]
     house.ok("tables", "BJ1", "dora", *rest, act("round.end"))
-    due_locks_lapses_and_alerts.reconcile(house.store, PROPERTY, "blazing")
-    lock = due_locks_lapses_and_alerts.current(house.store, PROPERTY, "blazing").lock(HIT)
+    due_lock_and_lapse_appending.reconcile(house.store, PROPERTY, "blazing")
+    lock = due_lock_and_lapse_appending.current(house.store, PROPERTY, "blazing").lock(HIT)
     assert lock is not None
     return lock.share
 

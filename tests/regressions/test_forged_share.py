@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django.plugin import DjangoDbBlocker
 
-from events.progressives import action_structs, due_locks_lapses_and_alerts, state_cache
+from events.progressives import action_structs, due_lock_and_lapse_appending, state_cache
 from events.progressives.award_report import award
 from events.store import open_store
 from projections.engine.batch_applier import Applier
@@ -38,7 +38,7 @@ class ForgedShareHouse:
         level.meter += EXTRA_MINOR * 1_000_000
         (self.hit,) = casino.play("BJ2", hits=((1, "mega"),))
         casino.reconcile()
-        locked = due_locks_lapses_and_alerts.current(casino.store, PROPERTY, NAME).lock(self.hit)
+        locked = due_lock_and_lapse_appending.current(casino.store, PROPERTY, NAME).lock(self.hit)
         assert locked is not None
         self.share = locked.share
         casino.ask(action_structs.AuthoriseHit(hit=self.hit, amount_minor=self.share), "ines", "sven")

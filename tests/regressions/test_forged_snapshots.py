@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 
 from events import catalogue
 from events.desk.desk import Desk
-from events.progressives import due_locks_lapses_and_alerts, history_reader, state_cache
+from events.progressives import due_lock_and_lapse_appending, history_reader, state_cache
 from events.progressives.event_types import SharesLocked
 from events.signing import house_signing_key
 from events.store import EventStore, Snapshot, open_store
@@ -162,19 +162,19 @@ def test_whoever_has_no_key_believes_none_and_keeps_none(
     other.play("BJ1")
     other.reconcile()
     assert row(other.store, FOLD, state_cache._EVOLVE) == before
-    fresh = due_locks_lapses_and_alerts.current(other.store, PROPERTY, NAME)
+    fresh = due_lock_and_lapse_appending.current(other.store, PROPERTY, NAME)
     assert other.fold.level("mega").meter == fresh.level("mega").meter
     other.store.close()
 
 
 def test_a_process_notices_that_its_store_holds_another_history(casino: Casino, url: str) -> None:
     """A process does not add its earlier fold to events from a restored backup."""
-    fed = due_locks_lapses_and_alerts.current(casino.store, PROPERTY, NAME).level("mega").fed
+    fed = due_lock_and_lapse_appending.current(casino.store, PROPERTY, NAME).level("mega").fed
     opened = history_reader.opening(casino.store, PROPERTY, NAME)[0]
     without(url, opened)
-    assert due_locks_lapses_and_alerts.current(casino.store, PROPERTY, NAME).level("mega").fed == 0
+    assert due_lock_and_lapse_appending.current(casino.store, PROPERTY, NAME).level("mega").fed == 0
     casino.play("BJ2")
-    assert 0 < due_locks_lapses_and_alerts.current(casino.store, PROPERTY, NAME).level("mega").fed < fed
+    assert 0 < due_lock_and_lapse_appending.current(casino.store, PROPERTY, NAME).level("mega").fed < fed
 
 
 def test_a_forged_session_is_folded_from_its_events(url: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 from backoffice.management.commands.explain import lines as explained
 from backoffice.progressives.liability_funds_and_odds_report import HousePaymentLine, report
 from events.integrity.progressive_recount import Recount
-from events.progressives import action_structs, due_locks_lapses_and_alerts, state_cache
+from events.progressives import action_structs, due_lock_and_lapse_appending, state_cache
 from events.progressives.award_report import award
 from events.progressives.liability import liability
 from events.progressives.state_cache import Live
@@ -137,7 +137,7 @@ def test_of_a_round_that_is_gone_the_cards_are_read() -> None:
     at_hand = house.no("progressives", NAME, "cage", house.action("house.pay", **LEVEL, amount_minor=9_000, **place))
     assert "Declare the hit of box 1 late (hit.declare_late" in at_hand.detail
     live = state_cache.live(house.store, PROPERTY, NAME)
-    due_locks_lapses_and_alerts.current(house.store, PROPERTY, NAME)
+    due_lock_and_lapse_appending.current(house.store, PROPERTY, NAME)
     assert live.fold is not None
     live.fold.state.rounds.clear()  # as after ten thousand more
     for wrong in ({"level": "minor"}, {"player": "bob"}, {"box": 2}, {"round": 2}):

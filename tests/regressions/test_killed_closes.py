@@ -16,7 +16,7 @@ from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.envelope import Action, Who
 from events.errors import Conflict
 from events.store import EventStore, everything, open_store
-from events.store.verify import verify
+from events.store.stream_chain_verification import verify
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
 from tests.support.killed_process import (

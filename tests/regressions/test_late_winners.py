@@ -9,7 +9,7 @@ import pytest
 from events.desk import round_reader
 from events.desk.command_and_answer_structs import Command
 from events.envelope import Action, AnyEnvelope, Who
-from events.progressives import due_locks_lapses_and_alerts
+from events.progressives import due_lock_and_lapse_appending
 from events.store import EventStore, open_store
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
@@ -77,12 +77,12 @@ def declared(house: House, gaming_day: str | None = None) -> Any:
 
 def is_locked(house: House, hit: str) -> None:
     """Assert that the hit gets the whole meter, as no other hit shares it."""
-    assert due_locks_lapses_and_alerts.reconcile(house.store, PROPERTY, NAME) == 1
-    lock = due_locks_lapses_and_alerts.current(house.store, PROPERTY, NAME).lock(hit)
+    assert due_lock_and_lapse_appending.reconcile(house.store, PROPERTY, NAME) == 1
+    lock = due_lock_and_lapse_appending.current(house.store, PROPERTY, NAME).lock(hit)
     assert lock is not None
     assert lock.hits == (hit,)
     assert lock.share > 5_000_000
-    assert due_locks_lapses_and_alerts.misfits(house.store, PROPERTY, NAME) == []
+    assert due_lock_and_lapse_appending.misfits(house.store, PROPERTY, NAME) == []
 
 
 def test_a_request_of_before_the_close_is_agreed_to_after_it(house: House) -> None:
@@ -143,7 +143,7 @@ def test_is_declared_fifty_rounds_later_and_again_where_that_was_void(house: Hou
     close(house)
     house.desk.streams.cache.forget()
     assert declared(house).hit == f"BJ1-{DAY}-1-1-late-2"
-    assert due_locks_lapses_and_alerts.misfits(house.store, PROPERTY, NAME) == []
+    assert due_lock_and_lapse_appending.misfits(house.store, PROPERTY, NAME) == []
     for wrong in ({**LATE, "level": "minor"}, {**LATE, "box": 2}, {**LATE, "round": 2}, {**LATE, "round": 99}):
         house.no("tables", TABLE, "ines", house.action("hit.declare_late", **wrong))
 
@@ -153,7 +153,7 @@ def test_who_declared_it_does_not_authorise_it(house: House) -> None:
     hit = declared(house).hit
     is_locked(house, hit)
     house.grant("will", "surveillance")
-    lock = due_locks_lapses_and_alerts.current(house.store, PROPERTY, NAME).lock(hit)
+    lock = due_lock_and_lapse_appending.current(house.store, PROPERTY, NAME).lock(hit)
     assert lock is not None
     fields = {"hit": hit, "amount_minor": lock.share}
     for person in ("ines", "sven"):

@@ -8,7 +8,7 @@ import pytest
 from events.desk.command_and_answer_structs import Command
 from events.desk.desk import Desk
 from events.envelope import AnyEnvelope, Who
-from events.people.role_grants import People
+from events.people.role_grant_decider import People
 from events.store import open_store
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target

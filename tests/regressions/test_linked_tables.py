@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from events.envelope import Meta
 from events.floor.table_installation_decider import TableInstalled
-from events.progressives import due_locks_lapses_and_alerts
+from events.progressives import due_lock_and_lapse_appending
 from events.store import Append, EventStore, NewEvent, open_store
 from events.tables.event_types.session import SessionOpened
 from tests.support.small_house import DAY, PROPERTY, House, progressive, types_of
@@ -98,13 +98,13 @@ def test_the_stakes_are_those_that_were_filed(store: EventStore, stake: int) -> 
     deal(house, "7H", "7H", "7H")
     hit = house.ok("tables", "BJ1", "dora", house.action("hit.declare", box=1, level="major"))[0].data.hit
     house.ok("tables", "BJ1", "dora", house.action("deal.complete"))
-    assert due_locks_lapses_and_alerts.reconcile(store, PROPERTY, "blazing") == 1
-    fold = due_locks_lapses_and_alerts.current(store, PROPERTY, "blazing")
+    assert due_lock_and_lapse_appending.reconcile(store, PROPERTY, "blazing") == 1
+    fold = due_lock_and_lapse_appending.current(store, PROPERTY, "blazing")
     fed = stake * 40_000 / 1_000_000
     lock = fold.lock(hit)
     assert lock is not None
     assert lock.share == int(800_000 + fed)
-    assert due_locks_lapses_and_alerts.misfits(store, PROPERTY, "blazing") == []
+    assert due_lock_and_lapse_appending.misfits(store, PROPERTY, "blazing") == []
     house.close()
 
 

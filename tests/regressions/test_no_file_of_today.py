@@ -16,13 +16,13 @@ from events.errors import Unknown
 from events.integrity.award_certificate import certificate, encode
 from events.integrity.head_signing import make_head
 from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
-from events.progressives import due_locks_lapses_and_alerts, history_reader, whatif
+from events.progressives import due_lock_and_lapse_appending, history_reader, whatif
 from events.progressives.award_report import award
 from events.rules import loading_and_pinning_rulesets
 from events.runtime.declaration_cache import forget
 from events.signing import house_signing_key
 from events.store import EventStore, open_store
-from projections import all_read_model_figures as figures
+from projections import figures_of_all_read_models_with_digest as figures
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target as Tables
 from projections.registry import projectors
@@ -76,7 +76,7 @@ def played(url: str, folder: Path) -> Iterator[House]:
     house.ok("tables", "BJ1", "dora", *start, *dealt, act("hit.declare", box=1, level="mega"), act("deal.complete"))
     straight = act("bet.place", bet="s", wager="straight", numbers=[7], amount_minor=1_000, player="ann", seat=1)
     house.ok("tables", "R1", "dora", act("round.open"), straight)
-    due_locks_lapses_and_alerts.reconcile(house.store, PROPERTY, "blazing")
+    due_lock_and_lapse_appending.reconcile(house.store, PROPERTY, "blazing")
     yield house
     house.close()
 

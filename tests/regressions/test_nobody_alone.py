@@ -10,7 +10,7 @@ from events.desk.command_and_answer_structs import Answer, Command
 from events.desk.desk import Desk
 from events.envelope import AnyEnvelope, Who
 from events.people.approval_request_lifecycle import MAX_OF_ONE
-from events.progressives import due_locks_lapses_and_alerts
+from events.progressives import due_lock_and_lapse_appending
 from events.store import open_store
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
@@ -72,11 +72,11 @@ def deal(house: House, by: dict[str, str] | None = None, person: str = "dora") -
         house.ok("tables", "BJ1", by.get(kind, person), house.action(kind, **({"box": 1} if "hand" in kind else {})))
     ends = [house.action("card.deal", to="dealer", card="TC"), house.action("round.end")]
     house.ok("tables", "BJ1", "dora", *ends)
-    due_locks_lapses_and_alerts.reconcile(house.store, PROPERTY, NAME)
+    due_lock_and_lapse_appending.reconcile(house.store, PROPERTY, NAME)
 
 
 def share(house: House) -> int:
-    lock = due_locks_lapses_and_alerts.current(house.store, PROPERTY, NAME).lock(HIT)
+    lock = due_lock_and_lapse_appending.current(house.store, PROPERTY, NAME).lock(HIT)
     assert lock is not None
     return lock.share
 
@@ -197,9 +197,9 @@ def test_a_request_does_not_count_roles_that_who_asked_is_no_longer_in(house: Ho
         "request-lapsed-with-role",
         {"person": "mark"},
     )
-    meter = due_locks_lapses_and_alerts.current(house.store, PROPERTY, NAME).level("mega").meter
+    meter = due_lock_and_lapse_appending.current(house.store, PROPERTY, NAME).level("mega").meter
     assert meter == 5_000_000 * 1_000_000
-    assert due_locks_lapses_and_alerts.let_lapse(house.store, PROPERTY, NAME) == 1
+    assert due_lock_and_lapse_appending.let_lapse(house.store, PROPERTY, NAME) == 1
     give = house.action("approval.give", request=requested.data.request, content=requested.data.content)
     assert house.no("progressives", NAME, "anna", give).status == 404
 

@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.alerts import alert_people_lookup
+from events.alerts import alert_people_cache
 from events.desk.command_and_answer_structs import Answer, Command
 from events.envelope import Who
 from events.people import authority
-from events.progressives import due_locks_lapses_and_alerts
+from events.progressives import due_lock_and_lapse_appending
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
 from tests.support.small_house import DAY, PROPERTY, House
@@ -93,8 +93,8 @@ def of_a_hit(house: House) -> tuple[dict[str, str], int]:
     house.ok("tables", "BJ1", people["completed"], act("deal.complete"))
     house.ok("tables", "BJ1", "dora", act("hand.stand", box=1), act("card.deal", to="dealer", card="TC"))
     house.ok("tables", "BJ1", "dora", act("round.end"))
-    due_locks_lapses_and_alerts.reconcile(house.store, PROPERTY, "blazing")
-    lock = due_locks_lapses_and_alerts.current(house.store, PROPERTY, "blazing").lock(HIT)
+    due_lock_and_lapse_appending.reconcile(house.store, PROPERTY, "blazing")
+    lock = due_lock_and_lapse_appending.current(house.store, PROPERTY, "blazing").lock(HIT)
     assert lock is not None
     return people, lock.share
 
@@ -128,8 +128,8 @@ def late_hits(house: House) -> Iterator[Matter]:
     grant(house, "lena", "inspector")
     grant(house, "lars", "surveillance")
     hit = house.agreed("tables", "BJ1", ("lena", "lars"), house.action("hit.declare_late", **late))[-1].data
-    due_locks_lapses_and_alerts.reconcile(house.store, PROPERTY, "blazing")
-    lock = due_locks_lapses_and_alerts.current(house.store, PROPERTY, "blazing").lock(hit.hit)
+    due_lock_and_lapse_appending.reconcile(house.store, PROPERTY, "blazing")
+    lock = due_lock_and_lapse_appending.current(house.store, PROPERTY, "blazing").lock(hit.hit)
     assert lock is not None
     both = {**people, "declared late": "lena", "agreed to the late declaration": "lars"}
     authorise = {"hit": hit.hit, "amount_minor": lock.share}
@@ -203,7 +203,7 @@ def discrepancies(house: House) -> Iterator[Matter]:
 def alerts(house: House) -> Iterator[Matter]:
     """Yield decisions about an alert that names these people in the read model."""
     named = {"named": "nora", "proved by": "pablo"}
-    alert_people_lookup.tell(house.store, lambda alert: frozenset(named.values()) if alert == ALERT else None)
+    alert_people_cache.tell(house.store, lambda alert: frozenset(named.values()) if alert == ALERT else None)
     at = Target("alerts", ALERT)
     data = {
         "alert.assign": {"person": "wanda"},
@@ -330,7 +330,7 @@ def _request(reply: Answer | Problem) -> dict[str, Any] | None:
 
 
 def test_nobody_is_assigned_an_alert_about_himself_and_what_is_not_raised_takes_no_action(house: WorkedDay) -> None:
-    alert_people_lookup.tell(house.store, lambda alert: frozenset({"nora"}) if alert == ALERT else None)
+    alert_people_cache.tell(house.store, lambda alert: frozenset({"nora"}) if alert == ALERT else None)
     grant(house, "nora", "surveillance")
     assigned = do(house, "wanda", Target("alerts", ALERT), None, "alert.assign", person="nora")
     assert isinstance(assigned, Problem)

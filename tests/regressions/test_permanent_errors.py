@@ -12,7 +12,7 @@ from backoffice.access.personal_data_access_log import SEARCH, add
 from backoffice.kit.response_builders import not_shown
 from events.envelope import Meta
 from events.errors import Conflict, Defect, Invalid, Retry, defect_of
-from events.house.setting_and_chip_event_types import SettingChanged
+from events.house.setting_and_chip_structs import SettingChanged
 from events.house.settings import HouseSettings, zone_of
 from events.relay import witness_delivery
 from events.settings import settings_from_environment as settings_module

@@ -14,7 +14,7 @@ from events.desk.round_reader import events_of_round
 from events.envelope import AnyEnvelope, digest
 from events.runtime.clock import house_clock
 from events.store import open_store
-from events.store.verify import verify
+from events.store.stream_chain_verification import verify
 from events.streams.problem_details import Problem
 from events.tables.gaming_day_stream_for_action import session
 from tests.support.small_house import DAY, PROPERTY, House, types_of

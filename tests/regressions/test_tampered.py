@@ -16,12 +16,12 @@ from backoffice.integrity.house_verification import VerificationOptions, Verific
 from events.envelope import digest
 from events.integrity.heads_consistency import Finding
 from events.integrity.sqlite_and_memory_head_stores import open_heads
-from events.people.role_grants import RoleGranted
+from events.people.role_grant_decider import RoleGranted
 from events.signing import house_signing_key
 from events.store import open_store
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
-from projections.journal.posting import Posting
+from projections.journal.journal_rows_from_events import Posting
 from projections.registry import projectors
 from tests.regressions.test_forged_history import Intruder, intruder
 from tests.support.scratch_databases import read_models

@@ -11,7 +11,7 @@ from events.envelope import AnyEnvelope
 from events.people.approval_request_lifecycle import ApprovalRequested
 from events.runtime.clock import house_clock
 from events.store import open_store
-from events.store.verify import verify
+from events.store.stream_chain_verification import verify
 from events.streams.problem_details import Problem
 from events.tables.event_types.session import SessionVoided
 from tests.support.small_house import PROPERTY, House

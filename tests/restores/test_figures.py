@@ -4,7 +4,7 @@ import pytest
 from django.core.management import CommandError
 from django.test import RequestFactory
 
-from backoffice.days import read_model_and_head_state
+from backoffice.days import system_state_for_day_close
 from backoffice.freshness.freshness import freshness
 from backoffice.house.health_and_metrics_endpoints import healthz
 from backoffice.installation import dependency_injection
@@ -56,7 +56,7 @@ def test_the_whole_story(place: LosableHouse) -> None:
     assert b"rebuild all --approve" in health(place)
     with as_default(place.read_url):
         assert freshness().state == "astray"
-        assert set((read_model_and_head_state.say().readers or {}).values()) == {0}, (
+        assert set((system_state_for_day_close.say().readers or {}).values()) == {0}, (
             "no day closes over figures of another history"
         )
 

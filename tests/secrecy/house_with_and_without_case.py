@@ -26,7 +26,7 @@ from backoffice.installation.dependency_injection import installation
 from backoffice.jobs.on_demand_jobs import Jobs, background_jobs, export_jobs
 from backoffice.live import open_alert_change_signals, table_event_positions
 from backoffice.people import badge_and_key_authentication, current_roles
-from backoffice.progressives import live_state
+from backoffice.progressives import live_stream_message_content
 from events.cases.case_key_and_file_vault import vault
 from events.cases.decider import id_of
 from events.runtime import clock
@@ -313,7 +313,7 @@ def _streamed(name: str) -> ComparableAnswer:
     elif name == "position":
         content = msgspec.json.encode(wait_for_read_model_position.read_up_to())
     else:
-        content = msgspec.json.encode(live_state.read((name,))[1])
+        content = msgspec.json.encode(live_stream_message_content.read((name,))[1])
     return ComparableAnswer(200, (), _CHANCE.sub("", content.decode()))
 
 

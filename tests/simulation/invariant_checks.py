@@ -11,16 +11,16 @@ from django.db.models import Model
 from events import catalogue
 from events.desk.desk import Desk
 from events.integrity.audit import audit
-from events.progressives import due_locks_lapses_and_alerts, state_cache
+from events.progressives import due_lock_and_lapse_appending, state_cache
 from events.progressives.decider import due_locks
 from events.progressives.event_types import LockWithdrawn, SharesLocked
 from events.relay.topic_records import parse
 from events.store import EventStore, everything
 from events.store.in_memory_store import MemoryStore
-from projections.all_read_model_figures import books, digest
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
+from projections.figures_of_all_read_models_with_digest import books, digest
 from projections.invariants import findings
 from projections.progressives.models import Hit, ProgressiveLevel
 from projections.registry import PROJECTORS, projectors
@@ -133,7 +133,7 @@ def undisturbed(evening: int, alias: str) -> str:
     desk = Desk(store, PROPERTY)
 
     def read() -> None:
-        due_locks_lapses_and_alerts.reconcile(store, PROPERTY, PROGRESSIVE)
+        due_lock_and_lapse_appending.reconcile(store, PROPERTY, PROGRESSIVE)
         applier.apply(list(everything(store, applier.position)))
 
     def share(hit: str, position: int) -> int:

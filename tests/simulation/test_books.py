@@ -9,7 +9,7 @@ import pytest
 
 from events.accounting.report import day_reports
 from events.store import EventStore, everything
-from events.store.verify import verify
+from events.store.stream_chain_verification import verify
 from tests.simulation.killed_desks_failing_store import ShakenBooks
 from tests.simulation.random_cage_days import NEXT, Books
 from tests.support.journals import holds, positions

@@ -24,7 +24,7 @@ from events.accounting.report import (
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.ledger_cache_for_day_close import cached_ledger
 from events.store import EventStore, everything, open_store
-from events.store.verify import verify
+from events.store.stream_chain_verification import verify
 from tests.accountant.independent_report_figures import Accountant
 from tests.accountant.test_days import OF_PEERS
 from tests.support.small_house import DAY, PROPERTY, again

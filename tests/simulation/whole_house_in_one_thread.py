@@ -19,7 +19,7 @@ from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.desk.desk import Desk
 from events.desk.queued_commands_appended_together import Asked
 from events.errors import Conflict, Retry
-from events.progressives import due_locks_lapses_and_alerts
+from events.progressives import due_lock_and_lapse_appending
 from events.relay.gapless_event_topic_reader import TopicTail
 from events.relay.relay import Relay
 from events.relay.topic_records import Record
@@ -188,7 +188,7 @@ class SimulatedHouse:
                 task = due[self.random.randrange(len(due))]
                 self.tasks.remove(task)
                 try:
-                    due_locks_lapses_and_alerts.reconcile(store, PROPERTY, task[1])
+                    due_lock_and_lapse_appending.reconcile(store, PROPERTY, task[1])
                 except PAUSE_TIMES:
                     self.scheduler.sleep(0.1)
             self.scheduler.sleep(0.1)

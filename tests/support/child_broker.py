@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from types import TracebackType
 
-from backoffice.running import child_process_start_and_end, embedded_broker, status_files
+from backoffice.running import child_process_start_and_end, embedded_kafka_broker_process, status_files
 from events.errors import Retry
 
 READY_S = 15.0
@@ -19,13 +19,13 @@ class EmbeddedBroker:
 
     def __init__(self, data: Path, port: int | None = None) -> None:
         self._data = data
-        self.port = port or embedded_broker.free_port()
+        self.port = port or embedded_kafka_broker_process.free_port()
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
     def bootstrap(self) -> str:
         """The address for Kafka's clients."""
-        return f"{embedded_broker.LOOPBACK}:{self.port}"
+        return f"{embedded_kafka_broker_process.LOOPBACK}:{self.port}"
 
     @property
     def pid(self) -> int:
@@ -46,7 +46,7 @@ class EmbeddedBroker:
         mark = child_process_start_and_end.new_mark()
         with status_files.run_folder(self._data).joinpath("broker.log").open("ab") as output:
             self._process = child_process_start_and_end.launch(
-                embedded_broker.command(self.port),
+                embedded_kafka_broker_process.command(self.port),
                 env={**os.environ, "NO_COLOR": "1"},
                 mark=mark,
                 output=output,
@@ -55,11 +55,11 @@ class EmbeddedBroker:
         if (identity := child_process_start_and_end.identify(self.pid, mark)) is not None:
             child_process_start_and_end.write_pid_file(self._pid_file, identity)
         self._wait_until_ready()
-        embedded_broker.announce(self.port, self.pid, self._data)
+        embedded_kafka_broker_process.announce(self.port, self.pid, self._data)
 
     def _wait_until_ready(self) -> None:
         deadline = time.monotonic() + READY_S
-        while not embedded_broker.is_ready(self.port):
+        while not embedded_kafka_broker_process.is_ready(self.port):
             assert self._process is not None
             if self._process.poll() is not None or time.monotonic() > deadline:
                 self.stop()
@@ -71,7 +71,7 @@ class EmbeddedBroker:
         if self._process is not None:
             self._process.terminate()
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(embedded_broker.STOP_S)
+                self._process.wait(embedded_kafka_broker_process.STOP_S)
             self.kill()
         self._pid_file.unlink(missing_ok=True)
 
@@ -84,4 +84,4 @@ class EmbeddedBroker:
 
     @property
     def _pid_file(self) -> Path:
-        return status_files.run_folder(self._data) / f"{embedded_broker.NAME}.pid"
+        return status_files.run_folder(self._data) / f"{embedded_kafka_broker_process.NAME}.pid"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from events.envelope import Action
-from events.progressives import due_locks_lapses_and_alerts
+from events.progressives import due_lock_and_lapse_appending
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.people.people_results_row_posting import Posting
@@ -48,7 +48,7 @@ def finish_blackjack(house: House) -> None:
     rest += [act("hand.stand", box=1), act("hand.stand", box=2)]
     rest += [act("card.deal", to="dealer", card="9H"), act("card.deal", to="dealer", card="4H"), act("round.end")]
     _say(house, "BJ1", "dora", *rest)
-    due_locks_lapses_and_alerts.reconcile(house.store, PROPERTY, "blazing")
+    due_lock_and_lapse_appending.reconcile(house.store, PROPERTY, "blazing")
 
 
 def two_winners(house: House) -> None:
@@ -69,7 +69,7 @@ def two_winners(house: House) -> None:
     last = [act("card.deal", to="dealer", card="TC"), act("round.end")]
     start = [act("round.open"), *bets, act("bets.close"), act("progressive.arm"), *cards]
     _say(house, "BJ2", "dora", *start, *hits, act("deal.complete"), *stand, *last)
-    due_locks_lapses_and_alerts.reconcile(house.store, PROPERTY, "blazing")
+    due_lock_and_lapse_appending.reconcile(house.store, PROPERTY, "blazing")
 
 
 def feed(house: House) -> None:
@@ -140,7 +140,7 @@ def _blackjack(house: House) -> None:
     house.open_progressive()
     house.open_table("BJ1")
     _cards(house, [("7D", 1), ("8C", 2), ("7D", 0), ("7D", 1)], "mega", ends=True)
-    due_locks_lapses_and_alerts.reconcile(house.store, PROPERTY, "blazing")
+    due_lock_and_lapse_appending.reconcile(house.store, PROPERTY, "blazing")
     _pay(house, f"BJ1-{DAY}-1-1", 5_000_150)
     _cards(house, [("7H", 1), ("9C", 2), ("7D", 0), ("7D", 1)], "minor", ends=False)
 

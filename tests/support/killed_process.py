@@ -20,7 +20,7 @@ from events.desk.command_and_answer_structs import Command, Reply
 from events.desk.desk import Desk
 from events.errors import Retry
 from events.store import Append, AppendResult, EventStore, Key, Locked, open_store
-from events.store.shared_notes import Notes
+from events.store.named_notes_shared_by_processes import Notes
 from events.store.store_base_classes import RecordedStore, StoreSession
 
 Where = Callable[[pytest.MonkeyPatch], None]

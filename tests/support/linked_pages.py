@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import Resolver404, resolve
 
 import backoffice
-from backoffice.site.list_of_all_pages import SITE
+from backoffice.site.page_declarations_in_menu_order import SITE
 from backoffice.urls import addresses
 
 LOG = ("events", "event")  # where the links of figures lead

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from backoffice.house.opening import folder_reading
 from backoffice.house.opening.csv_columns import SHEETS, template
-from backoffice.house.opening.execution import StepResult
 from backoffice.house.opening.folder_reading import OpeningPlan
 from backoffice.house.opening.opening_run_from_terminal import carry_out
+from backoffice.house.opening.plan_step_execution import StepResult
 from events.store import EventStore
 
 PROPERTY = "athens"

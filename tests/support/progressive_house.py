@@ -10,8 +10,8 @@ from events import catalogue
 from events.desk.command_and_answer_structs import Answer, Command
 from events.desk.desk import Desk
 from events.envelope import Action, ActionData, AnyEnvelope, EventData, Meta, Who, now
-from events.people.role_grants import RoleGranted
-from events.progressives import action_structs, due_locks_lapses_and_alerts, history_reader
+from events.people.role_grant_decider import RoleGranted
+from events.progressives import action_structs, due_lock_and_lapse_appending, history_reader
 from events.progressives.fold import Fold
 from events.store import Append, EventStore, NewEvent
 from events.store.in_memory_store import MemoryStore
@@ -76,7 +76,7 @@ class Casino:
 
     def reconcile(self) -> int:
         """Reconcile the progressive, as the worker does."""
-        return due_locks_lapses_and_alerts.reconcile(self.store, PROPERTY, NAME)
+        return due_lock_and_lapse_appending.reconcile(self.store, PROPERTY, NAME)
 
     # --- tables ---------------------------------------------------------------------------------------------------
 

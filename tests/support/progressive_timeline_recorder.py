@@ -18,7 +18,7 @@ from events.progressives import action_structs
 from events.progressives.decider import decide, due_locks
 from events.progressives.event_to_fact_mapping import fact_of, opening_of
 from events.progressives.event_types import ProgressiveOpened
-from events.progressives.fact_types import Person
+from events.progressives.fact_structs import Person
 from events.progressives.fold import Fold
 from events.tables.event_types.progressive import (
     DealCompleted,

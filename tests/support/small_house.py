@@ -10,7 +10,7 @@ import msgspec
 import tests.support.clock  # noqa: F401 - its clock
 from backoffice.installation.dependency_injection import installation, opened_store
 from events import catalogue
-from events.alerts import alert_people_lookup
+from events.alerts import alert_people_cache
 from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, AnyEnvelope, Who
@@ -186,6 +186,6 @@ def serving(house: House) -> Iterator[House]:
     from backoffice.surveillance import people_barred_from_alert_decision
 
     here = installation()
-    alert_people_lookup.tell(house.store, people_barred_from_alert_decision.find)
+    alert_people_cache.tell(house.store, people_barred_from_alert_decision.find)
     with here.replaced(opened_store, house.store), here.replaced(built, house.desk):
         yield house

@@ -16,7 +16,7 @@ from backoffice.kit.page_declaration import Act, Endpoint, MenuEntry, Page, Page
 from backoffice.kit.reader_and_read_rule_types import roles
 from backoffice.kit.site_from_page_declarations import Site
 from backoffice.people.urls import urlpatterns as entrance
-from backoffice.site.list_of_all_pages import PAGES, PLAIN, SOURCE
+from backoffice.site.page_declarations_in_menu_order import PAGES, PLAIN, SOURCE
 from backoffice.wording import field_labels
 from events import catalogue
 from events.roles import SUPERVISORS, WATCH
@@ -108,7 +108,7 @@ CHANGES: Mapping[str, Callable[[pytest.MonkeyPatch], None]] = {
     "backoffice/SUBJECT/NAME.py": _declared,
     "backoffice/SUBJECT/NAME_page.py": _declared,
     "backoffice/SUBJECT/templates/pages/NAME.html": _declared,
-    "backoffice/site/list_of_all_pages.py": _declared,
+    "backoffice/site/page_declarations_in_menu_order.py": _declared,
     "backoffice/wording/field_labels.py": _label,
 }
 

@@ -6,7 +6,7 @@ from django.db.models import Count
 from backoffice.kit.page_declaration import CsvSheet, Endpoint, MenuEntry, Page, PageRequest
 from backoffice.kit.reader_and_read_rule_types import roles
 from backoffice.kit.site_from_page_declarations import Site
-from backoffice.site.list_of_all_pages import PAGES, PLAIN, SOURCE
+from backoffice.site.page_declarations_in_menu_order import PAGES, PLAIN, SOURCE
 from events.errors import Unknown
 from projections.eventlog.models import EventLog
 

@@ -7,7 +7,7 @@ import pytest
 from django.db.models import Count
 
 from backoffice.days.reports import catalogue, pages
-from backoffice.days.reports.report_declaration import Report, ReportColumn
+from backoffice.days.reports.report_and_column_structs import Report, ReportColumn
 from backoffice.days.reports.variance_cash_hold_report_lines import ReportSubject, Row
 from backoffice.deliveries import news_sources_for_subscribers
 from backoffice.people.roles_allowed_per_page import DAYS

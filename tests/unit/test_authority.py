@@ -10,7 +10,7 @@ from events import catalogue
 from events.cases.decider import CLOSE_TWO, DESTROY
 from events.errors import Forbidden, NotApproved
 from events.people import authority
-from events.people.role_grants import ROLES
+from events.people.role_grant_decider import ROLES
 from events.roles import DEPARTMENT, AuthorityRule, Role
 from events.streams import stream_kind_declaration
 from events.streams.problem_details import Problem

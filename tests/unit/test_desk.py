@@ -13,11 +13,11 @@ from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.errors import Invalid
-from events.progressives import due_locks_lapses_and_alerts, state_cache
+from events.progressives import due_lock_and_lapse_appending, state_cache
 from events.runtime.clock import written
 from events.signing import house_signing_key
 from events.store import AppendResult, open_store
-from events.store.verify import verify
+from events.store.stream_chain_verification import verify
 from events.streams import stream_kind_declaration
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
@@ -291,7 +291,7 @@ def mega_round(house: House) -> str:
 
 def test_a_hit_is_locked_once_authorised_by_two_and_paid_with_envy(house: House) -> None:
     hit = mega_round(house)
-    assert [due_locks_lapses_and_alerts.reconcile(house.store, PROPERTY, "blazing") for _ in range(3)] == [1, 0, 0]
+    assert [due_lock_and_lapse_appending.reconcile(house.store, PROPERTY, "blazing") for _ in range(3)] == [1, 0, 0]
     fold = state_cache.live(house.store, PROPERTY, "blazing").fold
     assert fold is not None
     lock = fold.lock(hit)
@@ -338,7 +338,7 @@ def test_an_authorisation_appends_the_locks_that_no_worker_has_made_yet(house: H
         house.action("approval.give", request=requested[0].data.request, content=requested[0].data.content),
     )
     assert types_of(agreed) == ["approval.given.v1", "shares.locked.v1", "hit.authorised.v1"]
-    assert due_locks_lapses_and_alerts.reconcile(house.store, PROPERTY, "blazing") == 0
+    assert due_lock_and_lapse_appending.reconcile(house.store, PROPERTY, "blazing") == 0
 
 
 def test_ten_workers_at_once_lock_once(house: House) -> None:
@@ -346,7 +346,7 @@ def test_ten_workers_at_once_lock_once(house: House) -> None:
     done: list[int] = []
     threads = [
         threading.Thread(
-            target=lambda: done.append(due_locks_lapses_and_alerts.reconcile(house.store, PROPERTY, "blazing"))
+            target=lambda: done.append(due_lock_and_lapse_appending.reconcile(house.store, PROPERTY, "blazing"))
         )
         for _ in range(10)
     ]

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from events import catalogue
-from events.desk import lookalike_ids
+from events.desk import lookalike_id_claims
 from events.streams.stream_kind_declaration import Target
 from tests.support.generated_actions import Generator, action_of
 
@@ -21,10 +21,10 @@ def test_the_short_way_names_what_the_long_way_names(monkeypatch: pytest.MonkeyP
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             continue
         kind = "progressives" if type_.startswith("progressive.") else "tables"
-        is_short = lookalike_ids._own_fields(type(data)) is not None
-        short = lookalike_ids.named_by(Target(kind, "x"), data, ())
+        is_short = lookalike_id_claims._own_fields(type(data)) is not None
+        short = lookalike_id_claims.named_by(Target(kind, "x"), data, ())
         with monkeypatch.context() as patch:
-            patch.setattr(lookalike_ids, "_own_fields", lambda _shape: None)
-            assert lookalike_ids.named_by(Target(kind, "x"), data, ()) == short
+            patch.setattr(lookalike_id_claims, "_own_fields", lambda _shape: None)
+            assert lookalike_id_claims.named_by(Target(kind, "x"), data, ()) == short
         ways[is_short] += bool(short)
     assert min(ways[True], ways[False]) > 20, ways

@@ -16,7 +16,7 @@ from events.errors import Forbidden, Invalid, PitledgerError, Unknown
 from events.games.blackjack.state_for_restarted_terminal import Boxes
 from events.games.craps.state_for_restarted_terminal import Dice
 from events.games.roulette.state_for_restarted_terminal import Wheel
-from events.progressives import due_locks_lapses_and_alerts, state_cache
+from events.progressives import due_lock_and_lapse_appending, state_cache
 from events.store import EventStore, Stored, open_store
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
@@ -140,7 +140,7 @@ def test_a_check_of_a_progressive_says_what_then_happens(house: House) -> None:
     assert [kind for kind, _ in types_and_data(first)] == ["jackpot.paid.v1", "envy.paid.v1"]
     assert isinstance(second, Problem), "as if the first had been done"
     same(house, "progressives", "blazing", "cage", *pay, mode="each")
-    assert due_locks_lapses_and_alerts.misfits(house.store, PROPERTY, "blazing") == []
+    assert due_lock_and_lapse_appending.misfits(house.store, PROPERTY, "blazing") == []
 
 
 def test_a_check_uses_no_key_and_knows_those_that_were_used(house: House) -> None:
@@ -534,8 +534,8 @@ def test_every_action_of_a_demo_night_happens_as_it_was_said_before() -> None:
         return did
 
     def share(hit: str) -> int | None:
-        due_locks_lapses_and_alerts.reconcile(store, PROPERTY, demo.PROGRESSIVE)
-        lock = due_locks_lapses_and_alerts.current(store, PROPERTY, demo.PROGRESSIVE).lock(hit)
+        due_lock_and_lapse_appending.reconcile(store, PROPERTY, demo.PROGRESSIVE)
+        lock = due_lock_and_lapse_appending.current(store, PROPERTY, demo.PROGRESSIVE).lock(hit)
         return lock.share if lock else None
 
     open_progressive(desk)

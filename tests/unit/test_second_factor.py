@@ -16,7 +16,7 @@ from events.envelope import Action, AnyEnvelope, EventData, Who
 from events.errors import SecondFactor
 from events.people import approval_request_lifecycle, authority
 from events.people.authority import FRESH_S
-from events.people.role_grants import RoleGranted
+from events.people.role_grant_decider import RoleGranted
 from events.settings.setting_declarations import Settings
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target

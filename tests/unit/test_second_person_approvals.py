@@ -21,7 +21,7 @@ from events.people.approval_request_lifecycle import (
     Requests,
     WithdrawApproval,
 )
-from events.people.role_grants import RoleGranted
+from events.people.role_grant_decider import RoleGranted
 
 ROLES = {
     "mark": frozenset({"progressive manager"}),

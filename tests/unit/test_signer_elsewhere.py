@@ -11,7 +11,7 @@ from events.errors import Conflict
 from events.integrity.head_signing import make_head
 from events.integrity.sqlite_and_memory_head_stores import open_heads
 from events.signing import house_signing_key
-from events.signing.public_keys_for_containers import publish
+from events.signing.public_key_copy_for_containers import publish
 from events.store import open_store
 from tests.support.small_house import PROPERTY
 from tests.unit.integrity.test_heads import say

@@ -19,7 +19,7 @@ from events.progressives.sharing_policies import POLICIES
 from events.roles import DEPARTMENT, WORDS
 from events.rules.game_declaration_and_registry import at_tables
 from events.streams.stream_kind_declaration import declared as kinds
-from events.tables.ruleset_wager_and_limit_names import names_in
+from events.tables.valid_wager_and_limit_names import names_in
 from tests.support.web_process import ROOT
 
 TEMPLATES = ROOT / "backoffice"

@@ -14,9 +14,9 @@ from structlog.testing import capture_logs
 
 from backoffice.installation.non_blocking_task_sender import Outbox
 from tests.support.relays_and_topic_readers import within
-from workers import broker_outage
-from workers.broker_outage import PatientConsumer, Scheduler, reached
+from workers import worker_and_beat_during_broker_outage
 from workers.celery_app import app, of_celery
+from workers.worker_and_beat_during_broker_outage import PatientConsumer, Scheduler, reached
 
 
 class Errand:
@@ -83,7 +83,7 @@ AWAY = SchedulingError("refused")
 def test_beat_does_what_it_cannot_send_and_says_so_once(
     monkeypatch: pytest.MonkeyPatch, beat: Scheduler, errand: Errand
 ) -> None:
-    monkeypatch.setattr(broker_outage, "LATER_S", 0.0)
+    monkeypatch.setattr(worker_and_beat_during_broker_outage, "LATER_S", 0.0)
     sent = sending(monkeypatch, beat, None, AWAY, AWAY, None, None)
     with capture_logs() as logs, hearing() as heard:
         for _ in range(5):
@@ -133,8 +133,8 @@ def test_worker_and_beat_are_these(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     monkeypatch.setenv("PITLEDGER_CELERY", "redis://127.0.0.1:6379/0")
     options = of_celery()
     assert (options["worker_consumer"], options["beat_scheduler"]) == (
-        "workers.broker_outage:PatientConsumer",
-        "workers.broker_outage:Scheduler",
+        "workers.worker_and_beat_during_broker_outage:PatientConsumer",
+        "workers.worker_and_beat_during_broker_outage:Scheduler",
     )
     assert options["broker_transport_options"]["socket_timeout"] == 5.0
 

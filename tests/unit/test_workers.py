@@ -9,7 +9,7 @@ from celery.signals import worker_shutdown
 from backoffice.house.celery_worker_wiring import WorkerParts
 from backoffice.installation import dependency_injection
 from events.errors import Conflict, Invalid, PitledgerError, Retry, Stale
-from events.progressives import due_locks_lapses_and_alerts, history_reader
+from events.progressives import due_lock_and_lapse_appending, history_reader
 from events.progressives.state_cache import is_at_hand
 from events.store import EventStore
 from events.store.in_memory_store import MemoryStore
@@ -18,7 +18,7 @@ from workers.celery_app import app, of_celery
 
 
 class Reconciler:
-    """`due_locks_lapses_and_alerts`, but it raises the given errors, then succeeds, and notes calls."""
+    """`due_lock_and_lapse_appending`, but it raises the given errors, then succeeds, and notes calls."""
 
     def __init__(self, *errors: PitledgerError, bad: str = "") -> None:
         self.requests: list[tuple[str, str]] = []
@@ -55,21 +55,21 @@ def test_the_tasks_have_their_names() -> None:
 
 def test_reconcile_looks_at_the_propertys_progressive(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PITLEDGER_PROPERTY", "corfu")
-    monkeypatch.setattr(due_locks_lapses_and_alerts, "reconcile", reconciler := Reconciler())
+    monkeypatch.setattr(due_lock_and_lapse_appending, "reconcile", reconciler := Reconciler())
     tasks.reconcile("blazing")
     assert reconciler.requests == [("corfu", "blazing")]
 
 
 def test_reconcile_is_tried_again_where_somebody_else_wrote_first(monkeypatch: pytest.MonkeyPatch) -> None:
     reconciler = Reconciler(Stale("first"), Retry("no answer"))
-    monkeypatch.setattr(due_locks_lapses_and_alerts, "reconcile", reconciler)
+    monkeypatch.setattr(due_lock_and_lapse_appending, "reconcile", reconciler)
     tasks.reconcile("blazing")
     assert reconciler.requests == [("athens", "blazing")] * 3
 
 
 def test_reconcile_is_not_tried_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     errors = [Conflict(str(number)) for number in range(20)]
-    monkeypatch.setattr(due_locks_lapses_and_alerts, "reconcile", reconciler := Reconciler(*errors))
+    monkeypatch.setattr(due_lock_and_lapse_appending, "reconcile", reconciler := Reconciler(*errors))
     with pytest.raises(Conflict, match="4"):
         tasks.reconcile("blazing")
     assert len(reconciler.requests) == tasks.ATTEMPTS_MAX
@@ -77,7 +77,7 @@ def test_reconcile_is_not_tried_for_ever(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.usefixtures("two_progressives")
 def test_the_sweep_looks_at_all_whatever_one_of_them_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(due_locks_lapses_and_alerts, "reconcile", reconciler := Reconciler(bad="blazing"))
+    monkeypatch.setattr(due_lock_and_lapse_appending, "reconcile", reconciler := Reconciler(bad="blazing"))
     tasks.sweep()
     assert [progressive for _, progressive in reconciler.requests] == ["blazing", "trilux"]
 
@@ -120,5 +120,5 @@ def test_redis_by_its_address(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
 def test_tasks_about_what_does_not_exist_leave_nothing_behind() -> None:
     store = MemoryStore()
     for number in range(100):
-        assert due_locks_lapses_and_alerts.reconcile(store, "athens", f"nothing-{number}") == 0
+        assert due_lock_and_lapse_appending.reconcile(store, "athens", f"nothing-{number}") == 0
     assert not is_at_hand(store, "athens", "nothing-0")

@@ -23,7 +23,7 @@ from events import catalogue
 from events.desk.command_and_answer_structs import Answer, Command, Recorded
 from events.desk.desk import Desk
 from events.envelope import Action, Meta, first_prev
-from events.progressives import due_locks_lapses_and_alerts
+from events.progressives import due_lock_and_lapse_appending
 from events.runtime import clock
 from events.store import Append, EventStore, Key, NewEvent, StreamEnd, open_store
 from events.tables.event_types.session import SessionOpened
@@ -182,7 +182,7 @@ class AgeingHouse:
         self.store.append([Append(stream, self.store.head(stream), events)])
         if number % HIT_EVERY == HIT_EVERY - 1:
             self.hits += self.casino.play("BJ99", hits=((1, "minor"),))
-        due_locks_lapses_and_alerts.reconcile(self.store, generated_roulette_actions.PROPERTY, NAME)
+        due_lock_and_lapse_appending.reconcile(self.store, generated_roulette_actions.PROPERTY, NAME)
 
     def close(self) -> None:
         self.desk.close()

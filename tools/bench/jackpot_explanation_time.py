@@ -15,7 +15,7 @@ from events.envelope import Meta, now
 from events.integrity.award_certificate import certificate
 from events.integrity.head_signing import make_head
 from events.integrity.sqlite_and_memory_head_stores import Heads, open_heads
-from events.progressives import due_locks_lapses_and_alerts, history_reader
+from events.progressives import due_lock_and_lapse_appending, history_reader
 from events.progressives.award_report import award
 from events.progressives.hit_amount_explanation import explain
 from events.signing import house_signing_key
@@ -72,7 +72,7 @@ def filled(folder: Path, event_count: int) -> Iterator[tuple[EventStore, Heads, 
         meta = Meta(time=now(), actor="dora", actorrole="dealer")
         events = [NewEvent(event, meta) for at in range(first, first + ROUNDS) for event in played(table, at)]
         store.append([Append(stream, store.head(stream), events)])
-        due_locks_lapses_and_alerts.reconcile(store, PROPERTY, NAME)
+        due_lock_and_lapse_appending.reconcile(store, PROPERTY, NAME)
         if store.position() > (len(hits) + 1) * CYCLE:
             hits += casino.play("BJ99", hits=((1, "minor"),))
             casino.reconcile()

@@ -30,7 +30,7 @@ from projections.engine.batch_applier import Applier  # noqa: E402 - needs Djang
 from projections.engine.bulk_writer import Target  # noqa: E402 - needs Django
 from projections.engine.decoded_events import JustRead  # noqa: E402 - needs Django
 from projections.journal.idle_posting import Recent  # noqa: E402 - needs Django
-from projections.journal.posting import BATCH, Posting  # noqa: E402 - needs Django
+from projections.journal.journal_rows_from_events import BATCH, Posting  # noqa: E402 - needs Django
 from projections.registry import projectors  # noqa: E402 - needs Django
 from tests.servers import PostgreSQL  # noqa: E402 - comes after Django, as all
 from tests.servers.postgres import USER  # noqa: E402 - comes after Django, as all

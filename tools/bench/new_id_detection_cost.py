@@ -15,7 +15,7 @@ from typing import Any
 
 from events.desk.command_and_answer_structs import Reply
 from events.desk.desk import Desk
-from events.desk.lookalike_ids import IdClaims, Named
+from events.desk.lookalike_id_claims import IdClaims, Named
 from events.envelope import Action
 from events.store import open_store
 from tools.bench import generated_roulette_actions

@@ -22,7 +22,7 @@ from django.test import override_settings
 from backoffice.days.reports.catalogue import BY_NAME
 from backoffice.kit.page_declaration import Page
 from backoffice.running import database_and_mail_settings
-from backoffice.site.list_of_all_pages import PAGES
+from backoffice.site.page_declarations_in_menu_order import PAGES
 from events.signing import house_signing_key
 from projections.engine.rebuild import Rebuild
 from projections.eventlog.models import EventLog

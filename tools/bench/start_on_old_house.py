@@ -14,7 +14,7 @@ import msgspec
 from events.desk.desk import Desk
 from events.envelope import Who
 from events.integrity.audit import audit
-from events.progressives import due_locks_lapses_and_alerts, state_cache
+from events.progressives import due_lock_and_lapse_appending, state_cache
 from events.progressives.award_report import award
 from events.store import EventStore, open_store
 from tests.support.progressive_house import NAME
@@ -71,7 +71,7 @@ def wake(job: OldHouseStartJob) -> StartCosts:
         begun = _begins(store, job)
         state_cache._EVOLVE = "progressive-of-tomorrow"
         store.process_cache.clear()
-        rebuilt = milliseconds(lambda: due_locks_lapses_and_alerts.prepare(store, generated_roulette_actions.PROPERTY))
+        rebuilt = milliseconds(lambda: due_lock_and_lapse_appending.prepare(store, generated_roulette_actions.PROPERTY))
         began = process_time()
         audited = audit(store, generated_roulette_actions.PROPERTY, [])
         speed = audited.events / (process_time() - began)
@@ -82,14 +82,14 @@ def wake(job: OldHouseStartJob) -> StartCosts:
 def _begins(store: EventStore, job: OldHouseStartJob) -> dict[str, float]:
     """Do the work of a serving process at its start."""
     figures = {
-        "start": milliseconds(lambda: due_locks_lapses_and_alerts.prepare(store, generated_roulette_actions.PROPERTY))
+        "start": milliseconds(lambda: due_lock_and_lapse_appending.prepare(store, generated_roulette_actions.PROPERTY))
     }
     night = house_ageing_process.AgeingTable(job.table, house_ageing_process.day(job.days))
     with contextlib.closing(Desk(store, generated_roulette_actions.PROPERTY)) as desk:
         figures["first"] = milliseconds(lambda: generated_roulette_actions.answered(desk, night.begins()))
         figures["next"] = often(lambda: generated_roulette_actions.answered(desk, night.buys()))
         figures["reconcile"] = often(
-            lambda: due_locks_lapses_and_alerts.reconcile(store, generated_roulette_actions.PROPERTY, NAME)
+            lambda: due_lock_and_lapse_appending.reconcile(store, generated_roulette_actions.PROPERTY, NAME)
         )
         figures["explain"] = milliseconds(lambda: award(store, generated_roulette_actions.PROPERTY, job.hit))
         figures["before"] = house_ageing_process.resident()
@@ -104,7 +104,7 @@ def opens(job: OldHouseStartJob) -> float:
     house_ageing_process.lives_in(job.data, job.days)
     night = house_ageing_process.AgeingTable(job.table, house_ageing_process.day(job.days))
     with contextlib.closing(open_store(job.url)) as store:
-        due_locks_lapses_and_alerts.prepare(store, generated_roulette_actions.PROPERTY)
+        due_lock_and_lapse_appending.prepare(store, generated_roulette_actions.PROPERTY)
         with contextlib.closing(Desk(store, generated_roulette_actions.PROPERTY)) as desk:
             figures = milliseconds(lambda: generated_roulette_actions.answered(desk, night.begins()))
             generated_roulette_actions.answered(desk, night.ends())

@@ -16,7 +16,7 @@ from events.desk.desk import Desk
 from events.integrity.audit import audit
 from events.runtime.garbage_collection import seldom_collected
 from events.store import EventStore, everything, open_store
-from events.store.verify import _decode
+from events.store.stream_chain_verification import _decode
 from tools.bench import generated_roulette_actions
 
 TURNS = 3

@@ -11,7 +11,7 @@ from django.core.management import call_command
 
 from backoffice.access import personal_data_access_log as access_log
 from backoffice.installation.processes_in_start_order import LOOPBACK, processes
-from backoffice.running import database_and_mail_settings, embedded_broker
+from backoffice.running import database_and_mail_settings, embedded_kafka_broker_process
 from backoffice.running.part_start_watch_and_restart import Process
 from backoffice.running.supervisor import Supervisor
 from events.alerts.overdue_and_luck_event_recorder import judge, of_house
@@ -95,7 +95,9 @@ def free_web_port() -> int:
     """The port that people know, or another one while something else listens there or with it."""
     port = settings().web_port
     needed = (port, settings().port_of_live(port), settings().port_of_pages(port))
-    return embedded_broker.free_port() if any(map(embedded_broker.accepts, needed)) else port
+    return (
+        embedded_kafka_broker_process.free_port() if any(map(embedded_kafka_broker_process.accepts, needed)) else port
+    )
 
 
 def _seen(store: EventStore) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management import call_command
 
 from events.settings.settings_from_environment import settings
-from projections.all_read_model_figures import books
+from projections.figures_of_all_read_models_with_digest import books
 from projections.invariants import findings
 from tools.demo import addresses_to_visit, demo_house_setup, logins, planted_mistakes, tablet_pairing_link_and_badges
 from tools.demo.invented_players import PUBLISHED

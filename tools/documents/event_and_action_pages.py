@@ -11,7 +11,7 @@ from events.people import authority
 from events.rules import loading_and_pinning_rulesets
 from events.rules.game_declaration_and_registry import at_tables
 from events.streams import stream_kind_declaration
-from events.tables.ruleset_wager_and_limit_names import names_of
+from events.tables.valid_wager_and_limit_names import names_of
 
 _EVENTS = """\
 # Events

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Iterator
 
 from backoffice.installation.own_command_listing_and_parsers import OF_DJANGO, commands, parser_of
-from backoffice.site.list_of_all_pages import SITE
+from backoffice.site.page_declarations_in_menu_order import SITE
 from events import errors
 from events.errors import Invalid, PitledgerError, Refused
 from events.house import settings as of_the_house
 from events.house.alert_rules import RULES
 from events.people import approval_request_lifecycle, authority
-from events.people.role_grants import ROLES
+from events.people.role_grant_decider import ROLES
 from events.roles import DEPARTMENT, EXCLUDED, AuthorityRule
 from events.settings import setting_declarations
 from events.streams import stream_kind_declaration

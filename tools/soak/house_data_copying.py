@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import psycopg
 from psycopg import sql
 
-from backoffice.running import embedded_broker
+from backoffice.running import embedded_kafka_broker_process
 from tests.integration.system.running_house import Installation
 from tests.servers import ApacheKafka, PostgreSQL, Redis, Server, ServerDied
 
@@ -72,7 +72,7 @@ class InFolder:
         return f"sqlite:///{here.data / READ[0]}"
 
     def kafka(self, here: Installation) -> str:
-        return embedded_broker.bootstrap(data=here.data)
+        return embedded_kafka_broker_process.bootstrap(data=here.data)
 
     def copy(self, here: Installation, to: Path) -> None:
         command_output(here, "backup", str(to))

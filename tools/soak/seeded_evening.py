@@ -18,8 +18,8 @@ from django.db import DatabaseError, connections
 from events.runtime import clock
 from events.signing.secrets_created_at_first_use import LOGIN_KEY
 from events.store import everything, open_store
-from projections.all_read_model_figures import books, digest
 from projections.engine.projected_position_wait import wait_for
+from projections.figures_of_all_read_models_with_digest import books, digest
 from projections.invariants import findings
 from projections.progressives.models import Hit
 from projections.registry import PROJECTORS

@@ -1,6 +1,6 @@
 from django.db import migrations
 
-from projections.engine.collation import order_by_bytes
+from projections.engine.text_column_collation_change import order_by_bytes
 
 
 class Migration(migrations.Migration):

@@ -16,7 +16,7 @@ import msgspec
 from backoffice.access import personal_data_access_log as access_log
 from backoffice.case_files.case_queries import entries_of
 from backoffice.cases.export.archive import ArchiveFile, archive_parts, archive_size, manifest
-from backoffice.cases.export.contents import archive_files, attached_content
+from backoffice.cases.export.files_inside_export_archive import archive_files, attached_content
 from backoffice.cases.export.referenced_evidence_events import collect
 from backoffice.cases.export.stored_unfinished_exports import Stage, StagedFile, Stages
 from backoffice.running.version import version

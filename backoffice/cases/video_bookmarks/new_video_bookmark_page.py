@@ -12,17 +12,17 @@ from msgspec.structs import replace
 
 from backoffice.case_files.case_queries import case_for
 from backoffice.cases.video_bookmarks import video_bookmark_form as forms
-from backoffice.cases.video_bookmarks.names_of_video_systems import video_systems
+from backoffice.cases.video_bookmarks.configured_video_system_names import video_systems
 from backoffice.cases.video_bookmarks.video_bookmark_creation import bookmark
 from backoffice.cases.video_bookmarks.video_bookmark_form import BookmarkForm
-from backoffice.days import current_cage_and_count_books
+from backoffice.days import caught_up_cage_and_count_books
 from backoffice.http.read_cache_within_one_answer import cache_reads
 from backoffice.kit.page_declaration import Page, PageAddress
 from backoffice.kit.reader_and_read_rule_types import Reader, roles
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.wording.error_code_sentences import error_sentence, message_of
 from events.cases.access import WORKERS, may_work
-from events.cases.actions import Category, Severity
+from events.cases.action_structs import Category, Severity
 from events.cases.decrypted_case import CaseFile
 from events.errors import Invalid, Unknown
 
@@ -49,7 +49,7 @@ def _show(visit: Visit) -> HttpResponse:
 
 def _shown(visit: Visit, form: BookmarkForm, error: str = "", field: str = "") -> HttpResponse:
     context = forms.context_of(form, visit.reader, video_systems())
-    house = current_cage_and_count_books.books().settings
+    house = caught_up_cage_and_count_books.books().settings
     context |= {"categories": get_args(Category), "severities": get_args(Severity), "error": error, "field": field}
     context |= {"video_days": house.video_days, "video_event_days": house.video_event_days}
     return visit.render("pages/bookmark.html", status=422 if error else 200, **context)

@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 
 from backoffice.case_files.case_queries import case_for
-from backoffice.cases.video_bookmarks.defaults import BookmarkSubject
-from backoffice.days import current_cage_and_count_books
+from backoffice.cases.video_bookmarks.bookmark_subject_and_period import BookmarkSubject
+from backoffice.days import caught_up_cage_and_count_books
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.wording.formats import exact
 from events.cases.decrypted_case import Bookmark, CaseFile
@@ -71,7 +71,7 @@ def data_of(order: BookmarkOrder, camera: str) -> dict[str, str]:
     """Return the data of the action for a camera."""
     until = exact(order.until)
     subject = order.subject
-    days = current_cage_and_count_books.books().settings.video_event_days
+    days = caught_up_cage_and_count_books.books().settings.video_event_days
     data = {
         "camera": camera,
         "from": exact(order.since),

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from backoffice.case_files.case_queries import cases_of
-from backoffice.cases.video_bookmarks.defaults import BookmarkSubject, subject_of
+from backoffice.cases.video_bookmarks.bookmark_subject_and_period import BookmarkSubject, subject_of
 from backoffice.cases.video_bookmarks.video_bookmark_creation import BookmarkOrder
 from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.wording.copy_row_into_page_struct import struct_from

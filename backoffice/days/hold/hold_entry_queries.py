@@ -22,7 +22,7 @@ from projections.accounts.cage_and_slip_rows import NOW
 from projections.accounts.day_accounts_from_rows import now_of
 from projections.accounts.models import AccountsNow, DayAccount, DayReport, LateEvent
 from projections.tables.models import TableDay, WagerDay
-from projections.tables.table_win_and_recorded_win import event_win_minor, inventory_win_minor, net_drop_minor
+from projections.tables.table_and_recorded_win_calculation import event_win_minor, inventory_win_minor, net_drop_minor
 
 _READ = (
     *("id", "table", "gaming_day", "game", "pit", "recorded", "opener_minor", "closer_minor", "fills_minor"),

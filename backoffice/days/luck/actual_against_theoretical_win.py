@@ -16,9 +16,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.days.luck.chart import LuckChart, RoundResult, by_the_clock, chart
-from backoffice.jobs.job_folder import Basis
+from backoffice.jobs.job_progress_and_saved_steps import Progress
+from backoffice.jobs.job_state_and_lease_files import Basis
 from backoffice.jobs.on_demand_jobs import Job, Jobs, Task, basis_at
-from backoffice.jobs.progress import Progress
 from events import catalogue
 from events.envelope import EventData
 from events.error_codes import coded

@@ -27,7 +27,7 @@ from backoffice.wording.copy_row_into_page_struct import struct_from
 from events.error_codes import coded
 from events.errors import Unknown
 from events.luck.win_against_theory import Luck
-from events.rules.chance_declaration_types import MICRO
+from events.rules.bet_outcome_chance_structs import MICRO
 from events.settings.settings_from_environment import settings
 
 COLUMNS = (

@@ -7,7 +7,7 @@ from backoffice.days.reports.exception_report import adjustments, exceptions
 from backoffice.days.reports.jackpot_payouts import paid
 from backoffice.days.reports.journal import journal, trial
 from backoffice.days.reports.progressive_pools import pools
-from backoffice.days.reports.report_declaration import Report, ReportColumn
+from backoffice.days.reports.report_and_column_structs import Report, ReportColumn
 from backoffice.days.reports.slips import slips
 from backoffice.days.reports.trays import trays
 from backoffice.days.reports.variance_cash_hold_report_lines import (

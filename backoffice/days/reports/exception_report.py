@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.days.hours_exceptions_and_late_events import TAKEN_BACK
+from backoffice.days.hour_exception_and_late_event_content import TAKEN_BACK
 from backoffice.days.reports.day_event_queries import LoggedFact, logged
 from backoffice.days.reports.variance_cash_hold_report_lines import ReportSubject, Row
 from backoffice.wording import formats

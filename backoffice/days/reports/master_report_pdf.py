@@ -12,7 +12,7 @@ from reportlab.lib.units import mm
 from reportlab.platypus import Flowable, Paragraph, Spacer
 
 from backoffice.days.discrepancies_in_words import figure_words
-from backoffice.days.reports.report_declaration import period_words
+from backoffice.days.reports.report_and_column_structs import period_words
 from backoffice.printing.printable_characters import SANS
 from backoffice.printing.report_layout import (
     FELT,

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.access.personal_data_access_log import PERSON
 from backoffice.days.reports.catalogue import REPORTS
-from backoffice.days.reports.report_declaration import Report
+from backoffice.days.reports.report_and_column_structs import Report
 from backoffice.days.reports.report_files import WORDS, PreparedReport, prepare_report, report_file, sheet
 from backoffice.days.reports.variance_cash_hold_report_lines import ReportSubject, report_subject
 from backoffice.kit.access_log_rules import AccessLogRule

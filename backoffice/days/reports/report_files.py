@@ -15,7 +15,7 @@ import msgspec
 
 from backoffice.access.issued_documents import REPORT, IssuedDocument, copies
 from backoffice.days.reports.catalogue import BY_NAME
-from backoffice.days.reports.report_declaration import Report, ReportColumn, status_words
+from backoffice.days.reports.report_and_column_structs import Report, ReportColumn, status_words
 from backoffice.days.reports.variance_cash_hold_report_lines import ReportSubject, Row, report_subject
 from backoffice.freshness.freshness import freshness
 from backoffice.kit.page_declaration import CsvSheet, DownloadFile

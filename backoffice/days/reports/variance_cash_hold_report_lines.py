@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping
 import msgspec
 
 from backoffice.days.cash_by_player_page import cash_of_day
-from backoffice.days.day_overview import DayPage, day
+from backoffice.days.gaming_day_page_content import DayPage, day
 from backoffice.days.hold.hold_entry_queries import last_day
 from backoffice.days.hold.hold_page_content import hold
 from backoffice.event_log import figures_hidden_before_counts

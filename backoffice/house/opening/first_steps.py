@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from backoffice.house.opening.csv_columns import BY_NAME
-from backoffice.house.opening.house_state_before_opening_import import HouseState, read
+from backoffice.house.opening.house_state_reader_for_import import HouseState, read
 from backoffice.installation.dependency_injection import installation
-from events.people.role_grants import ADMINISTRATOR
+from events.people.role_grant_decider import ADMINISTRATOR
 from events.settings.settings_from_environment import settings
 
 NEEDED_ROLES = (ADMINISTRATOR, "pit boss", "cage", "count", "accountant", "security", "surveillance")

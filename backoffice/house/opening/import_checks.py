@@ -11,14 +11,14 @@ from typing import Any
 from backoffice.house.opening import csv_columns
 from backoffice.house.opening.csv_reader import Fault, Row, error_text
 from backoffice.house.opening.folder_reading import OpeningPlan
-from backoffice.house.opening.house_state_before_opening_import import HouseState, gaming_day
+from backoffice.house.opening.house_state_reader_for_import import HouseState, gaming_day
 from backoffice.house.opening.import_record_types import CAGE
 from backoffice.house.opening.opening_actions_in_order import DAYS_NEAR, OpeningStep, ordered, settings_after, steps
 from events import catalogue
 from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.fields import HISTORY_MAX
-from events.people.role_grants import ADMINISTRATOR
+from events.people.role_grant_decider import ADMINISTRATOR
 from events.rules.game_declaration_and_registry import at_tables
 from events.rules.ruleset_adoption_and_recording import take
 from events.text import id_spelling_normalization

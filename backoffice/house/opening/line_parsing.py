@@ -23,7 +23,7 @@ from events.error_codes import ErrorText, coded
 from events.errors import Invalid
 from events.fields import is_table_name
 from events.house import settings
-from events.people.role_grants import ROLES
+from events.people.role_grant_decider import ROLES
 from events.text import id_spelling_normalization
 
 MICRO = 1_000_000  # meters are millionths of a minor unit

@@ -7,10 +7,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from backoffice.house.opening.execution import Outcome, StepResult
 from backoffice.house.opening.folder_reading import OpeningPlan
 from backoffice.house.opening.import_record_types import CAGE
 from backoffice.house.opening.opening_actions_in_order import OpeningStep, holding
+from backoffice.house.opening.plan_step_execution import Outcome, StepResult
 from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.formats import money
 from events.rules.chip_sums_by_denomination import worth

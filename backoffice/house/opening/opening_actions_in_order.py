@@ -14,7 +14,7 @@ from django.utils.translation import gettext_noop as _
 
 from backoffice.house.opening.csv_reader import Row, error_text
 from backoffice.house.opening.folder_reading import OpeningPlan
-from backoffice.house.opening.house_state_before_opening_import import HouseState, gaming_day, shift
+from backoffice.house.opening.house_state_reader_for_import import HouseState, gaming_day, shift
 from backoffice.house.opening.import_record_types import CAGE, MeterLevel, SettingRecord
 from events.accounting.cage_inventory import Holding
 from events.envelope import Action
@@ -23,7 +23,7 @@ from events.errors import Invalid
 from events.house import settings
 from events.money import past_monthly_drop_win_file
 from events.money.past_monthly_drop_win_file import Month
-from events.people.role_grants import ADMINISTRATOR
+from events.people.role_grant_decider import ADMINISTRATOR
 from events.streams.stream_kind_declaration import Target
 
 WATCH = "surveillance"

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from backoffice.house.opening.execution import PlanRun, StepResult
 from backoffice.house.opening.folder_reading import OpeningPlan
-from backoffice.house.opening.house_state_before_opening_import import HouseState, last_types, read
+from backoffice.house.opening.house_state_reader_for_import import HouseState, last_types, read
 from backoffice.house.opening.opening_actions_in_order import opens_today, steps
+from backoffice.house.opening.plan_step_execution import PlanRun, StepResult
 from events.desk.command_and_answer_structs import Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, Who

@@ -12,7 +12,7 @@ from backoffice.management.house_command import HouseCommand
 from backoffice.wording.books_as_terminal_tables import render
 from events.settings.settings_from_environment import settings
 from events.store import open_store
-from projections.all_read_model_figures import books, digest
+from projections.figures_of_all_read_models_with_digest import books, digest
 from projections.invariants import findings
 from projections.tables.models import TableDay
 

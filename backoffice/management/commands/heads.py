@@ -9,7 +9,7 @@ from django.db import Error
 
 from backoffice.management.house_command import HouseCommand
 from backoffice.people import session_store
-from backoffice.running import embedded_broker
+from backoffice.running import embedded_kafka_broker_process
 from events.errors import Conflict, PitledgerError, Retry
 from events.integrity.head_signing import remembered
 from events.integrity.signed_head_format import decode
@@ -83,7 +83,7 @@ class Command(HouseCommand):
         last, now = _end(heads, number), _now()
         try:
             elsewhere = left_behind(
-                heads, embedded_broker.bootstrap(), settings().property_, now, house_signing_key.trusted()
+                heads, embedded_kafka_broker_process.bootstrap(), settings().property_, now, house_signing_key.trusted()
             )
         except Retry as error:
             self.stderr.write(f"The heads on Kafka could not be read: {error}")

@@ -15,7 +15,7 @@ from events.signing import house_signing_key
 from events.store import open_store
 
 if TYPE_CHECKING:
-    from backoffice.surveillance.inspection_draws.draws_shown_to_reader import DrawLine, DrawShown
+    from backoffice.surveillance.inspection_draws.draw_list_and_detail_content import DrawLine, DrawShown
 
 
 class Command(HouseCommand):
@@ -42,7 +42,7 @@ class Command(HouseCommand):
             getattr(self, f"_{options['what'] or 'list'}")(options)
 
     def _list(self, options: dict[str, Any]) -> None:
-        from backoffice.surveillance.inspection_draws.draws_shown_to_reader import (
+        from backoffice.surveillance.inspection_draws.draw_list_and_detail_content import (
             draw_list,  # here: `completion` loads every command
         )
 
@@ -50,13 +50,13 @@ class Command(HouseCommand):
             self.stdout.write(msgspec.json.encode(line).decode() if options["json"] else _line(line))
 
     def _show(self, options: dict[str, Any]) -> None:
-        from backoffice.surveillance.inspection_draws.draws_shown_to_reader import draw_shown
+        from backoffice.surveillance.inspection_draws.draw_list_and_detail_content import draw_shown
 
         draw = draw_shown(options["draw"], NOBODY)
         self.stdout.write(msgspec.json.encode(draw).decode() if options["json"] else "\n".join(_lines(draw)))
 
     def _export(self, options: dict[str, Any]) -> None:
-        from backoffice.surveillance.inspection_draws.draws_shown_to_reader import draw_of
+        from backoffice.surveillance.inspection_draws.draw_list_and_detail_content import draw_of
         from events.integrity.draw_proof import proof
         from events.integrity.sqlite_and_memory_head_stores import open_heads
         from tools import verify_draw

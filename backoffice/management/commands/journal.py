@@ -19,8 +19,8 @@ from events import catalogue
 from events.accounting.report import day_reports
 from events.accounting.report.day_reports import MadeReport
 from events.house.property_currency_lookup import left_out
-from events.house.setting_and_chip_event_types import SettingChanged
 from events.house.setting_and_chip_issue_decider import stream_of
+from events.house.setting_and_chip_structs import SettingChanged
 from events.money.posting_rules import in_force, rules_text
 from events.settings.settings_from_environment import settings
 from events.store import EventStore, everything, open_store
@@ -74,7 +74,7 @@ class Command(HouseCommand):
                 self._show(store, options)
 
     def _post(self, store: EventStore) -> None:
-        from projections.journal.posting import Posting  # here: the figures alone need no read model
+        from projections.journal.journal_rows_from_events import Posting  # here: the figures alone need no read model
 
         posting = Posting(store, settings().property_)
         self.stdout.write(f"{posting.catch_up():,} entries posted, up to event {posting.position:,}")

@@ -12,7 +12,7 @@ from backoffice.access.router import ALIAS, LABEL
 from events.cases.case_key_and_file_vault import vault_notes
 from events.settings.settings_from_environment import settings
 from events.store import EventStore, open_store
-from events.store.shared_notes import Notes
+from events.store.named_notes_shared_by_processes import Notes
 
 
 class Command(DjangoMigrate):

@@ -12,11 +12,11 @@ from django.core.management.base import CommandError, CommandParser
 from backoffice.house.opening import folder_reading, import_checks, move_in_outcome_in_words
 from backoffice.house.opening.csv_columns import EXAMPLE_DAY, SHEETS, template
 from backoffice.house.opening.csv_reader import Fault
-from backoffice.house.opening.execution import StepResult
+from backoffice.house.opening.dry_run_copy_in_memory import trial
 from backoffice.house.opening.folder_reading import OpeningPlan
-from backoffice.house.opening.house_state_before_opening_import import HouseState, read
-from backoffice.house.opening.memory_store_copy import trial
+from backoffice.house.opening.house_state_reader_for_import import HouseState, read
 from backoffice.house.opening.opening_run_from_terminal import carry_out
+from backoffice.house.opening.plan_step_execution import StepResult
 from backoffice.management.house_command import HouseCommand, exit_code
 from backoffice.models import Person
 from backoffice.people import staff_change_access_log_line
@@ -25,7 +25,7 @@ from events.runtime import clock
 from events.settings.settings_from_environment import settings
 from events.store import EventStore, open_store
 from events.store.guard_trigger_check import prepare
-from events.store.property_ownership import must_be_of
+from events.store.property_owner_check import must_be_of
 
 FAULTY, UNFINISHED = 2, 3
 FAULTS_SHOWN = 100

@@ -27,7 +27,7 @@ from events.desk.command_and_answer_structs import Command as DeskCommand
 from events.envelope import Action, Who
 from events.errors import Invalid
 from events.people.approval_request_lifecycle import ApprovalRequested
-from events.people.role_grants import ROLES, read
+from events.people.role_grant_decider import ROLES, read
 from events.settings.setting_declarations import PREFIX
 from events.settings.settings_from_environment import settings
 from events.store import open_store

@@ -10,14 +10,14 @@ from django.core.management.base import CommandError, CommandParser
 from django.db import OperationalError, connections
 
 from backoffice.management.house_command import HouseCommand
-from backoffice.running import embedded_broker, status_files
+from backoffice.running import embedded_kafka_broker_process, status_files
 from backoffice.running.container_blocked_part_rerun import run_part
 from backoffice.running.heartbeat import Stop
 from backoffice.running.progress_reports_into_database import begin_reports, note
 from events.errors import PitledgerError, Unknown
 from events.settings.settings_from_environment import settings
 from events.store import EventStore, open_store
-from events.store.property_ownership import must_be_of
+from events.store.property_owner_check import must_be_of
 from events.store.wakeup_on_append_across_processes import READER, news_of
 from projections.engine.batch_applier import POISON_MAX, Applier
 from projections.engine.decoded_events import JustRead
@@ -91,7 +91,7 @@ class Command(HouseCommand):
         begin_reports("projector")
         posters = nothing if names else _posters(store)
         with closing(news_of(listener=READER)) as news:
-            source = TopicTail(embedded_broker.bootstrap(), settings().property_, store, news=news)
+            source = TopicTail(embedded_kafka_broker_process.bootstrap(), settings().property_, store, news=news)
             Runner(applier, source, sender(), _announcer(names), posters).run(stop)
         log.info("the projector stops", position=applier.position)
 

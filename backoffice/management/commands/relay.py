@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 
 from backoffice.freshness.history_mismatch import BLOCKED
 from backoffice.management.house_command import HouseCommand, exit_code
-from backoffice.running import embedded_broker, status_files
+from backoffice.running import embedded_kafka_broker_process, status_files
 from backoffice.running.container_blocked_part_rerun import run_part
 from backoffice.running.heartbeat import Stop
 from backoffice.running.progress_reports_into_database import begin_reports, note
@@ -36,7 +36,7 @@ class Command(HouseCommand):
         with exit_code(1):
             with suppress(Retry):  # one that does not answer is waited for; one that does not fit is refused at once
                 open_store(settings().store).close()
-            bootstrap = embedded_broker.bootstrap()
+            bootstrap = embedded_kafka_broker_process.bootstrap()
             if options["empty_topic"]:
                 _empty(bootstrap)
                 status_files.announce(BLOCKED, why="")
@@ -68,7 +68,7 @@ def _tell(**figures: Any) -> None:
 def _empty(bootstrap: str) -> None:
     """The embedded broker deletes no records: another one begins without any."""
     if settings().kafka == EMBEDDED:
-        embedded_broker.begin_anew()
+        embedded_kafka_broker_process.begin_anew()
     else:
         from events.relay import event_topic_reader_and_setup
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from backoffice.access import personal_data_access_log as access_log
-from backoffice.days import read_model_and_head_state, report_json_and_csv
+from backoffice.days import report_json_and_csv, system_state_for_day_close
 from backoffice.freshness.history_mismatch import warn
 from backoffice.management.gaming_day_argument import gaming_day
 from backoffice.management.house_command import HouseCommand, exit_code
@@ -74,7 +74,7 @@ class Command(HouseCommand):
         report = day_reports.make(store, settings().property_, options["day"], _position(store, options))
         if note := left_out(store, settings().property_):
             self.stderr.write(note)
-        report_ = report_json_and_csv.report_json(report, read_model_and_head_state.say())
+        report_ = report_json_and_csv.report_json(report, system_state_for_day_close.say())
         if options["json"]:
             self.write_json(report_)
         elif options["csv"]:

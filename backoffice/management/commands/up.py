@@ -34,7 +34,7 @@ from events.settings.settings_from_environment import settings
 from events.signing import house_signing_key
 from events.store import open_store
 from events.store.guard_trigger_check import prepare
-from events.store.property_ownership import must_be_of
+from events.store.property_owner_check import must_be_of
 
 RELEASED_S = 5.0  # for the kernel to close the sockets of the processes that were ended
 

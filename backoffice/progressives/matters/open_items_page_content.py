@@ -5,10 +5,10 @@ import msgspec
 from backoffice.kit.due_action_and_link_structs import pairs
 from backoffice.progressives.matters import (
     pending_and_decided_requests,
+    sign_variance_and_misfit_rows,
     unpaid_and_late_hit_rows,
-    variance_level_and_misfit_rows,
 )
-from backoffice.progressives.matters.rows_beside_open_items import SHOWN, rows_with_open_items
+from backoffice.progressives.matters.rows_shown_with_open_items import SHOWN, rows_with_open_items
 from backoffice.progressives.open_item_rows_and_counts import Counts, open_matters
 from events.progressives.sign_readings_and_variance_cases import VARIANCE_LIMIT_MINOR
 from projections.progressives.models import Progressive
@@ -23,18 +23,18 @@ class Matters(msgspec.Struct, frozen=True):
     counts: Counts
     approvals: tuple[pending_and_decided_requests.RequestShown, ...]
     asked_before: tuple[pending_and_decided_requests.RequestShown, ...]
-    variances: tuple[variance_level_and_misfit_rows.VarianceShown, ...]
-    closed: tuple[variance_level_and_misfit_rows.VarianceShown, ...]
-    levels: tuple[variance_level_and_misfit_rows.WaitingLevel, ...]
-    cleared: tuple[variance_level_and_misfit_rows.WaitingLevel, ...]
-    misfits: tuple[variance_level_and_misfit_rows.MisfitShown, ...]
+    variances: tuple[sign_variance_and_misfit_rows.VarianceShown, ...]
+    closed: tuple[sign_variance_and_misfit_rows.VarianceShown, ...]
+    levels: tuple[sign_variance_and_misfit_rows.WaitingLevel, ...]
+    cleared: tuple[sign_variance_and_misfit_rows.WaitingLevel, ...]
+    misfits: tuple[sign_variance_and_misfit_rows.MisfitShown, ...]
     older_misfits: int
     unpaid: tuple[unpaid_and_late_hit_rows.UnpaidHit, ...]
     missed: tuple[unpaid_and_late_hit_rows.UndeclaredHit, ...]
     late: tuple[unpaid_and_late_hit_rows.LateHit, ...]
     house_payments: tuple[unpaid_and_late_hit_rows.PaymentShown, ...]
-    due: tuple[variance_level_and_misfit_rows.DueTask, ...]
-    readings: tuple[variance_level_and_misfit_rows.ReadingShown, ...]
+    due: tuple[sign_variance_and_misfit_rows.DueTask, ...]
+    readings: tuple[sign_variance_and_misfit_rows.ReadingShown, ...]
 
     @property
     def variance_limit_minor(self) -> int:
@@ -59,13 +59,13 @@ def matters(name: str) -> Matters | None:
             pending_and_decided_requests.asking(rows, request)
             for request in [*pending_and_decided_requests.overtaken(now), *rows.requests]
         ),
-        variances=tuple(variance_level_and_misfit_rows.off(rows, variance) for variance in now.variances),
-        closed=tuple(variance_level_and_misfit_rows.off(rows, variance) for variance in rows.closed),
-        levels=tuple(variance_level_and_misfit_rows.waiting(rows, wait) for wait in now.waits),
-        cleared=tuple(variance_level_and_misfit_rows.waiting(rows, wait) for wait in rows.cleared),
+        variances=tuple(sign_variance_and_misfit_rows.off(rows, variance) for variance in now.variances),
+        closed=tuple(sign_variance_and_misfit_rows.off(rows, variance) for variance in rows.closed),
+        levels=tuple(sign_variance_and_misfit_rows.waiting(rows, wait) for wait in now.waits),
+        cleared=tuple(sign_variance_and_misfit_rows.waiting(rows, wait) for wait in rows.cleared),
         misfits=tuple(
-            variance_level_and_misfit_rows.MisfitShown(
-                misfit, rows.times.get(misfit.position), variance_level_and_misfit_rows.todo(misfit)
+            sign_variance_and_misfit_rows.MisfitShown(
+                misfit, rows.times.get(misfit.position), sign_variance_and_misfit_rows.todo(misfit)
             )
             for misfit in now.misfits[-SHOWN:][::-1]
         ),
@@ -74,11 +74,9 @@ def matters(name: str) -> Matters | None:
         missed=tuple(unpaid_and_late_hit_rows.missed(rows, hit) for hit in now.missed[:SHOWN]),
         late=tuple(unpaid_and_late_hit_rows.late(rows, hit) for hit in rows.late),
         house_payments=tuple(unpaid_and_late_hit_rows.paid(rows, payment) for payment in rows.house_payments),
-        due=tuple(variance_level_and_misfit_rows.owed(now, due) for due in now.due),
+        due=tuple(sign_variance_and_misfit_rows.owed(now, due) for due in now.due),
         readings=tuple(
-            variance_level_and_misfit_rows.ReadingShown(
-                reading, rows.times.get(reading.position), pairs(reading.people)
-            )
+            sign_variance_and_misfit_rows.ReadingShown(reading, rows.times.get(reading.position), pairs(reading.people))
             for reading in rows.readings
         ),
     )

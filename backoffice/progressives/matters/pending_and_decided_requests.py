@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 
 from backoffice.forms.approval_requests_and_approvers import Approvers, agreeing
 from backoffice.forms.approval_requests_and_approvers import RequestedHit as Asked
-from backoffice.forms.summaries import SummaryLine, action_lines
+from backoffice.forms.request_and_action_wording import SummaryLine, action_lines
 from backoffice.kit.due_action_and_link_structs import DueAction, People, pairs, table_address
-from backoffice.progressives.matters.rows_beside_open_items import DONE_SHOWN, MatterRows
+from backoffice.progressives.matters.rows_shown_with_open_items import DONE_SHOWN, MatterRows
 from backoffice.progressives.matters.unpaid_and_late_hit_rows import is_over
 from backoffice.progressives.open_item_rows_and_counts import OpenMatters, address
 from projections.matters.models import ApprovalRequest

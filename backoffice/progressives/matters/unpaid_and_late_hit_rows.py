@@ -15,7 +15,7 @@ from backoffice.kit.due_action_and_link_structs import (
     pairs,
     table_address,
 )
-from backoffice.progressives.matters.rows_beside_open_items import MatterRows
+from backoffice.progressives.matters.rows_shown_with_open_items import MatterRows
 from backoffice.progressives.open_item_rows_and_counts import OpenMatters, address
 from projections.matters.models import HousePayment, MissedHit
 from projections.progressives.models import Hit

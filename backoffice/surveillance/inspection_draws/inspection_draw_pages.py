@@ -20,7 +20,7 @@ from backoffice.people.roles_allowed_per_page import INSPECTIONS
 from backoffice.people.staff_list_and_name_lookup import names_for
 from backoffice.printing.list_report import ListedReport, listed_pdf
 from backoffice.printing.report_layout import PrintCopy
-from backoffice.surveillance.inspection_draws.draws_shown_to_reader import (
+from backoffice.surveillance.inspection_draws.draw_list_and_detail_content import (
     DrawList,
     DrawShown,
     draw_list,

@@ -10,7 +10,7 @@ from django.db.models import Count, Max, Min, Q, Sum
 from django.db.models.query import QuerySet
 
 from events.luck.intervals_and_tail_probabilities import Spread
-from events.rules.chance_declaration_types import MICRO
+from events.rules.bet_outcome_chance_structs import MICRO
 from events.text.id_spelling_normalization import spellings
 from projections.people.models import HourResult, Result
 from projections.people.summed_result_figures_struct import BASES, ResultFigures, figures_together

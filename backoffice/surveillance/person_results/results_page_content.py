@@ -12,7 +12,12 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from backoffice.surveillance.person_results.dealer_and_partner_results import Meetings, Pair, inspectors, partners
+from backoffice.surveillance.person_results.dealer_pair_results_with_probabilities import (
+    Meetings,
+    Pair,
+    inspectors,
+    partners,
+)
 from backoffice.surveillance.person_results.measures_against_theory_and_colleagues import (
     COMPARED,
     COMPARED_OF_PLAYERS,

@@ -6,9 +6,9 @@ from datetime import datetime
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.forms.summaries import SummaryLine
+from backoffice.forms.request_and_action_wording import SummaryLine
 from backoffice.surveillance.replay.chips_spread_on_one_spot import fanned
-from backoffice.surveillance.replay.event_text import event_details, sentence
+from backoffice.surveillance.replay.event_details_and_sentence import event_details, sentence
 from backoffice.surveillance.replay.round_lookup import Refusal, RoundSteps, refusals
 from backoffice.wording.copy_row_into_page_struct import struct_from
 from events.error_codes import coded

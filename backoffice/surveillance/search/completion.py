@@ -12,10 +12,16 @@ from django.utils.translation import gettext_noop as _
 
 from backoffice.event_log import figures_hidden_before_counts
 from backoffice.surveillance.search import time_limit
+from backoffice.surveillance.search.english_translation_of_search import (
+    ENGLISH,
+    field_in_english,
+    field_word,
+    key,
+    title,
+)
 from backoffice.surveillance.search.field_conditions import FIELDS, HAS, base
 from backoffice.surveillance.search.grammar import quoted
 from backoffice.surveillance.search.index_walks import values as known_values
-from backoffice.surveillance.search.translated_keywords import ENGLISH, field_in_english, field_word, key, title
 from backoffice.wording.code_to_word_translation import word
 from events.catalogue import event_types
 from events.house.alert_rules import RULES

@@ -16,7 +16,7 @@ from backoffice.event_log.figure_event_sums import sums
 from backoffice.event_log.filters import BIGGEST, OFFERED, read_filters, whole
 from backoffice.event_log.meter_totals import LEVEL_SUMS
 from backoffice.installation.dependency_injection import installation
-from backoffice.jobs.job_folder import Basis
+from backoffice.jobs.job_state_and_lease_files import Basis
 from backoffice.jobs.on_demand_jobs import basis_at
 from backoffice.kit import file_download_or_background_job, response_builders
 from backoffice.kit.access_log_rules import AN_EXPORT, AccessLogRule, part_of
@@ -25,14 +25,14 @@ from backoffice.kit.page_declaration import CsvSheet, Endpoint, MenuEntry, Page,
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people import staff_list_and_name_lookup
 from backoffice.people.roles_allowed_per_page import TABLES
-from backoffice.surveillance import logged_events
+from backoffice.surveillance import log_page_queries
 from backoffice.surveillance.search import full_export, page_content, saved_searches, search_question_from_query_string
 from backoffice.surveillance.search.completion import completions, people_in
+from backoffice.surveillance.search.english_translation_of_search import in_english
 from backoffice.surveillance.search.grammar import LENGTH_MAX
 from backoffice.surveillance.search.paged_search_within_time_limit import FoundEvent, ends
 from backoffice.surveillance.search.position_ranges import end
 from backoffice.surveillance.search.search_to_log_conditions import Search
-from backoffice.surveillance.search.translated_keywords import in_english
 from backoffice.wording.error_code_sentences import error_sentence
 from events.error_codes import coded
 from events.errors import Invalid
@@ -189,7 +189,7 @@ def _exactly(words: str) -> int | None:
     """The position that a search names: by number, or by the event's id."""
     if words.isascii() and words.isdecimal() and len(words) < 19:
         return int(words)
-    return logged_events.position_of(words) if "@" in words and ":" not in words and "\x00" not in words else None
+    return log_page_queries.position_of(words) if "@" in words and ":" not in words and "\x00" not in words else None
 
 
 # --- exports ----------------------------------------------------------------------------------------------------------
@@ -260,10 +260,10 @@ def _logged(request: PageRequest) -> Events:
     for field, message in errors.items():
         raise Invalid(field, message)
     requested_size = whole(request.parameters, "limit")
-    size = logged_events.PAGE if requested_size is None else requested_size
-    if not 1 <= size <= logged_events.PAGE_MAX:
-        raise Invalid("limit", coded("events-limit", most=logged_events.PAGE_MAX))
-    page = logged_events.page(filters, whole(request.parameters, "before"), whole(request.parameters, "after"), size)
+    size = log_page_queries.PAGE if requested_size is None else requested_size
+    if not 1 <= size <= log_page_queries.PAGE_MAX:
+        raise Invalid("limit", coded("events-limit", most=log_page_queries.PAGE_MAX))
+    page = log_page_queries.page(filters, whole(request.parameters, "before"), whole(request.parameters, "after"), size)
     raw = dict(EventLog.objects.filter(position__in=page.positions).values_list("position", "raw"))
     events = tuple(Logged(position, msgspec.Raw(bytes(raw[position]))) for position in page.positions)
     return Events(events, page.older, page.newer)
@@ -273,7 +273,7 @@ _WHOLE = {"type": "integer", "minimum": 0, "maximum": BIGGEST}
 _PAGE = {
     "before": _WHOLE | {"description": "Events before this position, newest first"},
     "after": _WHOLE | {"description": "The events directly after this position"},
-    "limit": {"type": "integer", "minimum": 1, "maximum": logged_events.PAGE_MAX, "default": logged_events.PAGE},
+    "limit": {"type": "integer", "minimum": 1, "maximum": log_page_queries.PAGE_MAX, "default": log_page_queries.PAGE},
 }
 
 

@@ -22,7 +22,7 @@ from events.accounting.journal import named_amounts_of_cage_events as at_cage
 from events.accounting.journal import progressive_amounts, table_event_amounts
 from events.accounting.journal.ledger_entry import MICRO, Held, JournalLine, LedgerEntry, NamedAmount, Sums
 from events.accounting.journal.table_event_amounts import Till
-from events.accounting.report_layout_number_constants import LAST
+from events.accounting.report_rules_version_numbers import LAST
 from events.accounting.table_shifts_fold import TableShifts
 from events.envelope import EventData
 from events.money.posting_rules import AMOUNTS, PostingRule

@@ -6,7 +6,7 @@ Each function gets the accounts before the event: the expected content of the ca
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from events.accounting import report_layout_number_constants
+from events.accounting import report_rules_version_numbers
 from events.accounting.amounts_moved_at_cage import TYPES, CageContext, cage_amounts
 from events.accounting.cage_inventory import Cage, holding
 from events.accounting.event_types.cage import (
@@ -42,7 +42,7 @@ class AccountsBefore(NamedTuple):
     slips: Slips
     voidable_events: dict[str, str]
     unbooked: dict[str, int]
-    layout: int = report_layout_number_constants.LAST
+    layout: int = report_rules_version_numbers.LAST
 
     def slip(self, kind: str, data: Any) -> Slip | None:
         """The slip that an event is about, where the cage has issued it."""
@@ -154,7 +154,7 @@ def _of_house(data: HousePaid | HouseVoided) -> str:
 
 def variance_closed(before: AccountsBefore, data: VarianceClosed, id_: str) -> Amounts:
     """A variance that is added to the meter is posted with the meter's adjustment."""
-    by_reason = before.layout >= report_layout_number_constants.VARIANCE_BY_REASON
+    by_reason = before.layout >= report_rules_version_numbers.VARIANCE_BY_REASON
     reason = reason_part(data.reason, before.layout) if by_reason else READING_VARIANCE
     return moved(before, data, id_, reason=reason)
 

@@ -8,7 +8,7 @@ import re
 import string
 import unicodedata
 
-from events.accounting.report_layout_number_constants import LAST, REASON_IN_ANY_SCRIPT
+from events.accounting.report_rules_version_numbers import LAST, REASON_IN_ANY_SCRIPT
 from events.progressives.level_changes_and_notices import REASONS
 from events.text.id_spelling_normalization import is_latin, is_letter
 

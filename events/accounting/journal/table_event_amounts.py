@@ -11,7 +11,7 @@ import msgspec
 
 from events.accounting import win_report_lines
 from events.accounting.journal.ledger_entry import MICRO, NamedAmount, minor
-from events.accounting.report_layout_number_constants import LAST
+from events.accounting.report_rules_version_numbers import LAST
 from events.accounting.table_shifts_fold import TableShift, TableShifts, boxes_of
 from events.envelope import EventData
 from events.money.posting_rules import TRAY_SIGN

@@ -13,7 +13,7 @@ from events.accounting.cage_inventory import evolve as moved
 from events.accounting.event_types.cage import CageClosed, CageCount, CageOpened
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.fill_and_credit_slip_states import Slips
-from events.accounting.report_layout_number_constants import CAGE_FROM_OPENING, LAST
+from events.accounting.report_rules_version_numbers import CAGE_FROM_OPENING, LAST
 
 Tenders = tuple[int, int, int]  # chips, cash and markers, in minor units
 

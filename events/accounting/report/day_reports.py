@@ -16,7 +16,7 @@ from events.accounting.report.closed_days_fold import Closing, Closings
 from events.accounting.report.property_ledger_fold import Ledger, NotingLedger, fold, happened
 from events.accounting.report.report_diff import ReportChange, changes
 from events.accounting.report.report_figures_in_layout_version import Figures, figures
-from events.accounting.report_layout_number_constants import LAST
+from events.accounting.report_rules_version_numbers import LAST
 from events.error_codes import coded
 from events.errors import Unknown
 from events.store import EventReader, Stored, everything

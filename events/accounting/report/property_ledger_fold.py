@@ -30,7 +30,7 @@ from events.accounting.report import cage_days_fold, closed_days_fold, paid_prog
 from events.accounting.report.cage_days_fold import Cages
 from events.accounting.report.closed_days_fold import Closings
 from events.accounting.report.paid_progressive_slips_fold import Papers
-from events.accounting.report_layout_number_constants import LAST
+from events.accounting.report_rules_version_numbers import LAST
 from events.accounting.table_shifts_fold import TableShifts
 from events.floor.table_installation_decider import TableInstalled
 from events.house.setting_and_chip_issue_decider import House

@@ -19,7 +19,7 @@ from events.accounting.report import chip_value_by_place
 from events.accounting.report.canonical_report_bytes import decimal
 from events.accounting.report.paid_progressive_slips_fold import PaidSlip
 from events.accounting.report.property_ledger_fold import Ledger
-from events.accounting.report_layout_number_constants import CURRENCY_ALWAYS, LAST
+from events.accounting.report_rules_version_numbers import CURRENCY_ALWAYS, LAST
 from events.rules.chip_sums_by_denomination import worth
 
 Figures = dict[str, Any]

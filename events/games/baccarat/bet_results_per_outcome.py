@@ -9,7 +9,7 @@ from events.games.baccarat import rules as baccarat
 from events.games.baccarat.event_types import CoupEnded
 from events.games.baccarat.par import Totals, composition, finish, put_back, two_cards
 from events.games.baccarat.rules import CoupOutcome
-from events.rules.chance_declaration_types import ChanceDecision, Chances, Risk, Spread, house_gain, sure
+from events.rules.bet_outcome_chance_structs import ChanceDecision, Chances, Risk, Spread, house_gain, sure
 from events.rules.taken_ruleset_version_struct import TakenRuleset
 from events.tables.table_session_state_structs import Bet, Session
 

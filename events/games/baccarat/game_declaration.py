@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from events.envelope import EventData
-from events.games.baccarat import handlers, par, result_explanations, settlement_case_functions
+from events.games.baccarat import bet_and_coup_decider, json_case_settlement, par, result_explanations
 from events.games.baccarat.action_refusal_checks import DIFFERENCE
 from events.games.baccarat.bet_results_per_outcome import CHANCES
 from events.games.baccarat.event_types import CardKept, CardsBurnt, CoupEnded
@@ -36,14 +36,14 @@ GAME = Game(
     name="baccarat",
     folder=Path(__file__).parent,
     rules=rules,
-    cases=settlement_case_functions.kinds,
+    cases=json_case_settlement.kinds,
     explain=result_explanations.EXPLAIN,
     edges=par.edges,
     chances=CHANCES,
     for_packs=par.for_packs,
     table=TableGame(
-        handlers=handlers.HANDLERS,
-        evolvers=handlers.EVOLVERS,
+        handlers=bet_and_coup_decider.HANDLERS,
+        evolvers=bet_and_coup_decider.EVOLVERS,
         play=CoupPlay,
         stands=Sides,
         standing=standing,

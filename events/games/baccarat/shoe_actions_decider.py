@@ -13,7 +13,7 @@ from events.games.baccarat import rules as baccarat
 from events.games.baccarat.action_structs import BurnCards, RuleShoe
 from events.games.baccarat.event_types import CardsBurnt, ShoeRuled
 from events.tables.actions.card_action_structs import LoadShoe, ReachCutCard
-from events.tables.event_types.cards import CutCardReached, ShoeLoaded
+from events.tables.event_types.shoe_and_dealt_cards import CutCardReached, ShoeLoaded
 from events.tables.table_session_state_structs import Events, GamePlay, Session, TableCase
 
 Ruling = Literal["new_cards", "free_round", "go_on"]

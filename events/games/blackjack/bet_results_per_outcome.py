@@ -1,8 +1,8 @@
 """Odds of one deal, in which the dealer's hand decides all boxes.
 
 The figures are an estimate, since players choose. They assume the best play by totals from an infinite deck, like the
-main bet of the par sheet (`infinite_deck`). For a given dealer's hand the boxes are independent there. All stakes on a
-box have its cards (BJ-19).
+main bet of the par sheet (`infinite_deck_main_bet_value`). For a given dealer's hand the boxes are independent there.
+All stakes on a box have its cards (BJ-19).
 
 The odds of the side bets (Trilux, the fixed pays of Blazing 7s, insurance) are exact, from full packs. The players have
 no choice after these bets. A box's first two cards decide its Trilux and its Blazing 7s. The dealer's card is one for
@@ -17,12 +17,12 @@ from functools import cache, lru_cache
 
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack import trilux
-from events.games.blackjack.infinite_deck import DECK, BestPlay, alike, dealer_hands
+from events.games.blackjack.blackjack_table_state import BLAZING, INSURANCE, MAIN, TRILUX, cards_of, progressive_rules
+from events.games.blackjack.infinite_deck_main_bet_value import DECK, BestPlay, alike, dealer_hands
 from events.games.blackjack.rules import BlackjackHand, BlackjackRules
-from events.games.blackjack.shoe_and_boxes import BLAZING, INSURANCE, MAIN, TRILUX, cards_of, progressive_rules
 from events.games.blazing7s import rules as blazing7s
+from events.rules.bet_outcome_chance_structs import ChanceDecision, Chances, Risk, Spread, house_gain, sure
 from events.rules.bonus_hand_counts_by_packs import by_dealer
-from events.rules.chance_declaration_types import ChanceDecision, Chances, Risk, Spread, house_gain, sure
 from events.rules.exact_amount_parsing import Amount
 from events.rules.taken_ruleset_version_struct import TakenRuleset
 from events.tables.event_types.rounds import BetsClosed

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from events.envelope import EventData
-from events.games.blackjack import handlers, par, result_explanations, settlement_case_functions
+from events.games.blackjack import json_case_settlement, par, result_explanations, round_end_and_late_hit_decider
 from events.games.blackjack.bet_results_per_outcome import CHANCES
+from events.games.blackjack.blackjack_table_state import BLAZING, MAIN, TRILUX, BlackjackCards
 from events.games.blackjack.event_types import HandDoubled, HandSplit, InsuranceTaken
 from events.games.blackjack.rules import rules
 from events.games.blackjack.screen import SCREEN
-from events.games.blackjack.shoe_and_boxes import BLAZING, MAIN, TRILUX, BlackjackCards
 from events.games.blackjack.state_for_restarted_terminal import Boxes, standing
 from events.games.blackjack.table_picture import draw
 from events.games.blackjack.words import WORDS
@@ -18,7 +18,7 @@ from events.roles import DEALING, each
 from events.rules.cards import shown
 from events.rules.game_declaration_and_registry import Game, Names, ShownResult, TableGame
 from events.rules.taken_ruleset_version_struct import Numbers
-from events.tables.event_types.cards import CardDealt
+from events.tables.event_types.shoe_and_dealt_cards import CardDealt
 
 
 def _dealt(before: ShownResult, event: CardDealt) -> ShownResult:
@@ -37,14 +37,14 @@ GAME = Game(
     name="blackjack",
     folder=Path(__file__).parent,
     rules=rules,
-    cases=settlement_case_functions.kinds,
+    cases=json_case_settlement.kinds,
     explain=result_explanations.EXPLAIN,
     edges=par.edges,
     chances=CHANCES,
     lines=par.lines,
     table=TableGame(
-        handlers=handlers.HANDLERS,
-        evolvers=handlers.EVOLVERS,
+        handlers=round_end_and_late_hit_decider.HANDLERS,
+        evolvers=round_end_and_late_hit_decider.EVOLVERS,
         play=BlackjackCards,
         stands=Boxes,
         standing=standing,

@@ -8,8 +8,7 @@ from events.error_codes import coded
 from events.errors import Refused
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack.action_structs import DoubleHand, SplitHand, StandHand, TakeInsurance
-from events.games.blackjack.event_types import HandDoubled, HandSplit, HandStood, InsuranceTaken
-from events.games.blackjack.shoe_and_boxes import (
+from events.games.blackjack.blackjack_table_state import (
     INSURANCE,
     MAIN,
     BettingBox,
@@ -19,6 +18,7 @@ from events.games.blackjack.shoe_and_boxes import (
     put,
     taken,
 )
+from events.games.blackjack.event_types import HandDoubled, HandSplit, HandStood, InsuranceTaken
 from events.tables import round_and_bet_decider
 from events.tables.event_types.rounds import BetSettled
 from events.tables.table_session_state_structs import Bet, Events, Session, TableCase

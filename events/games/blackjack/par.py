@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cache
 
 from events.games.blackjack import rules as blackjack
-from events.games.blackjack.infinite_deck import main_bet
+from events.games.blackjack.infinite_deck_main_bet_value import main_bet
 from events.games.blackjack.rules import BlackjackRules
 from events.games.blackjack.trilux import CLASSES, settle_trilux, trilux_class
 from events.games.par import Edge, ParLine

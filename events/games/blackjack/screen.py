@@ -3,9 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from events.games.blackjack import rules as blackjack
-from events.games.blackjack.hand_play_decider import box_done
-from events.games.blackjack.procedure_rules import deal_order
-from events.games.blackjack.shoe_and_boxes import (
+from events.games.blackjack.blackjack_table_state import (
     BLAZING,
     INSURANCE,
     MAIN,
@@ -15,6 +13,8 @@ from events.games.blackjack.shoe_and_boxes import (
     cards_of,
     taken,
 )
+from events.games.blackjack.hand_play_decider import box_done
+from events.games.blackjack.procedure_rules import deal_order
 from events.games.blackjack.table_picture import BESIDE, place_of_box
 from events.games.blackjack.words import WORDS
 from events.rules.screen_declarations import (

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import msgspec
 
+from events.games.blackjack.blackjack_table_state import cards_of
 from events.games.blackjack.rules import BlackjackHand
-from events.games.blackjack.shoe_and_boxes import cards_of
 from events.tables.table_session_state_structs import Session
 from events.tables.terminal_snapshot import Playing
 

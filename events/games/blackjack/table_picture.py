@@ -7,7 +7,15 @@ from collections.abc import Iterator, Sequence
 
 from events.envelope import EventData
 from events.games.blackjack import rules as blackjack
-from events.games.blackjack.shoe_and_boxes import BLAZING, INSURANCE, MAIN, TRILUX, BettingBox, BlackjackCards, cards_of
+from events.games.blackjack.blackjack_table_state import (
+    BLAZING,
+    INSURANCE,
+    MAIN,
+    TRILUX,
+    BettingBox,
+    BlackjackCards,
+    cards_of,
+)
 from events.rules.picture_shapes import (
     Card,
     Chip,

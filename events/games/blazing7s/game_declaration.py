@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from events.games.blazing7s import par, result_explanations, settlement_case_functions
+from events.games.blazing7s import json_case_settlement, par, result_explanations
 from events.games.blazing7s.rules import LEVELS, classify, rules
 from events.rules.game_declaration_and_registry import Game, ProgressiveHands
 
@@ -10,7 +10,7 @@ GAME = Game(
     name="blazing7s",
     folder=Path(__file__).parent,
     rules=rules,
-    cases=settlement_case_functions.kinds,
+    cases=json_case_settlement.kinds,
     explain=result_explanations.EXPLAIN,
     edges=par.edges,
     lines=par.lines,

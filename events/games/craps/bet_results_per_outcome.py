@@ -17,7 +17,7 @@ from events.games.craps.event_types import DiceRolled
 from events.games.craps.point_shooter_and_dice_state import as_bet
 from events.games.craps.roll_results import Dice, roll
 from events.games.craps.ruleset import rules
-from events.rules.chance_declaration_types import ChanceDecision, Chances, Risk, house_gain, micro, sure
+from events.rules.bet_outcome_chance_structs import ChanceDecision, Chances, Risk, house_gain, micro, sure
 from events.rules.taken_ruleset_version_struct import TakenRuleset
 from events.tables.table_session_state_structs import Bet, Session
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from events.envelope import EventData
-from events.games.craps import clauses_behind_results, handlers, par, settlement_case_functions
+from events.games.craps import bet_and_throw_decider, clauses_behind_results, json_case_settlement, par
 from events.games.craps.bet_results_per_outcome import CHANCES
 from events.games.craps.event_types import DiceOffered, DiceRolled, RollCalledOff
 from events.games.craps.point_shooter_and_dice_state import MAXIMUM, CrapsLayout
@@ -17,7 +17,7 @@ from events.games.craps.words import WORDS
 from events.roles import DEALING, SUPERVISORS, each
 from events.rules.game_declaration_and_registry import Game, Names, ShownResult, TableGame
 from events.rules.taken_ruleset_version_struct import Numbers
-from events.tables.ruleset_wager_and_limit_names import united
+from events.tables.valid_wager_and_limit_names import united
 
 
 def _rolled(_before: ShownResult, event: DiceRolled) -> ShownResult:
@@ -45,13 +45,13 @@ GAME = Game(
     name="craps",
     folder=Path(__file__).parent,
     rules=rules,
-    cases=settlement_case_functions.kinds,
+    cases=json_case_settlement.kinds,
     explain=clauses_behind_results.EXPLAIN,
     edges=par.edges,
     chances=CHANCES,
     table=TableGame(
-        handlers=handlers.HANDLERS,
-        evolvers=handlers.EVOLVERS,
+        handlers=bet_and_throw_decider.HANDLERS,
+        evolvers=bet_and_throw_decider.EVOLVERS,
         play=CrapsLayout,
         stands=Dice,
         standing=standing,

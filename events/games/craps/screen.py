@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
-from events.games.craps.offline_bets_removed_by_rolls import offline_bets
+from events.games.craps.bets_removed_per_possible_roll import offline_bets
 from events.games.craps.point_shooter_and_dice_state import layout_of
 from events.games.craps.ruleset import POINTS, BetRule, rules
 from events.games.craps.table_limits_and_size_checks import not_in_multiples

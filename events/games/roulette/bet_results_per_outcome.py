@@ -9,7 +9,7 @@ from events.games.roulette.en_prison_stake_results import Choice, Prison, next_n
 from events.games.roulette.event_types import BallLanded
 from events.games.roulette.layout import NUMBERS
 from events.games.roulette.par import worth
-from events.rules.chance_declaration_types import ChanceDecision, Chances, Risk, house_gain, micro, sure
+from events.rules.bet_outcome_chance_structs import ChanceDecision, Chances, Risk, house_gain, micro, sure
 from events.rules.exact_amount_parsing import simple
 from events.rules.taken_ruleset_version_struct import TakenRuleset
 from events.tables.table_session_state_structs import Bet, Session

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from events.envelope import EventData
-from events.games.roulette import handlers, par, result_explanations, settlement_case_functions
+from events.games.roulette import bet_and_spin_decider, json_case_settlement, par, result_explanations
 from events.games.roulette.bet_results_per_outcome import CHANCES
 from events.games.roulette.event_types import BallLanded, BallLaunched, SpinCalledOff
 from events.games.roulette.layout import TYPES
@@ -39,13 +39,13 @@ GAME = Game(
     name="roulette",
     folder=Path(__file__).parent,
     rules=rules,
-    cases=settlement_case_functions.kinds,
+    cases=json_case_settlement.kinds,
     explain=result_explanations.EXPLAIN,
     edges=par.edges,
     chances=CHANCES,
     table=TableGame(
-        handlers=handlers.HANDLERS,
-        evolvers=handlers.EVOLVERS,
+        handlers=bet_and_spin_decider.HANDLERS,
+        evolvers=bet_and_spin_decider.EVOLVERS,
         play=WheelPlay,
         stands=Stands,
         standing=standing,

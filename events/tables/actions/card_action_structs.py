@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from events.envelope import ActionData
 from events.fields import Count, Name, Note, Seat
-from events.tables.event_types.cards import Place
+from events.tables.event_types.shoe_and_dealt_cards import Place
 
 Card = Annotated[str, Meta(pattern=r"^[A23456789TJQK][CDHS]$(?!\n)")]
 

@@ -25,10 +25,24 @@ from events.rules.screen_declarations import (
 )
 from events.tables.screen.due_payments import DuePayment, ScreenAction, due_payments, place_of
 from events.tables.screen.input_pads import sample
+from events.tables.screen.procedure_steps_and_pads import (
+    OfflineRoundView,
+    label_of,
+    offline_view,
+    pads_of,
+    second_people,
+    steps_of,
+)
 from events.tables.screen.progressive_view_types import ProgressiveView
-from events.tables.screen.repeat_and_undo import SeatView, Undo, rounds_apart, same_again, seats_of, undo_of
+from events.tables.screen.repeatable_stakes_and_undo_steps import (
+    SeatView,
+    Undo,
+    rounds_apart,
+    same_again,
+    seats_of,
+    undo_of,
+)
 from events.tables.screen.step_refusals_by_decider import NEW_NAME, Judge, Known, Refusal, judged_step, refusal_of
-from events.tables.screen.steps import OfflineRoundView, label_of, offline_view, pads_of, second_people, steps_of
 from events.tables.table_session_state_structs import Bet, Session
 from events.tables.terminal_snapshot import Layout
 from events.tables.wager_places_on_screen import places_of, plain_cloth, representatives

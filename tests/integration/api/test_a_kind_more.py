@@ -16,7 +16,7 @@ from events.desk.command_and_answer_structs import Answer, Checked, Command
 from events.desk.desk import Desk
 from events.envelope import Who
 from events.errors import Unknown
-from events.store.verify import verify
+from events.store.stream_chain_verification import verify
 from events.streams import stream_kind_declaration
 from events.streams.problem_details import Problem
 from projections.engine.batch_applier import Applier

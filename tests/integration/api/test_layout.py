@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 from backoffice.access.models import Access
 from backoffice.openapi import action_interface_openapi_document as openapi
 from backoffice.people import badge_and_key_authentication
-from events.progressives import due_locks_lapses_and_alerts
+from events.progressives import due_lock_and_lapse_appending
 from tests.integration.api.test_actions import action, dora, house, post
 from tests.support.cage_house import counted
 from tests.support.small_house import DAY, PROPERTY, House
@@ -144,7 +144,7 @@ def test_a_declared_hit_shows_its_share_and_whom_it_waits_for(client: Client, ho
         "mega", 1, "pending", None, [],
     )  # fmt: skip
     house.ok("tables", "BJ1", "dora", house.action("deal.complete"))
-    due_locks_lapses_and_alerts.reconcile(house.store, PROPERTY, "blazing")
+    due_lock_and_lapse_appending.reconcile(house.store, PROPERTY, "blazing")
     _, screen = look(client, "BJ1/layout?screen=1", ines)
     [hit] = screen["progressive_view"]["hits"]
     assert hit["state"] == "locked"

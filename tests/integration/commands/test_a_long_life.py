@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from backoffice.progressives.liability_funds_and_odds_report import report
 from backoffice.progressives.what_if_day_comparison import day
 from events.errors import Unknown
-from events.progressives import due_locks_lapses_and_alerts, history_reader
+from events.progressives import due_lock_and_lapse_appending, history_reader
 from events.progressives import full_history_for_reports as lives
 from events.progressives.full_history_for_reports import Life, life, sessions
 from events.progressives.liability import LevelLiability
@@ -19,7 +19,7 @@ from events.signing import house_signing_key
 from events.store import EventStore, Snapshot, Stored, open_store
 from events.store.snapshot_seals import name_of
 from events.store.store_base_classes import RecordedStore
-from events.tables.event_types.cards import ShoeLoaded
+from events.tables.event_types.shoe_and_dealt_cards import ShoeLoaded
 from tests.support.progressive_house import DAY, NAME, PROPERTY, Casino
 
 OWN = f"{PROPERTY}/progressives/{NAME}"
@@ -74,7 +74,7 @@ def test_a_report_reads_what_came_since_the_last_copy(casino: Casino, taken: lis
 
 
 def service_says(casino: Casino) -> list[LevelLiability]:
-    return owed(due_locks_lapses_and_alerts.current(casino.store, PROPERTY, NAME))
+    return owed(due_lock_and_lapse_appending.current(casino.store, PROPERTY, NAME))
 
 
 @pytest.mark.parametrize("passed", [False, True])

@@ -13,9 +13,9 @@ from events.accounting.event_types.day_close import DayClosed
 from events.controls.discrepancy_event_and_band import DiscrepancyFound
 from events.rules.chip_sums_by_denomination import worth
 from events.store import EventStore, everything, open_store
-from projections.all_read_model_figures import books
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
+from projections.figures_of_all_read_models_with_digest import books
 from projections.invariants import findings
 from projections.registry import projectors
 from tests.support.scratch_databases import read_models

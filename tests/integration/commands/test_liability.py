@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 
 from events.desk.desk import Desk
 from events.envelope import AnyEnvelope
-from events.progressives import action_structs, due_locks_lapses_and_alerts
+from events.progressives import action_structs, due_lock_and_lapse_appending
 from events.progressives.event_types import FundDeposited
 from events.store import open_store
 from tests.simulation.simulated_evening import PROGRESSIVE, Wire, found_house, link_tables, served
@@ -111,8 +111,8 @@ def demo_day(store_url: str, forgets: int = 0) -> Careless:
     link_tables(wire)
 
     def share(hit: str) -> int | None:
-        due_locks_lapses_and_alerts.reconcile(store, PROPERTY, PROGRESSIVE)
-        lock = due_locks_lapses_and_alerts.current(store, PROPERTY, PROGRESSIVE).lock(hit)
+        due_lock_and_lapse_appending.reconcile(store, PROPERTY, PROGRESSIVE)
+        lock = due_lock_and_lapse_appending.current(store, PROPERTY, PROGRESSIVE).lock(hit)
         return lock.share if lock else None
 
     for _ in DemoDay(wire, 7, 0.25, share).play():

@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from django.test import RequestFactory
 
 from backoffice.http import signed_person_passes
-from backoffice.http.requests_to_door import DoorClient
+from backoffice.http.http_client_to_door import DoorClient
 from backoffice.installation.dependency_injection import installation
 from backoffice.models import Person
 from backoffice.people import signed_in_person_action_sender

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from backoffice.house.opening import opening_run_from_terminal
-from backoffice.house.opening.execution import StepResult
-from backoffice.house.opening.house_state_before_opening_import import HouseState, last_types, read
+from backoffice.house.opening.house_state_reader_for_import import HouseState, last_types, read
+from backoffice.house.opening.plan_step_execution import StepResult
 from events import catalogue
 from events.accounting.report.day_reports import make
 from events.desk.command_and_answer_structs import Command, Reply

@@ -15,7 +15,7 @@ from projections.accounts.day_accounts_from_rows import table_state
 from projections.floor.models import PlayedRound
 from projections.invariants import findings
 from projections.tables.models import TableDay, WagerDay
-from projections.tables.table_win_and_recorded_win import event_win_minor
+from projections.tables.table_and_recorded_win_calculation import event_win_minor
 from tests.integration.pages.test_figures_of_any_day import opened, pages, wrong
 from tests.support import evening_with_everything
 from tests.support.linked_pages import LinkedPage

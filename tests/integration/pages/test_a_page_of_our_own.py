@@ -18,7 +18,7 @@ from backoffice.kit.reader_and_read_rule_types import Reader, ReadRule, roles
 from backoffice.kit.site_from_page_declarations import Site
 from backoffice.openapi import action_interface_openapi_document as openapi
 from backoffice.people.urls import urlpatterns as entrance
-from backoffice.site.list_of_all_pages import PLAIN, SOURCE
+from backoffice.site.page_declarations_in_menu_order import PLAIN, SOURCE
 from tests.support.page_text_and_queries import figures, queries, source, words
 from tests.support.small_house import House
 from tests.toys.page import DUTY, ROLL, SITE

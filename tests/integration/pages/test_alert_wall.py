@@ -13,7 +13,7 @@ from backoffice.models import Display, Person
 from backoffice.people import display_keys
 from backoffice.people.request_identity import listener
 from backoffice.people.roles_allowed_per_page import WALLS
-from backoffice.surveillance.open_alerts_for_large_screen import wall_display, wall_mark
+from backoffice.surveillance.large_screen_alert_content import wall_display, wall_mark
 from projections.alerts.models import Alert
 from tests.support import evening_with_everything
 from tests.support.addresses import CLOSED

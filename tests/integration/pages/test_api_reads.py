@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from backoffice.event_log import filters
 from backoffice.openapi import action_interface_openapi_document as openapi
 from backoffice.openapi.read_operations import by_path
-from backoffice.site.list_of_all_pages import SITE
+from backoffice.site.page_declarations_in_menu_order import SITE
 from events.streams import stream_kind_declaration
 from tests.support import evening_with_everything
 from tests.support.small_house import DAY, House

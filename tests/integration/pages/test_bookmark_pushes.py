@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from backoffice.access.models import Look
-from backoffice.cases.video_bookmarks.names_of_video_systems import video_systems
+from backoffice.cases.video_bookmarks.configured_video_system_names import video_systems
 from backoffice.deliveries.due_delivery_creation_and_sending import TRIES_MAX
 from backoffice.deliveries.video_system_bookmark_sender import push_bookmarks
 from backoffice.models import BookmarkPush

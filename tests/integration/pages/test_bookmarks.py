@@ -209,7 +209,8 @@ def test_nigc_543_a_recording_of_seven_days_is_warned_of_before_it_expires(
     house.ok("cases", case, "sven", house.action("case.bookmark", camera="C7", **times))
     evening_with_everything.project(house)
     monkeypatch.setattr(
-        "backoffice.cases.video_bookmarks.recording_expiry.clock.moment", lambda: end + timedelta(days=after)
+        "backoffice.cases.video_bookmarks.expired_and_expiring_recordings.clock.moment",
+        lambda: end + timedelta(days=after),
     )
     for person in ("sven", "sara", "paul"):
         text = words(at(person), "/inbox")
@@ -226,7 +227,7 @@ def test_nigc_543_a_protected_recording_is_kept_for_thirty_days(
     house.ok("cases", case, "sven", house.action("case.bookmark", camera="C7", **times))
     evening_with_everything.project(house)
     moment = datetime.fromisoformat("2026-11-26T20:05:00+00:00")
-    monkeypatch.setattr("backoffice.cases.video_bookmarks.recording_expiry.clock.moment", lambda: moment)
+    monkeypatch.setattr("backoffice.cases.video_bookmarks.expired_and_expiring_recordings.clock.moment", lambda: moment)
     [link] = re.findall(rf'href="(/cases/{case}/do/case.bookmark[^"]*)"', source(sven, "/inbox"))
     answer, _sent = done(sven, link.replace("&amp;", "&"))
     assert (answer.status_code, answer.headers["Location"]) == (302, "/inbox")

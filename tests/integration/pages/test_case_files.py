@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from backoffice.access.models import Look
-from backoffice.cases import exports as case_exports
+from backoffice.cases import case_export_views as case_exports
 from backoffice.cases.export import case_exporter
 from backoffice.kit import file_download_or_background_job
 from backoffice.people import badge_and_key_authentication

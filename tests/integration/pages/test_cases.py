@@ -29,7 +29,7 @@ from backoffice.surveillance.search.search_to_log_conditions import search
 from events.cases.case_key_and_file_vault import vault
 from events.errors import Unknown
 from events.integrity.sqlite_and_memory_head_stores import Heads, MemoryHeads
-from events.store.shared_notes import Notes
+from events.store.named_notes_shared_by_processes import Notes
 from projections.alerts.models import Alert
 from projections.cases.models import CaseEvent
 from projections.engine.models import PoisonedEvent

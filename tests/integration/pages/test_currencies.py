@@ -21,12 +21,12 @@ from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from backoffice.days import read_model_and_head_state
+from backoffice.days import system_state_for_day_close
 from backoffice.wording import formats
 from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.store import open_store
-from projections.journal.posting import Posting
+from projections.journal.journal_rows_from_events import Posting
 from tests.support import evening_with_everything
 from tests.support.addresses import READ
 from tests.support.page_actors import at
@@ -82,7 +82,7 @@ def three(
 ) -> dict[str, dict[str, str]]:
     """Return the pages and outputs of the day in each currency, by address or command."""
     shape, play = DAYS[request.param]
-    monkeypatch.setattr(read_model_and_head_state, "say", lambda: WELL)
+    monkeypatch.setattr(system_state_for_day_close, "say", lambda: WELL)
     outputs = {}
     for currency in ("EUR", *OTHERS):
         url = f"sqlite:///{tmp_path / currency}.sqlite3"

@@ -13,7 +13,7 @@ from django.test import Client
 from pypdf import PdfReader
 
 from backoffice.access.models import GivenOut
-from backoffice.days import read_model_and_head_state
+from backoffice.days import system_state_for_day_close
 from backoffice.days.pages import _PARTS
 from backoffice.integrity.remade_document_comparison import handed_out
 from events.accounting.report import checklist_system_state_source, day_reports
@@ -36,7 +36,7 @@ def house(db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
     house = WorkedDay()
     well = SystemState(readers={}, head=10**9, aside={})
-    monkeypatch.setattr(read_model_and_head_state, "say", lambda: well)
+    monkeypatch.setattr(system_state_for_day_close, "say", lambda: well)
     checklist_system_state_source.tell(house.store, lambda: well)
     with serving(house):
         yield house

@@ -18,7 +18,7 @@ from events.accounting.report.checklist_system_state_source import SystemState
 from events.runtime import clock as clocks
 from events.store import open_store
 from events.store.position_at_time import position_of
-from events.store.verify import verify
+from events.store.stream_chain_verification import verify
 from projections.accounts.models import TableHour
 from tests.support.evening_with_everything import project
 from tests.support.page_text_and_queries import words

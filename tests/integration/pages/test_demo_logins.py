@@ -9,7 +9,7 @@ from django.test import Client
 
 from backoffice.models import Person
 from events.errors import Invalid
-from events.people.role_grants import ROLES
+from events.people.role_grant_decider import ROLES
 from tools.demo import logins
 from tools.demo.demo_house_setup import PEOPLE
 

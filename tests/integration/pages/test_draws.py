@@ -92,7 +92,7 @@ def test_what_others_see_does_not_depend_on_the_result(house: DrawingHouse, monk
     inspector, drawn = answers("sven"), house.drawn()
     other = tuple(entry for entry in range(1, 13) if entry not in drawn)[:3]
     for place in (
-        "backoffice.surveillance.inspection_draws.draws_shown_to_reader.drawn",
+        "backoffice.surveillance.inspection_draws.draw_list_and_detail_content.drawn",
         "events.kinds.inspection_draw_decision_wiring.drawn",
     ):
         monkeypatch.setattr(place, lambda *_: other)

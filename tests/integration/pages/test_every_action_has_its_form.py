@@ -5,7 +5,7 @@ import pytest
 from backoffice.kit.page_declaration import Page
 from backoffice.kit.reader_and_read_rule_types import roles
 from backoffice.kit.site_from_page_declarations import Site
-from backoffice.site.list_of_all_pages import PAGES, SITE, SOURCE
+from backoffice.site.page_declarations_in_menu_order import PAGES, SITE, SOURCE
 from events.people import authority
 from events.streams import stream_kind_declaration
 from tools.documents.action_forms_page import of_people, without_form

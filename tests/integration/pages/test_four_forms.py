@@ -15,12 +15,12 @@ from xml.etree import ElementTree
 import pytest
 from django.test import Client
 
-from backoffice.days import read_model_and_head_state
+from backoffice.days import system_state_for_day_close
 from backoffice.days.reports.catalogue import REPORTS
-from backoffice.days.reports.report_declaration import Report, ReportColumn
+from backoffice.days.reports.report_and_column_structs import Report, ReportColumn
 from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
-from projections.journal.posting import Posting
+from projections.journal.journal_rows_from_events import Posting
 from tests.accountant.random_gaming_days import RandomFloor
 from tests.accountant.random_jackpot_events import DAYS
 from tests.support import evening_with_everything
@@ -72,7 +72,7 @@ def as_they_come() -> RandomFloor:
 def test_every_report_has_the_same_figures_on_screen_in_sheet_and_workbook_and_on_paper(
     made: Callable[[], Any], days: Sequence[str], db: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(read_model_and_head_state, "say", lambda: WELL)
+    monkeypatch.setattr(system_state_for_day_close, "say", lambda: WELL)
     house, seen = made(), Counter[str]()
     with serving(house):
         evening_with_everything.project(house)

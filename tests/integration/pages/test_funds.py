@@ -8,16 +8,16 @@ from typing import Any, cast
 
 import pytest
 
-from backoffice.days import report_at_past_time
+from backoffice.days import report_at_past_time_calculation
 from backoffice.installation.dependency_injection import installation
-from backoffice.jobs.job_folder import Basis, JobFolder, JobState
+from backoffice.jobs.job_progress_and_saved_steps import Progress
+from backoffice.jobs.job_state_and_lease_files import Basis, JobFolder, JobState
 from backoffice.jobs.on_demand_jobs import Jobs, background_jobs
-from backoffice.jobs.progress import Progress
 from backoffice.progressives import liability_page
 from backoffice.progressives.liability_funds_and_odds_report import report
 from backoffice.progressives.what_if_day_comparison import supposed
 from events.accounting.report import day_reports, folded_accounts_snapshot
-from events.accounting.report_layout_number_constants import LAST
+from events.accounting.report_rules_version_numbers import LAST
 from events.progressives.whatif import LevelChange, WhatIfChange
 from events.store import Stored
 from events.store.past_view import PastStore
@@ -163,7 +163,7 @@ def test_the_accounts_of_a_report_are_folded_on_from_their_checkpoint(evening_ho
     store, folder = evening_house.store, JobFolder(tmp_path)
     last, hours = store.position(), iter(range(0, 10**9, 3_600))
     first = Progress(folder, JobState(basis=Basis(last), version=""), clock=lambda: float(next(hours)))
-    folded = report_at_past_time._accounts(first, store, PROPERTY, last, LAST)
+    folded = report_at_past_time_calculation._accounts(first, store, PROPERTY, last, LAST)
     read: list[int] = []
 
     class Reads(PastStore):
@@ -171,7 +171,7 @@ def test_the_accounts_of_a_report_are_folded_on_from_their_checkpoint(evening_ho
             read.append(position)
             return super().after(position, limit, types, until)
 
-    again = report_at_past_time._accounts(
+    again = report_at_past_time_calculation._accounts(
         Progress(folder, JobState(basis=Basis(last), version="")), Reads(store, last), PROPERTY, last, LAST
     )
     assert read == [last]

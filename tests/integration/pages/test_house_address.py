@@ -13,7 +13,7 @@ from django.utils.module_loading import import_string
 from fido2.utils import websafe_encode
 
 from backoffice.people import display_keys, password_setup_links
-from backoffice.people.request_address_binding_cookies import PREFIX
+from backoffice.people.house_address_of_request import PREFIX
 from backoffice.people.request_identity import listener
 from backoffice.people.second_factor_forms import require_our_origin
 from backoffice.people.session_store import SessionStore

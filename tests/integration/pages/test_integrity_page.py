@@ -13,7 +13,7 @@ from backoffice.integrity import last_verification
 from events.relay import witness_delivery
 from events.runtime import clock
 from events.settings.settings_from_environment import settings
-from events.store.shared_notes import Notes
+from events.store.named_notes_shared_by_processes import Notes
 from tests.regressions.test_forged_history import Intruder, intruder
 from tests.support.page_text_and_queries import words
 from tests.support.small_house import House

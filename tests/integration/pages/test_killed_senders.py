@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.days import read_model_and_head_state
+from backoffice.days import system_state_for_day_close
 from backoffice.models import Person, Subscription
 from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
@@ -100,7 +100,7 @@ def receiving() -> Iterator[tuple[Receiver, int, int]]:
 def closed_day(folder: Path, url: str, blocker: DjangoDbBlocker, monkeypatch: pytest.MonkeyPatch) -> None:
     """A house with a closed day, and Anna's subscription to it by each way."""
     well = SystemState(readers={}, head=10**9, aside={})
-    monkeypatch.setattr(read_model_and_head_state, "say", lambda: well)
+    monkeypatch.setattr(system_state_for_day_close, "say", lambda: well)
     house = WorkedDay(open_store(f"sqlite:///{folder}/events.sqlite3"))
     checklist_system_state_source.tell(house.store, lambda: well)
     with blocker.unblock(), read_models(url) as alias, as_default(alias), serving(house):

@@ -15,9 +15,9 @@ from backoffice.access.models import Look
 from backoffice.access.personal_data_access_log import EXPORT, EXPORT_ASKED, EXPORTED, PERSON, add
 from backoffice.installation.dependency_injection import installation
 from backoffice.integrity import access_log_listing
-from backoffice.jobs.job_folder import Basis, JobFolder, JobState
+from backoffice.jobs.job_progress_and_saved_steps import Progress
+from backoffice.jobs.job_state_and_lease_files import Basis, JobFolder, JobState
 from backoffice.jobs.on_demand_jobs import Job, Jobs, Task, export_jobs, name_of
-from backoffice.jobs.progress import Progress
 from backoffice.kit import export_stream_or_background_job, file_download_or_background_job
 from backoffice.kit.export_stream_or_background_job import Export, LongFile, Piece
 from backoffice.surveillance.search import full_export

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from events.envelope import Action, Meta, now
-from events.progressives import due_locks_lapses_and_alerts
+from events.progressives import due_lock_and_lapse_appending
 from events.store import Append, NewEvent
 from events.tables.event_types.progressive import ProgressiveArmed, ProgressiveStake
 from projections.invariants import findings
@@ -144,7 +144,7 @@ def test_a_request_whose_asker_has_lost_the_role_is_gone_with_the_next_sweep(
     house = evening_house
     _ask(house, "mark", "parameters.change", level="minor", cap_minor=300_000)
     house.ok("people", "", "adam", house.action("role.revoke", person="mark", role="progressive manager"))
-    assert [due_locks_lapses_and_alerts.let_lapse(house.store, PROPERTY, NAME) for _ in range(2)] == [1, 0]
+    assert [due_lock_and_lapse_appending.let_lapse(house.store, PROPERTY, NAME) for _ in range(2)] == [1, 0]
     evening_with_everything.project(house)
     section = _section(client, "approvals")
     assert "expired" in section
@@ -187,7 +187,7 @@ def test_a_variance_is_open_until_it_is_added(client: Client, evening_house: Hou
 
 def test_a_level_that_waits_is_told_and_cleared_by_the_deal(client: Client, evening_house: House) -> None:
     house = evening_house
-    assert due_locks_lapses_and_alerts.alert_waiting(house.store, PROPERTY, NAME, after_s=-1) == 1
+    assert due_lock_and_lapse_appending.alert_waiting(house.store, PROPERTY, NAME, after_s=-1) == 1
     evening_with_everything.project(house)
     section = _section(client, "levels")
     assert "minor BJ1, round 2" in section
@@ -213,7 +213,7 @@ def _misfit(house: House) -> None:
 def test_what_did_not_fit_is_what_the_fold_refused(client: Client, evening_house: House) -> None:
     _misfit(evening_house)
     evening_with_everything.project(evening_house)
-    [refused] = due_locks_lapses_and_alerts.misfits(evening_house.store, PROPERTY, NAME)
+    [refused] = due_lock_and_lapse_appending.misfits(evening_house.store, PROPERTY, NAME)
     section = _section(client, "misfits")
     assert "progressive bets taken" in section
     assert refused.clause in section

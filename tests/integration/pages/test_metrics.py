@@ -15,7 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from backoffice.house.metric_label_values import VALUES
 from backoffice.models import PartCount, PartReport
-from backoffice.progressives import live_state
+from backoffice.progressives import live_stream_message_content
 from backoffice.running.database_and_mail_settings import ROOT
 from backoffice.running.progress_reports_into_database import Figures
 from events.runtime import metrics
@@ -110,7 +110,7 @@ def test_metrics_are_open_to_those_who_may_observe(client: Client, monkeypatch: 
 def test_observers_read_no_id_of_a_person_or_player(client: Client, evening_house: House) -> None:
     """Programs read metrics, the details of the health and live streams without a login."""
     report("relay", queues={"desk": 3}, away={"kafka": "refused"})
-    _mark, live = live_state.read(Progressive.objects.values_list("progressive", flat=True))
+    _mark, live = live_stream_message_content.read(Progressive.objects.values_list("progressive", flat=True))
     health = client.get("/healthz")
     assert health.json()["problems"]
     assert live

@@ -8,9 +8,9 @@ from django.test import Client
 
 from events.desk.command_and_answer_structs import Answer, Command
 from events.envelope import Action, Who
-from events.progressives import due_locks_lapses_and_alerts
+from events.progressives import due_lock_and_lapse_appending
 from events.streams.stream_kind_declaration import Target
-from projections.all_read_model_figures import books, digest
+from projections.figures_of_all_read_models_with_digest import books, digest
 from projections.invariants import findings
 from projections.matters.models import HousePayment, MissedHit
 from tests.support import evening_with_everything
@@ -39,7 +39,7 @@ def undeclared(house: House) -> None:
     rest = [act("hand.stand", box=1), act("hand.stand", box=2), act("card.deal", to="dealer", card="TC")]
     house.ok("tables", "BJ1", "dora", *rest, act("round.end"))
     house.ok("tables", "BJ1", "ines", act("session.close", closer={"100": 10}))
-    due_locks_lapses_and_alerts.reconcile(house.store, PROPERTY, NAME)
+    due_lock_and_lapse_appending.reconcile(house.store, PROPERTY, NAME)
     evening_with_everything.project(house)
 
 
@@ -63,7 +63,7 @@ def test_an_undeclared_hit_is_to_be_done_until_two_people_declare_it(client: Cli
     assert "One more approval by: surveillance" in page
     assert "not dora: the round's dealer" in page
     send(house, "sven", *offered("sven", URL, "approval.give")[0])
-    due_locks_lapses_and_alerts.reconcile(house.store, PROPERTY, NAME)
+    due_lock_and_lapse_appending.reconcile(house.store, PROPERTY, NAME)
     evening_with_everything.project(house)
     assert "undeclared" not in words(client, INDEX)
     assert MissedHit.objects.get().cleared_by == "declared late"
@@ -76,7 +76,7 @@ def test_what_the_house_pays_stands_in_the_books_as_a_line_of_its_own(client: Cl
     assert "house_payments" not in before, "books without one are as they were"
     paid, late = f"BJ1-{DAY}-1-2", f"BJ1-{DAY}-1-1-late"
     _agreed(house, "tables", "BJ1", "ines", house.action("hit.declare_late", round=1, box=1, level="minor"))
-    share = due_locks_lapses_and_alerts.current(house.store, PROPERTY, NAME).lock(paid)
+    share = due_lock_and_lapse_appending.current(house.store, PROPERTY, NAME).lock(paid)
     assert share is not None
     _agreed(house, "progressives", NAME, "ines", house.action("hit.authorise", hit=paid, amount_minor=share.share))
     house.ok("progressives", NAME, "cage", house.action("jackpot.pay", hit=paid, gaming_day=DAY))

@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import resolve
 
 from backoffice.kit.reader_and_read_rule_types import Reader
-from backoffice.site.list_of_all_pages import SITE
+from backoffice.site.page_declarations_in_menu_order import SITE
 from tests.support.addresses import ROLES
 from tests.support.page_actors import at
 from tests.support.page_text_and_queries import queries, source

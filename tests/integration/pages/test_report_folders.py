@@ -11,7 +11,7 @@ import pytest
 from django.core import mail
 
 from backoffice.access.models import GivenOut, Look
-from backoffice.days import read_model_and_head_state
+from backoffice.days import system_state_for_day_close
 from backoffice.days.reports.catalogue import REPORTS
 from backoffice.deliveries import folder_file_writer
 from backoffice.deliveries.digest_times_and_quiet_hours import is_due
@@ -44,7 +44,7 @@ def house(db: None, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[W
     """The worked day, not closed yet."""
     house = WorkedDay()
     well = SystemState(readers={}, head=10**9, aside={})
-    monkeypatch.setattr(read_model_and_head_state, "say", lambda: well)
+    monkeypatch.setattr(system_state_for_day_close, "say", lambda: well)
     checklist_system_state_source.tell(house.store, lambda: well)
     with serving(house):
         house.play()

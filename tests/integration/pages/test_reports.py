@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from backoffice.access.models import GivenOut
-from backoffice.days import read_model_and_head_state
+from backoffice.days import system_state_for_day_close
 from backoffice.days.reports.catalogue import REPORTS
 from backoffice.days.reports.slips import slips
 from backoffice.days.reports.variance_cash_hold_report_lines import report_subject
@@ -23,7 +23,7 @@ from projections.accounts.models import SlipAccount
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.eventlog.projector import Log
-from projections.journal.posting import Posting
+from projections.journal.journal_rows_from_events import Posting
 from tests.support import evening_with_everything
 from tests.support.page_actors import at
 from tests.support.page_text_and_queries import source, words, written
@@ -64,7 +64,7 @@ SAID = {
 def house(db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
     house = WorkedDay()
     well = SystemState(readers={}, head=10**9, aside={})
-    monkeypatch.setattr(read_model_and_head_state, "say", lambda: well)
+    monkeypatch.setattr(system_state_for_day_close, "say", lambda: well)
     checklist_system_state_source.tell(house.store, lambda: well)
     with serving(house):
         yield house

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.days import read_model_and_head_state
+from backoffice.days import system_state_for_day_close
 from backoffice.days.hold import hold_entry_queries
 from backoffice.days.luck.actual_against_theoretical_win import BY, LuckQuestion, luck_page
 from backoffice.days.reports.catalogue import REPORTS
@@ -17,7 +17,7 @@ from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.house.settings import HouseSettings
 from events.store import open_store
-from projections.journal.posting import Posting
+from projections.journal.journal_rows_from_events import Posting
 from tests.support import evening_with_everything
 from tests.support.scratch_databases import as_default, new_file, read_models
 from tests.support.small_house import DAY, PROPERTY, serving
@@ -47,7 +47,7 @@ def test_each_report_has_the_same_lines_on_both_databases(
 ) -> None:
     house = WorkedDay()
     well = SystemState(readers={}, head=10**9, aside={})
-    monkeypatch.setattr(read_model_and_head_state, "say", lambda: well)
+    monkeypatch.setattr(system_state_for_day_close, "say", lambda: well)
     checklist_system_state_source.tell(house.store, lambda: well)
     with django_db_blocker.unblock(), serving(house):
         house.play()

@@ -8,12 +8,12 @@ from urllib.parse import quote
 import msgspec
 import pytest
 
+from backoffice.surveillance.search.english_translation_of_search import field_in_english, field_word, in_english
 from backoffice.surveillance.search.field_conditions import FIELDS
 from backoffice.surveillance.search.grammar import Mistake
 from backoffice.surveillance.search.page_content import _field_label
 from backoffice.surveillance.search.paged_search_within_time_limit import everything
 from backoffice.surveillance.search.search_to_log_conditions import search
-from backoffice.surveillance.search.translated_keywords import field_in_english, field_word, in_english
 from events.envelope import Action
 from events.runtime import clock
 from tests.support import evening_with_everything

@@ -7,9 +7,15 @@ from django.test import Client, override_settings
 from django.utils.translation import override
 
 from backoffice.surveillance.search.completion import completions
+from backoffice.surveillance.search.english_translation_of_search import (
+    ALIASES,
+    field_in_english,
+    field_word,
+    in_english,
+    title,
+)
 from backoffice.surveillance.search.field_conditions import FIELDS
 from backoffice.surveillance.search.grammar import Mistake
-from backoffice.surveillance.search.translated_keywords import ALIASES, field_in_english, field_word, in_english, title
 from backoffice.wording.code_to_word_translation import word
 from tests.support.sign_in import signed_in
 from tests.support.small_house import House

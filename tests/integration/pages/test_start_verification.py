@@ -15,7 +15,7 @@ from django.test import Client
 from backoffice.integrity import last_verification, status_page
 from backoffice.running import child_process_start_and_end
 from events.settings.settings_from_environment import settings
-from events.store.shared_notes import Notes
+from events.store.named_notes_shared_by_processes import Notes
 from tests.support.page_text_and_queries import words
 from tests.support.sign_in import signed_in
 from tests.support.small_house import House

@@ -16,7 +16,7 @@ from projections.engine.batch_applier import Applier
 from projections.floor.models import PlayedRound
 from projections.registry import projectors
 from projections.tables.models import TableDay, WagerDay
-from projections.tables.table_win_and_recorded_win import wins
+from projections.tables.table_and_recorded_win_calculation import wins
 from tests.support.in_memory_tables import INSPECTOR, PROPERTY, TableInMemory, baccarat_table, craps_table
 from tests.support.sample_event_streams import History
 

@@ -8,14 +8,14 @@ from typing import Any, cast
 import pytest
 from django.core.management import call_command
 
-from backoffice.days import read_model_and_head_state
+from backoffice.days import system_state_for_day_close
 from backoffice.days.reports.journal import journal as posted_journal
 from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.fields import DENOMINATION_MAX, MONEY_MAX, STAKE_MAX
 from events.store import open_store
+from projections.journal.journal_rows_from_events import Posting
 from projections.journal.models import JournalEntry
-from projections.journal.posting import Posting
 from tests.support import evening_with_everything
 from tests.support.page_actors import at
 from tests.support.page_text_and_queries import words
@@ -36,7 +36,7 @@ class Beirut(WorkedDay):
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def house(request: pytest.FixtureRequest, db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Beirut]:
-    monkeypatch.setattr(read_model_and_head_state, "say", lambda: WELL)
+    monkeypatch.setattr(system_state_for_day_close, "say", lambda: WELL)
     path = request.getfixturevalue("tmp_path") / "events.sqlite3"
     url = f"sqlite:///{path}" if request.param == "sqlite" else request.getfixturevalue("postgres_url")
     monkeypatch.setenv("PITLEDGER_DATA", str(path.parent))

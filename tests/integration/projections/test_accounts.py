@@ -20,7 +20,7 @@ from projections.engine.bulk_writer import Target
 from projections.engine.rebuild import Rebuild
 from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay
-from projections.tables.table_win_and_recorded_win import net_drop_minor, wins
+from projections.tables.table_and_recorded_win_calculation import net_drop_minor, wins
 from tests.frozen import frozen_stores
 from tests.support.mistaken_day import EVE, MistakenDay
 from tests.support.small_house import DAY, PROPERTY

@@ -14,13 +14,13 @@ from pytest_django.plugin import DjangoDbBlocker
 from backoffice.access.models import Look
 from backoffice.management.commands import books as of_books
 from backoffice.wording.books_as_terminal_tables import render
-from events.people.role_grants import RoleGranted
+from events.people.role_grant_decider import RoleGranted
 from events.store import open_store
-from projections import all_read_model_figures as books_module
-from projections.all_read_model_figures import books, digest
+from projections import figures_of_all_read_models_with_digest as books_module
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.eventlog.search_filter_vocabulary import in_log, in_store
+from projections.figures_of_all_read_models_with_digest import books, digest
 from projections.invariants import findings
 from projections.progressives.models import Hit, ProgressiveLevel
 from projections.registry import projectors

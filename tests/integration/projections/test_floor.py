@@ -5,8 +5,7 @@ from typing import Any
 import msgspec
 
 from events.floor.table_installation_decider import TableInstalled
-from events.tables.armed_rounds_for_late_hits import UNDECLARED
-from events.tables.event_types.cards import CardDealt
+from events.tables.armed_round_rebuilt_from_events import UNDECLARED
 from events.tables.event_types.progressive import HitDeclared
 from events.tables.event_types.rounds import (
     BetPlaced,
@@ -18,6 +17,7 @@ from events.tables.event_types.rounds import (
     SettlementVoided,
 )
 from events.tables.event_types.session import IrregularityRecorded
+from events.tables.event_types.shoe_and_dealt_cards import CardDealt
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.engine.models import Reader

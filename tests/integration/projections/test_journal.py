@@ -14,11 +14,11 @@ from events.errors import Conflict, Retry
 from events.store import EventStore, everything, open_store
 from projections.engine.decoded_events import Event, JustRead, decode
 from projections.engine.models import Reader
-from projections.journal import event_comparison, posting
 from projections.journal import idle_posting as beside_others
+from projections.journal import journal_rows_from_events, posted_entries_check_against_events
 from projections.journal.idle_posting import EVERY_S, LATER_S, OTHERS, JournalPoster
+from projections.journal.journal_rows_from_events import Posting
 from projections.journal.models import JournalEntry
-from projections.journal.posting import Posting
 from tests.frozen import frozen_stores
 from tests.simulation.random_cage_days import Books
 from tests.support.settable_clocks import SettableSeconds
@@ -44,7 +44,7 @@ def by_the_accounts(store: EventStore, property_: str) -> list[tuple[object, ...
     for stored_event in everything(store):
         if (fact := happened(stored_event, property_)) is not None:
             entries += whole.posted(fact)
-    return sorted(posting.rows(entries), key=str)
+    return sorted(journal_rows_from_events.rows(entries), key=str)
 
 
 def stored(using: str) -> list[tuple[object, ...]]:
@@ -52,7 +52,7 @@ def stored(using: str) -> list[tuple[object, ...]]:
 
 
 def test_each_entry_of_the_accounts_once(days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(posting, "BATCH", 50)
+    monkeypatch.setattr(journal_rows_from_events, "BATCH", 50)
     first = Posting(days, frozen_stores.PROPERTY, using)
     count = first.catch_up()
     assert (first.catch_up(), first.position) == (0, days.position())
@@ -66,8 +66,8 @@ def test_each_entry_of_the_accounts_once(days: EventStore, using: str, monkeypat
 def test_another_process_goes_on_where_one_ended(using: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With and without a snapshot. Of two posters at once, one gets a conflict."""
     store = open_store(frozen_stores.sqlite_url("night", tmp_path))
-    monkeypatch.setattr(posting, "BATCH", 1_000)
-    monkeypatch.setattr(posting, "SNAPSHOT_EVERY", 2_000)
+    monkeypatch.setattr(journal_rows_from_events, "BATCH", 1_000)
+    monkeypatch.setattr(journal_rows_from_events, "SNAPSHOT_EVERY", 2_000)
     poster, other = (Posting(store, frozen_stores.PROPERTY, using) for _ in range(2))
     half = store.after(store.position() // 2, 1)[0].position
     while poster.is_behind(half):
@@ -105,7 +105,7 @@ def test_a_store_that_was_exchanged_under_it_is_noticed(
 def test_beside_other_work_it_posts_a_batch_at_a_time(
     days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(posting, "BATCH", 50)
+    monkeypatch.setattr(journal_rows_from_events, "BATCH", 50)
     clock = SettableSeconds(step_s=1.0)
     poster = JournalPoster(days, frozen_stores.PROPERTY, using, clock)
     counts = [0]
@@ -189,7 +189,7 @@ def test_what_it_cannot_do_is_left_for_later(days: EventStore, using: str, monke
     clock = SettableSeconds(step_s=1.0)
     poster = JournalPoster(days, frozen_stores.PROPERTY, using, clock)
     with monkeypatch.context() as first:
-        first.setattr(posting, "BATCH", 50)
+        first.setattr(journal_rows_from_events, "BATCH", 50)
         poster(is_idle=True)
     Posting(days, frozen_stores.PROPERTY, using).catch_up()
     poster(is_idle=True)
@@ -209,7 +209,7 @@ def test_what_it_cannot_do_is_left_for_later(days: EventStore, using: str, monke
 def journal_findings(store: EventStore, using: str) -> list[tuple[str, int]]:
     return [
         (finding.message, finding.further_findings)
-        for finding in event_comparison.journal_against(store, frozen_stores.PROPERTY, using)
+        for finding in posted_entries_check_against_events.journal_against(store, frozen_stores.PROPERTY, using)
     ]
 
 
@@ -218,7 +218,7 @@ def test_the_first_entry_that_the_events_do_not_make_is_named(
 ) -> None:
     assert journal_findings(days, using) == [], "nothing was posted"
     Posting(days, frozen_stores.PROPERTY, using).catch_up()
-    monkeypatch.setattr(event_comparison, "BATCH", 50)
+    monkeypatch.setattr(posted_entries_check_against_events, "BATCH", 50)
     assert journal_findings(days, using) == []
     entries = JournalEntry.objects.using(using).order_by("id")
     entry, other = entries[10], entries[entries.count() - 1]
@@ -229,7 +229,7 @@ def test_the_first_entry_that_the_events_do_not_make_is_named(
     entries.bulk_create([entry], update_conflicts=True, unique_fields=["id"], update_fields=["debit", "micro"])
     assert journal_findings(days, using) == [(f"journal: JournalEntry {other.id}: only in the copy read model", 0)]
     entries.bulk_create([other])
-    for id_ in (-1, entry.id + 500, other.id + 500, (days.position() + 7) * posting.NUMBERS):
+    for id_ in (-1, entry.id + 500, other.id + 500, (days.position() + 7) * journal_rows_from_events.NUMBERS):
         other.id = id_
         other.save(using=using, force_insert=True)
         assert journal_findings(days, using) == [(f"journal: JournalEntry {id_}: only in the live read model", 0)]
@@ -239,7 +239,7 @@ def test_the_first_entry_that_the_events_do_not_make_is_named(
 def test_entries_of_another_history_are_not_compared(days: EventStore, using: str) -> None:
     """The entries will be posted again."""
     Posting(days, frozen_stores.PROPERTY, using).catch_up()
-    readers = Reader.objects.using(using).filter(projection=posting.NAME)
+    readers = Reader.objects.using(using).filter(projection=journal_rows_from_events.NAME)
     for change in ({"version": 0}, {"property": "paris"}, {"digest": "0" * 64}):
         before = readers.values(*change).get()
         readers.update(**change)

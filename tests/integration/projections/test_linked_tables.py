@@ -2,10 +2,10 @@
 
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, ProgressiveArmed, ProgressiveStake
 from events.tables.event_types.session import SessionOpened
-from projections.all_read_model_figures import books
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.engine.models import PoisonedEvent
+from projections.figures_of_all_read_models_with_digest import books
 from projections.invariants import findings
 from projections.matters.models import Misfit
 from projections.progressives.models import Hit

@@ -14,11 +14,11 @@ from events.progressives.event_to_fact_mapping import MICRO
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, ProgressiveArmed, ProgressiveStake
 from events.tables.event_types.rounds import RoundVoided
 from events.tables.event_types.session import Table as TableEvent
-from projections.all_read_model_figures import books, digest
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.engine.models import PoisonedEvent
 from projections.engine.rebuild import Rebuild
+from projections.figures_of_all_read_models_with_digest import books, digest
 from projections.invariants import findings
 from projections.matters.models import ApprovalRequest, LevelWait, Misfit, Notice, Reading, Variance
 from projections.progressives.models import Hit, Progressive, ProgressiveLevel

@@ -16,9 +16,9 @@ from backoffice.surveillance.search.field_conditions import FIELDS
 from backoffice.surveillance.search.paged_search_within_time_limit import everything
 from backoffice.surveillance.search.search_to_log_conditions import search
 from backoffice.tables.floor_page_content import floor
-from projections.all_read_model_figures import books, digest
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
+from projections.figures_of_all_read_models_with_digest import books, digest
 from projections.registry import PROJECTORS, projectors
 from tests.integration.store.test_sessions import made_so
 from tests.servers import PostgreSQL

@@ -14,9 +14,9 @@ from events.luck.win_against_theory import luck
 from events.progressives.history_reader import recorded
 from events.rules.loading_and_pinning_rulesets import keep
 from events.store import EventStore, everything, open_store
-from events.tables.event_types.cards import CardMisdealt
 from events.tables.event_types.rounds import BetCorrected, RoundEnded, RoundOpened, RoundVoided, SettlementCorrected
 from events.tables.event_types.session import IrregularityRecorded
+from events.tables.event_types.shoe_and_dealt_cards import CardMisdealt
 from events.tables.moved_amount_declarations import EVENT_WIN, amount, figure
 from projections.engine.models import Reader
 from projections.engine.rebuild import RebuildDiffers

@@ -6,9 +6,9 @@ import pytest
 
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
-from projections.engine.history_check import OtherHistory
 from projections.engine.models import Reader
 from projections.engine.rebuild import NEAR, Rebuild, RebuildDiffers, RebuildProgress, RebuildResult
+from projections.engine.same_store_check_by_digest import OtherHistory
 from projections.eventlog.models import EventLog
 from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay

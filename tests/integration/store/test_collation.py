@@ -7,7 +7,7 @@ import pytest
 from django.db import connections
 
 from backoffice.databases.postgresql.base import DatabaseWrapper
-from projections.engine.collation import order_by_bytes
+from projections.engine.text_column_collation_change import order_by_bytes
 from tests.integration.store.test_sessions import made_so
 from tests.servers import PostgreSQL
 from tests.support import scratch_databases

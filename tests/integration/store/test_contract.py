@@ -24,7 +24,7 @@ from events.store import (
     sqlite,
 )
 from events.store.bulk_reader import chunks
-from events.store.verify import verify
+from events.store.stream_chain_verification import verify
 from tests.integration.store.sample_events_and_writers import META, TABLE, BetPlaced, HitDeclared, add, bets, key
 
 NEXT_DAY = "athens/tables/bj-01/2026-11-22"

@@ -12,7 +12,7 @@ import pytest
 
 from events.alerts.overdue_and_luck_event_recorder import Watchman, say_late
 from events.errors import Conflict
-from events.inspection_draws import sampling, secret_encryption
+from events.inspection_draws import secret_encryption, verifiable_weighted_draw
 from events.inspection_draws.decider import stream_of
 from events.inspection_draws.event_types import DrawCommitted
 from events.integrity import draw_proof
@@ -145,7 +145,7 @@ def test_no_event_says_the_result_before_it_is_public(house: DrawingHouse) -> No
     secret, drawn = kind.secret_of(draw), kind.drawn(house.store, draw)
     written = b"".join(stored_event.raw for stored_event in house.store.stream(stream_of(PROPERTY)))
     assert secret.hex().encode() not in written
-    assert sampling.commitment_of(secret) == committed.commitment
+    assert verifiable_weighted_draw.commitment_of(secret) == committed.commitment
     inspect(house, drawn[0])
     assert publish_due(house.store, PROPERTY) == 0
     house.turn_to("2026-11-21T01:00:00.000Z")  # the time of the last entry is over

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from events.desk import lookalike_ids
+from events.desk import lookalike_id_claims
 from events.desk.command_and_answer_structs import Answer, Command
 from events.desk.desk import Desk
 from events.envelope import Who
@@ -140,7 +140,7 @@ def test_what_was_claimed_holds_under_verification(house: House) -> None:
 
 def test_a_store_from_before_goes_on_with_both(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as before:
-        before.setattr(lookalike_ids.IdClaims, "new", lambda *_: [])
+        before.setattr(lookalike_id_claims.IdClaims, "new", lambda *_: [])
         house = House(open_store(url))
         house.open_table("FR1")
         for player in ("g-7", "G-7", "g-8"):
@@ -148,8 +148,8 @@ def test_a_store_from_before_goes_on_with_both(url: str, monkeypatch: pytest.Mon
     assert not claims(house.store)
     house.desk.close()
     house.desk = Desk(house.store, PROPERTY)
-    assert lookalike_ids.index(house.store, PROPERTY) > 5
-    assert lookalike_ids.index(house.store, PROPERTY) == 0
+    assert lookalike_id_claims.index(house.store, PROPERTY) > 5
+    assert lookalike_id_claims.index(house.store, PROPERTY) == 0
     for player in ("g-7", "G-7", "g-8", "g-9"):
         assert isinstance(buy(house, player), Answer), player
     refused = buy(house, "G-8")
@@ -160,4 +160,4 @@ def test_a_store_from_before_goes_on_with_both(url: str, monkeypatch: pytest.Mon
 
 
 def claims(store: EventStore) -> list[str]:
-    return [key.key for key in store.keys_after("", 1_000, marked=True) if lookalike_ids.is_of_id(key.key)]
+    return [key.key for key in store.keys_after("", 1_000, marked=True) if lookalike_id_claims.is_of_id(key.key)]

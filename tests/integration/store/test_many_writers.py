@@ -7,7 +7,7 @@ from multiprocessing.context import SpawnProcess
 from time import monotonic
 
 from events.store import Stored, open_store
-from events.store.verify import verify
+from events.store.stream_chain_verification import verify
 from tests.integration.store.sample_events_and_writers import create, write_singly
 
 PROCESSES, THREADS, EVENTS = 3, 2, 60

@@ -8,7 +8,7 @@ import pytest
 from events.errors import Retry
 from events.settings.settings_from_environment import settings
 from events.store import blind_count_keys
-from events.store.shared_notes import Notes
+from events.store.named_notes_shared_by_processes import Notes
 
 BOX = "athens/FR1/b-1/2026-11-20"
 FIGURES = b'{"cash":120000}'
@@ -36,7 +36,7 @@ def test_many_notes_are_read_by_their_names(notes: Notes, monkeypatch: pytest.Mo
     assert notes.read_many(["key-1"]) == {}, "no table yet"
     for number in range(7):
         notes.write(f"key-{number}", b"%d" % number)
-    monkeypatch.setattr("events.store.shared_notes.NAMES_MAX", 2)
+    monkeypatch.setattr("events.store.named_notes_shared_by_processes.NAMES_MAX", 2)
     assert notes.read_many([]) == {}
     assert notes.read_many(["key-1", "key_2", "key-%", "key-3", "key-5", "key-1"]) == {
         "key-1": b"1", "key-3": b"3", "key-5": b"5",

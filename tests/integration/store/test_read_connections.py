@@ -11,7 +11,7 @@ from django.db import connections
 from django.db.utils import ConnectionHandler
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.databases.replaced_files import close_replaced
+from backoffice.databases.connections_to_replaced_files import close_replaced
 from backoffice.live.progressive_live_state_hub import Hub
 from backoffice.running.database_and_mail_settings import database
 

@@ -17,7 +17,7 @@ from backoffice.access import personal_data_access_log as access_log
 from backoffice.access.issued_documents import IssuedDocument
 from backoffice.access.models import Access, GivenOut, Look
 from backoffice.access.refusal_log_writer import AccessLog, forget_old
-from backoffice.databases.replaced_files import file_of
+from backoffice.databases.connections_to_replaced_files import file_of
 from backoffice.door import all_credentials_in_memory
 from backoffice.people import badge_and_key_authentication
 from backoffice.running.database_and_mail_settings import database

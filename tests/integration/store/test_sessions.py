@@ -21,7 +21,7 @@ from backoffice.access.models import Access
 from events.envelope import Meta
 from events.errors import Invalid
 from events.integrity.sqlite_and_memory_head_stores import open_heads
-from events.people.role_grants import RoleGranted
+from events.people.role_grant_decider import RoleGranted
 from events.relay.relay_lock_by_store import lock_for
 from events.store import Append, NewEvent, open_store
 from events.store.listen_notify import NotifiedNews

@@ -3,12 +3,12 @@
 from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.desk.desk import Desk
-from events.progressives import due_locks_lapses_and_alerts
+from events.progressives import due_lock_and_lapse_appending
 from events.store import everything
 from events.store.in_memory_store import MemoryStore
-from projections.all_read_model_figures import books, digest
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
+from projections.figures_of_all_read_models_with_digest import books, digest
 from projections.progressives.models import Hit
 from projections.registry import projectors
 from tests.simulation.simulated_evening import PROGRESSIVE, PROPERTY, Wire, found_house, link_tables, served
@@ -31,7 +31,7 @@ def undisturbed(seed: int, hours: float, alias: str, *, closed: bool = False) ->
     applier.load()
 
     def read() -> None:
-        due_locks_lapses_and_alerts.reconcile(store, PROPERTY, PROGRESSIVE)
+        due_lock_and_lapse_appending.reconcile(store, PROPERTY, PROGRESSIVE)
         applier.apply(list(everything(store, applier.position)))
 
     def share(hit: str) -> int | None:

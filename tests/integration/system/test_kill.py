@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.running import embedded_broker
+from backoffice.running import embedded_kafka_broker_process
 from events.envelope import AnyEnvelope
 from events.store import EventStore, everything, open_store
-from events.store.verify import verify
-from projections.all_read_model_figures import books, digest
+from events.store.stream_chain_verification import verify
 from projections.engine.projected_position_wait import wait_for
+from projections.figures_of_all_read_models_with_digest import books, digest
 from projections.invariants import findings
 from projections.progressives.models import Hit
 from projections.registry import PROJECTORS
@@ -125,5 +125,5 @@ def test_whatever_is_killed_the_books_are_those_of_an_undisturbed_day(
 
 def _the_topic_has_the_store(here: Installation, store: EventStore) -> bool:
     """Tell whether the topic has all events. The worker adds some after the play, when it judges the night."""
-    values = dict.fromkeys(value for _, value, _ in on_topic(embedded_broker.bootstrap(data=here.data)))
+    values = dict.fromkeys(value for _, value, _ in on_topic(embedded_kafka_broker_process.bootstrap(data=here.data)))
     return list(values) == [event.raw for event in everything(store)]

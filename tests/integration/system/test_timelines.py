@@ -19,11 +19,11 @@ from events import catalogue
 from events.envelope import ActionData, AnyEnvelope, EventData
 from events.errors import NotYet, Refused
 from events.people import authority
-from events.people.role_grants import RoleGranted
-from events.progressives import due_locks_lapses_and_alerts, state_cache
+from events.people.role_grant_decider import RoleGranted
+from events.progressives import due_lock_and_lapse_appending, state_cache
 from events.progressives.decider import decide, due_locks
 from events.progressives.event_types import HitVoided, LockWithdrawn, SharesLocked
-from events.progressives.fact_types import Person
+from events.progressives.fact_structs import Person
 from events.progressives.fold import Fold
 from events.store import EventStore, everything, open_store
 from events.streams.problem_details import problem_of
@@ -195,7 +195,7 @@ def test_the_house_answers_as_the_timeline_expects(case: dict[str, Any], evening
     player = evening.players[case["id"]]
     assert timeline_answers.read_model_figures(player, evening.using) == timeline_answers.expected(case)
     assert player.refused == case["expect"]["refused"]
-    assert due_locks_lapses_and_alerts.misfits(evening.store, PROPERTY, player.name) == []
+    assert due_lock_and_lapse_appending.misfits(evening.store, PROPERTY, player.name) == []
 
 
 def test_the_worker_made_every_lock_that_no_void_brought_about(evening: RunningTimelines) -> None:

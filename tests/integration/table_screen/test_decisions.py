@@ -11,7 +11,7 @@ from pytest_django.plugin import DjangoDbBlocker
 from backoffice.models import QueueEntry, RefusedEntry, TableDevice
 from backoffice.people import badge_and_key_authentication
 from backoffice.table_screen import device_authentication, received_entry_processing
-from events.floor.device_pairing_decider import REFUSED_MAX
+from events.floor.device_and_entry_decider import REFUSED_MAX
 from events.store import open_store
 from projections.alerts.models import Alert
 from tests.support import evening_with_everything

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from events.progressives import action_structs, due_locks_lapses_and_alerts, state_cache
+from events.progressives import action_structs, due_lock_and_lapse_appending, state_cache
 from events.progressives.event_to_fact_mapping import MICRO
 from events.progressives.fold import Fold
 from events.progressives.level_changes_and_notices import REASONS
@@ -105,7 +105,7 @@ class LinkedTablesDay:
                 self._end(table)
         for worker in self.workers:
             worker.dies = ""
-            due_locks_lapses_and_alerts.reconcile(worker, PROPERTY, NAME)
+            due_lock_and_lapse_appending.reconcile(worker, PROPERTY, NAME)
 
     def _steps(self) -> list[tuple[int, Callable[[], object]]]:
         return [
@@ -239,10 +239,10 @@ class LinkedTablesDay:
         worker, other = self.rng.choice(self.workers), Worker(self.store)
         worker.dies = self.rng.choice(["", "", "before the commit", "after the commit"])
         overtaken: list[Callable[[], object] | None] = [None, self.arm, self.jackpot, self.dealt, self.void_round]
-        overtaken.append(lambda: due_locks_lapses_and_alerts.reconcile(other, PROPERTY, NAME))
+        overtaken.append(lambda: due_lock_and_lapse_appending.reconcile(other, PROPERTY, NAME))
         worker.meanwhile = self.rng.choice(overtaken)
         try:
-            due_locks_lapses_and_alerts.reconcile(worker, PROPERTY, NAME)
+            due_lock_and_lapse_appending.reconcile(worker, PROPERTY, NAME)
         except WorkerKill:
             self.workers[self.workers.index(worker)] = Worker(self.store)
         worker.dies, worker.meanwhile = "", None
@@ -250,7 +250,7 @@ class LinkedTablesDay:
     def reconcile_at_once(self) -> None:
         """Send the task twice, so that every worker takes it."""
         for worker in [*self.workers, *self.workers]:
-            due_locks_lapses_and_alerts.reconcile(worker, PROPERTY, NAME)
+            due_lock_and_lapse_appending.reconcile(worker, PROPERTY, NAME)
 
     # --- people ---------------------------------------------------------------------------------------------------
 

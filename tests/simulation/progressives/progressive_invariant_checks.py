@@ -11,10 +11,10 @@ import msgspec
 
 from events import catalogue
 from events.integrity.audit import audit
-from events.progressives import due_locks_lapses_and_alerts, event_types, history_reader, state_cache
+from events.progressives import due_lock_and_lapse_appending, event_types, history_reader, state_cache
 from events.progressives.award_report import award
 from events.progressives.event_to_fact_mapping import MICRO, opening_of
-from events.progressives.fact_types import Adjust, AnyFact, Arm
+from events.progressives.fact_structs import Adjust, AnyFact, Arm
 from events.progressives.fold import Fold
 from events.progressives.hit_amount_explanation import explain
 from events.progressives.level_changes_and_notices import REASONS
@@ -77,7 +77,7 @@ def every_worker_knows_the_same(
     assert again.state == fold.state
     opening = opening_of(history_reader.opening(day.store, PROPERTY, NAME)[1])
     for worker in (day.store, *day.workers):
-        assert due_locks_lapses_and_alerts.reconcile(worker, PROPERTY, NAME) == 0
+        assert due_lock_and_lapse_appending.reconcile(worker, PROPERTY, NAME) == 0
         live = state_cache.live(worker, PROPERTY, NAME)
         assert live.fold is not None
         assert msgspec.structs.replace(live.fold.state.opening, keep_groups=None) == fold.state.opening

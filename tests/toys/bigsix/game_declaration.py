@@ -6,7 +6,7 @@ from events.roles import DEALING, each
 from events.rules.game_declaration_and_registry import Game, Names, ShownResult, TableGame
 from events.rules.taken_ruleset_version_struct import Numbers
 from events.text.translation_marker import marked as _
-from tests.toys.bigsix import handlers, par, settlement_case_functions
+from tests.toys.bigsix import bet_and_spin_decider, json_case_settlement, par
 from tests.toys.bigsix.event_types import WheelStopped
 from tests.toys.bigsix.rules import rules
 
@@ -23,15 +23,15 @@ GAME = Game(
     name="bigsix",
     folder=Path(__file__).parent,
     rules=rules,
-    cases=settlement_case_functions.kinds,
-    explain=settlement_case_functions.EXPLAIN,
+    cases=json_case_settlement.kinds,
+    explain=json_case_settlement.EXPLAIN,
     edges=par.edges,
     table=TableGame(
-        handlers=handlers.HANDLERS,
-        evolvers=handlers.EVOLVERS,
-        play=handlers.Fortune,
-        stands=handlers.FortuneShown,
-        standing=handlers.standing,
+        handlers=bet_and_spin_decider.HANDLERS,
+        evolvers=bet_and_spin_decider.EVOLVERS,
+        play=bet_and_spin_decider.Fortune,
+        stands=bet_and_spin_decider.FortuneShown,
+        standing=bet_and_spin_decider.standing,
         names=names,
         rules=each(DEALING, "wheel.stop"),
         types=("tests.toys.bigsix.action_structs", "tests.toys.bigsix.event_types"),

@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from events.games.baccarat.event_types import CardKept, CardsBurnt
-from events.tables.event_types.cards import CardDealt, CardMisdealt, ShoeLoaded
 from events.tables.event_types.session import IrregularityRecorded, LayoutCarried
+from events.tables.event_types.shoe_and_dealt_cards import CardDealt, CardMisdealt, ShoeLoaded
 from tests.support.raised_alerts import names, raised
 from tests.support.sample_event_streams import PROPERTY, History, SampleTableDay
 

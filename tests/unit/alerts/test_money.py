@@ -8,7 +8,7 @@ import pytest
 from events.accounting.event_types.cage import CashedIn, CashedOut, CreditReceived
 from events.controls.discrepancy_event_and_band import DiscrepancyFound
 from events.controls.slip_issued_event import SlipIssued
-from events.house.setting_and_chip_event_types import SettingChanged
+from events.house.setting_and_chip_structs import SettingChanged
 from events.tables.event_types.money import BuyinMade, CreditSent, FillReceived
 from projections.alerts.projector import Alerts
 from projections.engine.decoded_events import Event, decode

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.floor.device_pairing_decider import DeviceReconnected
+from events.floor.device_and_entry_decider import DeviceReconnected
 from events.tables.event_types.rounds import BetCorrected, BetPlaced, BetRestaked, PaymentMade, SettlementCorrected
 from tests.support.raised_alerts import raised
 from tests.support.sample_event_streams import DAY, TIME, History, SampleTableDay

@@ -13,7 +13,7 @@ from events.alerts.overdue_and_luck_event_recorder import Watchman, judge, of_ho
 from events.alerts.system_recorded_event_types import ChanceJudged, IntegrityFailed, Judged, TimePassed
 from events.controls.slip_issued_event import SlipIssued
 from events.errors import Poison
-from events.house.setting_and_chip_event_types import SettingChanged
+from events.house.setting_and_chip_structs import SettingChanged
 from events.store import EventReader, EventStore, open_store
 from events.tables.event_types.money import FillReceived
 from events.tables.event_types.session import SessionClosed

@@ -11,7 +11,7 @@ import pytest
 
 from events.alerts.dealers_with_excess_void_rounds import tail
 from events.people.approval_request_lifecycle import ApprovalGiven, ApprovalRequested
-from events.people.role_grants import RoleGranted, RoleRevoked
+from events.people.role_grant_decider import RoleGranted, RoleRevoked
 from events.tables.event_types.rounds import BetsClosed, RoundEnded, RoundOpened, RoundVoided
 from events.tables.event_types.session import IrregularityRecorded, SessionClosed, StaffAssigned, StaffLeft
 from tests.support.raised_alerts import raised

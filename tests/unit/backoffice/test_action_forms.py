@@ -15,7 +15,7 @@ from backoffice.forms.action_form_from_struct import ActionForm, form_of
 from backoffice.forms.fields import CheckboxChoices
 from backoffice.kit.page_declaration import Act
 from events import catalogue
-from events.cases.actions import BookmarkVideo
+from events.cases.action_structs import BookmarkVideo
 from events.errors import Conflict, Invalid, Refused
 from events.progressives.action_structs import AdjustMeter, ChangeParameters, CloseVariance, PayHouse
 from events.tables.actions.session_action_structs import OpenSession

@@ -7,7 +7,7 @@ import pytest
 from backoffice.door.client_address import Client
 from backoffice.door.host_checks import AddressRefusal, admit
 from backoffice.door.http_request_forwarding import ForwardedRequest
-from backoffice.people.request_address_binding_cookies import address_of, cookies_of
+from backoffice.people.house_address_of_request import address_of, cookies_of
 
 LOCAL, FAR = Client("127.0.0.1"), Client("203.0.113.7")
 PROXIED = Client("203.0.113.7", "https", is_proxied=True)

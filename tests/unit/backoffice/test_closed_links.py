@@ -4,7 +4,7 @@ import pytest
 
 from backoffice.kit.forbidden_link_removal import ClosedLinks
 from backoffice.kit.reader_and_read_rule_types import Reader
-from backoffice.site.list_of_all_pages import SITE
+from backoffice.site.page_declarations_in_menu_order import SITE
 
 CLOSED = ClosedLinks(SITE.urls)
 PAGE = (

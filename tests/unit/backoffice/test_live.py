@@ -16,8 +16,8 @@ from backoffice.kit.reader_and_read_rule_types import NOBODY, Reader
 from backoffice.live import asgi
 from backoffice.live.asgi import LiveStreams
 from backoffice.live.progressive_live_state_hub import Hub
-from backoffice.live.watermark_waits import PositionWaits
-from backoffice.progressives.live_state import Live, LiveLevel, ProjectionMark
+from backoffice.live.read_model_position_waits import PositionWaits
+from backoffice.progressives.live_stream_message_content import Live, LiveLevel, ProjectionMark
 from events.errors import Busy
 
 TICK_S = 0.01

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from backoffice.jobs import on_demand_jobs as limits
-from backoffice.jobs.job_folder import Basis, JobFolder, JobState
+from backoffice.jobs.job_progress_and_saved_steps import JobStopped, Progress, watched
+from backoffice.jobs.job_state_and_lease_files import Basis, JobFolder, JobState
 from backoffice.jobs.on_demand_jobs import STOPS_MAX, WAITING_MAX, Job, Jobs, Task, basis_at, name_of
-from backoffice.jobs.progress import JobStopped, Progress, watched
 from backoffice.running.version import version
 from events.errors import Refused
 from events.store import open_store
@@ -137,7 +137,7 @@ from pathlib import Path
 import django
 os.environ["DJANGO_SETTINGS_MODULE"] = "backoffice.settings"
 django.setup()
-from backoffice.jobs.job_folder import Basis
+from backoffice.jobs.job_state_and_lease_files import Basis
 from backoffice.jobs.on_demand_jobs import Jobs, Task
 folder, computed, ends_at = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backoffice.days.reports.report_declaration import Report, ReportColumn
+from backoffice.days.reports.report_and_column_structs import Report, ReportColumn
 from backoffice.people.roles_allowed_per_page import DAYS
 
 REPORT = Report(

@@ -9,8 +9,8 @@ from http.client import HTTPConnection
 
 import pytest
 
-from backoffice.http import requests_to_door
-from backoffice.http.requests_to_door import DoorClient
+from backoffice.http import http_client_to_door
+from backoffice.http.http_client_to_door import DoorClient
 
 BODY = b"{}"
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
@@ -71,12 +71,12 @@ def server() -> Iterator[PreparedAnswerServer]:
 @pytest.fixture
 def client(server: PreparedAnswerServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[DoorClient]:
     """Return a client whose time is too long for a busy machine to matter."""
-    monkeypatch.setattr(requests_to_door, "IDLE_S", 3_600.0)
+    monkeypatch.setattr(http_client_to_door, "IDLE_S", 3_600.0)
     with closing(DoorClient("127.0.0.1", server.port, within_s=60)) as client:
         yield client
 
 
-def post(client: DoorClient) -> requests_to_door.DoorAnswer:
+def post(client: DoorClient) -> http_client_to_door.DoorAnswer:
     return client.post("/api", content=BODY, headers={"Authorization": "Pass x"})
 
 
@@ -92,7 +92,7 @@ def test_a_connection_that_was_unused_for_long_is_not_used_again(
     server: PreparedAnswerServer, client: DoorClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     post(client)
-    monkeypatch.setattr(requests_to_door, "IDLE_S", 0.0)
+    monkeypatch.setattr(http_client_to_door, "IDLE_S", 0.0)
     post(client)
     assert server.connections == 2
 

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from backoffice.forms.action_form_from_struct import ActionForm, form_of
-from backoffice.forms.summaries import written
+from backoffice.forms.request_and_action_wording import written
 from events.games.craps.action_structs import Die, PutDice
 from events.progressives.action_structs import OpenProgressive
 from events.tables.actions.round_action_structs import CorrectBet

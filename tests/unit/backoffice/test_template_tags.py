@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from backoffice.days.day_overview import SlipShown
+from backoffice.days.gaming_day_page_content import SlipShown
 from backoffice.kit import links
 from backoffice.templatetags import day_figures
 from backoffice.templatetags import pitledger as write

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from backoffice.forms.action_form_from_struct import ActionForm, form_of
-from backoffice.forms.summaries import written
+from backoffice.forms.request_and_action_wording import written
 from events.accounting.actions.cage_action_structs import CashOut
 from events.accounting.actions.soft_count_action_structs import EnterCount
 

@@ -12,7 +12,7 @@ from events.cases.case_key_and_file_vault import Vault, destroy_again, destroyed
 from events.cases.decider import id_of
 from events.cases.decrypted_case import CaseFile, SealedEntry
 from events.settings.settings_from_environment import settings
-from events.store.shared_notes import Notes
+from events.store.named_notes_shared_by_processes import Notes
 from tests.support.small_house import House
 
 OPENED = {"title": "Short pays at BJ1", "category": "theft", "severity": "high", "subjects": ["dora"]}

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from backoffice.days.reports.report_declaration import Report
+from backoffice.days.reports.report_and_column_structs import Report
 from backoffice.kit.page_declaration import Page
 from events.rules.game_declaration_and_registry import Game, TableGame
 from events.streams.stream_kind_declaration import Kind
@@ -254,7 +254,7 @@ def test_the_map_of_adr_122_leads_to_modules_that_exist() -> None:
 
 
 TOYS = {
-    "add-a-game.md": ("tests/toys/bigsix/game_declaration.py", "tests/toys/bigsix/handlers.py"),
+    "add-a-game.md": ("tests/toys/bigsix/game_declaration.py", "tests/toys/bigsix/bet_and_spin_decider.py"),
     "add-a-kind-of-stream.md": ("tests/support/toy_stream.py",),
     "add-a-page.md": ("tests/toys/page.py",),
     "add-a-read-model.md": ("tests/support/toy_read_model.py",),

@@ -9,7 +9,7 @@ from events.errors import Invalid, Refused
 from events.games.blackjack import par, trilux
 from events.games.blackjack import procedure_rules as blackjack_procedure
 from events.games.blackjack import rules as blackjack
-from events.games.blackjack.infinite_deck import main_bet
+from events.games.blackjack.infinite_deck_main_bet_value import main_bet
 from events.games.blackjack.rules import BlackjackHand, act
 from events.rules.bonus_hand_counts_by_packs import all_ways, counts
 

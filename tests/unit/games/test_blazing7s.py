@@ -7,11 +7,11 @@ import pytest
 from msgspec.structs import replace
 
 from events.errors import Invalid, Refused
-from events.games.blazing7s import par, settlement_case_functions
+from events.games.blazing7s import json_case_settlement, par
 from events.games.blazing7s import rules as blazing7s
 from events.games.blazing7s.par import PlayAssumptions, fixed_return, funding, percent
 from events.games.blazing7s.rules import LevelSettings
-from events.progressives import envy, jackpot_hit_facts_in_fold, level_lock_calculation, meter, round_facts_in_fold
+from events.progressives import envy, jackpot_hit_facts_in_fold, level_lock_calculation, meter, round_facts_fold_steps
 from events.progressives.meter import beyond, fed, shown
 from events.progressives.sharing_policies import policy
 from events.rules.bonus_hand_counts_by_packs import counts, probability
@@ -114,7 +114,7 @@ def test_a_meter_keeps_what_cannot_be_shared() -> None:
 
 def _awarded(winners: list[str]) -> dict[str, Any]:
     events = [{"award": {"tier": "mega", "winners": winners}}]
-    return settlement_case_functions.progressive(
+    return json_case_settlement.progressive(
         "blazing7s", {"pools": {"mega": {"value": "7750/7", "seed": 200, "rate": 0}}, "events": events}
     )
 
@@ -124,13 +124,13 @@ def _awarded(winners: list[str]) -> dict[str, Any]:
     [
         (envy, "due", jackpot_hit_facts_in_fold),
         (envy, "best", jackpot_hit_facts_in_fold),
-        (meter, "fed", round_facts_in_fold),
+        (meter, "fed", round_facts_fold_steps),
         (meter, "shown", level_lock_calculation),
         (meter, "beyond", level_lock_calculation),
     ],
 )
 def test_settle_and_the_house_run_the_same_functions(source: Any, name: str, house: Any) -> None:
-    assert getattr(settlement_case_functions, name) is getattr(house, name) is getattr(source, name)
+    assert getattr(json_case_settlement, name) is getattr(house, name) is getattr(source, name)
 
 
 def test_envy_is_for_the_others_at_the_table() -> None:
@@ -139,8 +139,8 @@ def test_envy_is_for_the_others_at_the_table() -> None:
         "participants": [{"id": player, "level": level} for player, level in low_and_high.items()],
         "winners": [{"id": "Ann", "tier": "mega"}, {"id": "Bob", "tier": "minor"}],
     }
-    assert settlement_case_functions.envy("blazing7s", inputs)["envy"] == {"Ann": 2_500, "Bob": 100_000, "Cy": 52_500}
-    with_own = settlement_case_functions.envy("blazing7s", inputs | {"envy_to_winner": True})["envy"]
+    assert json_case_settlement.envy("blazing7s", inputs)["envy"] == {"Ann": 2_500, "Bob": 100_000, "Cy": 52_500}
+    with_own = json_case_settlement.envy("blazing7s", inputs | {"envy_to_winner": True})["envy"]
     assert with_own == {"Ann": 52_500, "Bob": 105_000, "Cy": 52_500}
 
 

@@ -19,7 +19,7 @@ from events.hold.drop_win_hold_handle_sums import Amounts, HoldEntry, added, nam
 from events.hold.hold_entries_fold import HandleBooks
 from events.hold.regulatory_hold_limit_findings import KS, MD, OH, findings
 from events.house import settings
-from events.house.setting_and_chip_event_types import SettingChanged
+from events.house.setting_and_chip_structs import SettingChanged
 from events.money import past_monthly_drop_win_file
 from events.store import open_store
 from events.tables.event_types.rounds import BetPlaced, BetSettled, SettlementVoided

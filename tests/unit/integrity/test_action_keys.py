@@ -6,7 +6,7 @@ import pytest
 from events.desk.locked_decisions import keys_of
 from events.envelope import Meta
 from events.integrity.action_keys_against_events import KeyAudit
-from events.people.role_grants import RoleGranted
+from events.people.role_grant_decider import RoleGranted
 from events.store import Append, Key, NewEvent
 from events.store.in_memory_store import MemoryStore
 

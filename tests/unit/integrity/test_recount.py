@@ -11,7 +11,7 @@ from events.envelope import digest, first_prev
 from events.integrity.audit import audit
 from events.integrity.heads_consistency import Finding
 from events.integrity.progressive_recount import CHECKED
-from events.progressives import action_structs, due_locks_lapses_and_alerts, event_types, state_cache
+from events.progressives import action_structs, due_lock_and_lapse_appending, event_types, state_cache
 from events.store import Stored
 from events.store.in_memory_store import MemoryStore
 from tests.support.progressive_house import NAME, PROPERTY, Casino
@@ -213,7 +213,7 @@ def test_the_lock_and_the_payment_of_a_fold_that_was_forged_in_memory_are_found(
     level.meter += 10**12
     (hit,) = casino.play("BJ1", hits=((1, "mega"),))
     casino.reconcile()
-    locked = due_locks_lapses_and_alerts.current(casino.store, PROPERTY, NAME).lock(hit)
+    locked = due_lock_and_lapse_appending.current(casino.store, PROPERTY, NAME).lock(hit)
     assert locked is not None
     casino.ask(action_structs.AuthoriseHit(hit=hit, amount_minor=locked.share), "ines", "sven")
     casino.pay(hit)

@@ -5,7 +5,7 @@ from typing import Any
 from events.games.roulette import bet_results_per_outcome as spins
 from events.games.roulette.event_types import BallLanded
 from events.luck.tails import Odds
-from events.rules.chance_declaration_types import ChanceDecision, joint
+from events.rules.bet_outcome_chance_structs import ChanceDecision, joint
 from events.rules.taken_ruleset_version_struct import taken
 from events.tables.table_session_state_structs import Bet, Session
 

@@ -16,7 +16,7 @@ from events.games.baccarat import rules as baccarat
 from events.games.baccarat.bet_results_per_outcome import ends
 from events.games.baccarat.event_types import CoupEnded
 from events.games.blackjack import bet_results_per_outcome as deals
-from events.games.blackjack import infinite_deck, trilux
+from events.games.blackjack import infinite_deck_main_bet_value, trilux
 from events.games.blackjack import par as blackjack_par
 from events.games.blackjack import rules as blackjack
 from events.games.blazing7s import rules as blazing7s
@@ -32,9 +32,9 @@ from events.games.roulette.event_types import BallLanded
 from events.luck.played_decisions_with_bet_results import PlayedDecision, corrected, played
 from events.luck.tails import tail
 from events.luck.win_against_theory import course, luck, moments
+from events.rules.bet_outcome_chance_structs import MICRO, ChanceDecision, Risk, joint
 from events.rules.bonus_hand_counts_by_packs import all_ways, counts
 from events.rules.cards import PACK
-from events.rules.chance_declaration_types import MICRO, ChanceDecision, Risk, joint
 from events.rules.taken_ruleset_version_struct import taken
 from events.tables.event_types.rounds import (
     BetPlaced,
@@ -151,7 +151,9 @@ def test_against_an_ace_a_box_brings_what_the_best_play_is_worth_and_boxes_move_
     risk = Risk(bet="a", wager="main", player="p", stake=1, gains=tuple(map(of_house, spreads)))
     decision = ChanceDecision(weights=weights, risks=(risk, replace(risk, bet="b")))
     mean, variance = moments(joint(decision, (risk,)))
-    assert float(mean) == pytest.approx(-float(infinite_deck.against(rules, "AS", hole_card=False).profit), rel=1e-6)
+    assert float(mean) == pytest.approx(
+        -float(infinite_deck_main_bet_value.against(rules, "AS", hole_card=False).profit), rel=1e-6
+    )
     assert moments(joint(decision, decision.risks))[1] > variance * Fraction(22, 10)
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from events.luck import win_distribution_on_lattice
 from events.luck.tails import Odds, tail
-from events.rules.chance_declaration_types import added
+from events.rules.bet_outcome_chance_structs import added
 from events.tables.table_session_state_structs import Bet
 from tests.unit.luck.table_bets_and_spins import odds_of, spin
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from events.luck.played_decisions_with_bet_results import PlayedDecision
 from events.luck.win_against_theory import Weights, luck, weighed
-from events.rules.chance_declaration_types import ChanceDecision, Risk
+from events.rules.bet_outcome_chance_structs import ChanceDecision, Risk
 
 STAKES = range(1, 200)
 

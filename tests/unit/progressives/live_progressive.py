@@ -7,7 +7,7 @@ from events.errors import Refused
 from events.progressives import action_structs, event_types
 from events.progressives.decider import decide, due_locks
 from events.progressives.event_to_fact_mapping import MICRO, fact_of, opening_of
-from events.progressives.fact_types import People, Person
+from events.progressives.fact_structs import People, Person
 from events.progressives.fold import Fold
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, ProgressiveArmed, ProgressiveStake
 from events.tables.event_types.rounds import RoundEnded

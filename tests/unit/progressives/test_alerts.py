@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from structlog.testing import capture_logs
 
-from events.progressives import due_locks_lapses_and_alerts, state_cache
+from events.progressives import due_lock_and_lapse_appending, state_cache
 from tests.simulation.progressives.linked_tables_day import Worker
 from tests.support.progressive_house import NAME, PROPERTY, Casino
 
@@ -18,7 +18,7 @@ def casino() -> Iterator[Casino]:
 
 
 def alert(casino: Casino, after_s: float) -> int:
-    return due_locks_lapses_and_alerts.alert_waiting(casino.store, PROPERTY, NAME, after_s=after_s)
+    return due_lock_and_lapse_appending.alert_waiting(casino.store, PROPERTY, NAME, after_s=after_s)
 
 
 def test_a_fact_that_does_not_fit_is_an_exception(casino: Casino) -> None:
@@ -27,22 +27,22 @@ def test_a_fact_that_does_not_fit_is_an_exception(casino: Casino) -> None:
     number = casino.arm("BJ2", (1, "ann", 500))
     casino.hit("BJ2", number, 9)
     with capture_logs() as logs:
-        misfits = due_locks_lapses_and_alerts.misfits(casino.store, PROPERTY, NAME)
+        misfits = due_lock_and_lapse_appending.misfits(casino.store, PROPERTY, NAME)
     assert [(misfit.position, misfit.type, misfit.clause) for misfit in misfits] == [
         (at, "progressive.armed.v1", "blazing7s L.1"),
         (at + 3, "hit.declared.v1", "blazing7s P.1"),
     ]
     assert [log["event"] for log in logs] == ["a fact does not fit the progressive"] * 2
-    assert due_locks_lapses_and_alerts.misfits(casino.store, PROPERTY, NAME) == misfits, "each once"
+    assert due_lock_and_lapse_appending.misfits(casino.store, PROPERTY, NAME) == misfits, "each once"
 
 
 def test_exceptions_survive_a_restart(casino: Casino, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(state_cache, "SNAPSHOT_EVERY", 1)
     casino.arm("BJ1", (1, "ann", 700))
-    misfits = due_locks_lapses_and_alerts.misfits(casino.store, PROPERTY, NAME)
+    misfits = due_lock_and_lapse_appending.misfits(casino.store, PROPERTY, NAME)
     casino.reconcile()
     other_process = Worker(casino.store)
-    assert due_locks_lapses_and_alerts.misfits(other_process, PROPERTY, NAME) == misfits != []
+    assert due_lock_and_lapse_appending.misfits(other_process, PROPERTY, NAME) == misfits != []
 
 
 def test_a_level_that_waits_too_long_is_told_once(casino: Casino) -> None:
@@ -67,11 +67,13 @@ def test_two_workers_tell_it_once(casino: Casino) -> None:
     number = casino.arm("BJ1", (1, "ann", 500))
     casino.hit("BJ1", number, 1)
     other = Worker(casino.store)
-    assert alert(casino, after_s=-1) + due_locks_lapses_and_alerts.alert_waiting(other, PROPERTY, NAME, after_s=-1) == 1
+    assert (
+        alert(casino, after_s=-1) + due_lock_and_lapse_appending.alert_waiting(other, PROPERTY, NAME, after_s=-1) == 1
+    )
 
 
 def test_nothing_waits_where_nothing_is_open() -> None:
     casino = Casino(is_open=False)
     assert alert(casino, after_s=-1) == 0
-    assert due_locks_lapses_and_alerts.misfits(casino.store, PROPERTY, NAME) == []
+    assert due_lock_and_lapse_appending.misfits(casino.store, PROPERTY, NAME) == []
     casino.close()

@@ -11,8 +11,8 @@ from events.floor.table_installation_decider import InstallTable
 from events.progressives import action_structs, event_types
 from events.progressives.decider import decide, due_locks
 from events.progressives.event_to_fact_mapping import MICRO, fact_of
-from events.progressives.fact_types import DealFinished, Person
-from events.progressives.payment_discrepancies import exceptions
+from events.progressives.fact_structs import DealFinished, Person
+from events.progressives.uncorrectable_hit_payments import exceptions
 from events.tables.event_types.progressive import DealCompleted, HitDeclaredLate
 from events.tables.event_types.rounds import RoundVoided
 from tests.unit.progressives.live_progressive import (

@@ -3,14 +3,14 @@
 import pytest
 
 from events.errors import Conflict, Refused
-from events.progressives import fact_types
+from events.progressives import fact_structs
 from events.progressives.event_to_fact_mapping import MICRO, fact_of
 from events.progressives.fold import VERSION, Fold
 from events.progressives.hit_amount_explanation import explain
 from events.progressives.levels_rounds_and_hits_state import LevelParameters, LevelStart, ProgressiveTerms
 from tests.unit.progressives.live_progressive import LiveProgressive
 
-BY = (fact_types.Person("ines", "inspector"), fact_types.Person("sofia", "surveillance"))
+BY = (fact_structs.Person("ines", "inspector"), fact_structs.Person("sofia", "surveillance"))
 
 
 def small(keep_rounds: int | None = None, keep_groups: int | None = None) -> Fold:
@@ -35,13 +35,15 @@ def small(keep_rounds: int | None = None, keep_groups: int | None = None) -> Fol
 def jackpot(fold: Fold, number: int) -> None:
     """A round with a hit that is paid."""
     at = fold.at
-    happened: list[fact_types.AnyFact] = [
-        fact_types.Arm(at=at + 1, table="T", round=number, dealer="dora", bets=(fact_types.ArmedStake(1, "ann", 100),)),
-        fact_types.HitFact(at=at + 2, id=f"h{number}", table="T", round=number, box=1, level="mega"),
-        fact_types.DealFinished(at=at + 3, table="T", round=number),
-        fact_types.RoundOver(at=at + 4, table="T", round=number),
-        fact_types.Authorise(at=at + 5, hit=f"h{number}", by=BY),
-        fact_types.Pay(at=at + 6, hit=f"h{number}"),
+    happened: list[fact_structs.AnyFact] = [
+        fact_structs.Arm(
+            at=at + 1, table="T", round=number, dealer="dora", bets=(fact_structs.ArmedStake(1, "ann", 100),)
+        ),
+        fact_structs.HitFact(at=at + 2, id=f"h{number}", table="T", round=number, box=1, level="mega"),
+        fact_structs.DealFinished(at=at + 3, table="T", round=number),
+        fact_structs.RoundOver(at=at + 4, table="T", round=number),
+        fact_structs.Authorise(at=at + 5, hit=f"h{number}", by=BY),
+        fact_structs.Pay(at=at + 6, hit=f"h{number}"),
     ]
     for fact in happened:
         fold.apply(fact)
@@ -51,8 +53,8 @@ def test_facts_come_in_order_and_each_once() -> None:
     fold = small()
     jackpot(fold, 1)
     with pytest.raises(Conflict):
-        fold.apply(fact_types.Pay(at=fold.at, hit="h1"))
-    assert fold.take([fact_types.Pay(at=fold.at, hit="h1")]) == [], "known already"
+        fold.apply(fact_structs.Pay(at=fold.at, hit="h1"))
+    assert fold.take([fact_structs.Pay(at=fold.at, hit="h1")]) == [], "known already"
 
 
 def test_a_refusal_changes_nothing_but_the_position() -> None:
@@ -61,10 +63,10 @@ def test_a_refusal_changes_nothing_but_the_position() -> None:
     before = fold.copy()
     before.state.at += 1
     with pytest.raises(Refused, match="is paid"):
-        fold.apply(fact_types.Pay(at=fold.at + 1, hit="h1"))
+        fold.apply(fact_structs.Pay(at=fold.at + 1, hit="h1"))
     assert fold.state == before.state
     with pytest.raises(Refused):
-        fold.check(fact_types.Pay(at=fold.at + 1, hit="h1"))
+        fold.check(fact_structs.Pay(at=fold.at + 1, hit="h1"))
     assert fold.state == before.state
 
 
@@ -97,44 +99,48 @@ def test_settled_past_is_compacted_and_memory_is_bounded() -> None:
         jackpot(fold, number)
         for key in set(fold.state.unsaid):
             lock = fold.state.groups[key].lock
-            fold.apply(fact_types.LockRecorded(at=fold.at + 1, group=key, revision=1, lock=lock))
+            fold.apply(fact_structs.LockRecorded(at=fold.at + 1, group=key, revision=1, lock=lock))
     state = fold.state
     assert state.levels["mega"].marks == []
     assert len(state.rounds) <= 25
     assert len(state.hits) == len(state.groups) <= 7
     assert len(state.locks) <= 7
     fold.check_balance()
-    bets = (fact_types.ArmedStake(1, "ann", 100),)
+    bets = (fact_structs.ArmedStake(1, "ann", 100),)
     with pytest.raises(Refused, match="armed before"):
-        fold.apply(fact_types.Arm(at=fold.at + 1, table="T", round=3, dealer="d", bets=bets))
+        fold.apply(fact_structs.Arm(at=fold.at + 1, table="T", round=3, dealer="d", bets=bets))
 
 
 def test_bounded_memory_keeps_what_can_still_change() -> None:
     fold = small(keep_rounds=4, keep_groups=2)
-    fold.apply(fact_types.Arm(at=1, table="S", round=1, dealer="dora", bets=(fact_types.ArmedStake(1, "ann", 100),)))
-    fold.apply(fact_types.HitFact(at=2, id="open", table="S", round=1, box=1, level="mega"))
-    fold.apply(fact_types.DealFinished(at=3, table="S", round=1))
-    fold.apply(fact_types.RoundOver(at=4, table="S", round=1))
-    fold.apply(fact_types.Authorise(at=5, hit="open", by=BY))
+    fold.apply(
+        fact_structs.Arm(at=1, table="S", round=1, dealer="dora", bets=(fact_structs.ArmedStake(1, "ann", 100),))
+    )
+    fold.apply(fact_structs.HitFact(at=2, id="open", table="S", round=1, box=1, level="mega"))
+    fold.apply(fact_structs.DealFinished(at=3, table="S", round=1))
+    fold.apply(fact_structs.RoundOver(at=4, table="S", round=1))
+    fold.apply(fact_structs.Authorise(at=5, hit="open", by=BY))
     for number in range(1, 40):
         jackpot(fold, number)
     assert fold.status("open") == "authorised"
     assert len(fold.state.levels["mega"].marks) == 40, "a void of the first would move all the others"
-    fold.apply(fact_types.Pay(at=fold.at + 1, hit="open"))
+    fold.apply(fact_structs.Pay(at=fold.at + 1, hit="open"))
     assert fold.state.levels["mega"].marks == []
     fold.check_balance()
 
 
 def test_a_round_costs_no_more_while_a_jackpot_waits() -> None:
     fold = small()
-    fold.apply(fact_types.Arm(at=1, table="S", round=1, dealer="dora", bets=(fact_types.ArmedStake(1, "ann", 100),)))
-    fold.apply(fact_types.HitFact(at=2, id="open", table="S", round=1, box=1, level="mega"))
+    fold.apply(
+        fact_structs.Arm(at=1, table="S", round=1, dealer="dora", bets=(fact_structs.ArmedStake(1, "ann", 100),))
+    )
+    fold.apply(fact_structs.HitFact(at=2, id="open", table="S", round=1, box=1, level="mega"))
     for number in range(1, 100):
         at = fold.at
-        bets = (fact_types.ArmedStake(1, "ann", 100),)
-        fold.apply(fact_types.Arm(at=at + 1, table="T", round=number, dealer="d", bets=bets))
-        fold.apply(fact_types.DealFinished(at=at + 2, table="T", round=number))
-        fold.apply(fact_types.RoundOver(at=at + 3, table="T", round=number))
+        bets = (fact_structs.ArmedStake(1, "ann", 100),)
+        fold.apply(fact_structs.Arm(at=at + 1, table="T", round=number, dealer="d", bets=bets))
+        fold.apply(fact_structs.DealFinished(at=at + 2, table="T", round=number))
+        fold.apply(fact_structs.RoundOver(at=at + 3, table="T", round=number))
     level = fold.level("mega")
     assert len(level.marks) == 1
     assert level.tail_meter == 99 * 15 * MICRO
@@ -143,7 +149,7 @@ def test_a_round_costs_no_more_while_a_jackpot_waits() -> None:
 # --- how an amount arose --------------------------------------------------------------------------------------------
 
 
-def facts_of(house: LiveProgressive) -> list[fact_types.AnyFact]:
+def facts_of(house: LiveProgressive) -> list[fact_structs.AnyFact]:
     facts = [fact_of(at, stream, event.TYPE, event, "blazing") for at, stream, event in house.log]
     return [fact for fact in facts if fact is not None]
 

@@ -8,7 +8,7 @@ import pytest
 from events.errors import Retry
 from events.integrity.head_signing import make_head
 from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
-from events.progressives import due_locks_lapses_and_alerts, state_cache
+from events.progressives import due_lock_and_lapse_appending, state_cache
 from events.progressives.state_cache import live
 from events.signing import house_signing_key
 from events.store import Snapshot
@@ -43,7 +43,7 @@ def test_a_slow_progressive_does_not_hold_up_another() -> None:
         try:
             held = threads.submit(live, store, PROPERTY, "slow")
             assert store.was_asked.wait(WITHIN_S)
-            other = threads.submit(due_locks_lapses_and_alerts.current, store, PROPERTY, NAME)
+            other = threads.submit(due_lock_and_lapse_appending.current, store, PROPERTY, NAME)
             assert other.result(WITHIN_S).level("mega").meter
             assert not held.done()
         finally:

@@ -4,7 +4,7 @@ import pytest
 
 from events.errors import Forbidden, Refused
 from events.progressives import action_structs, event_types
-from events.progressives.fact_types import Person
+from events.progressives.fact_structs import Person
 from events.progressives.fold import Fold
 from tests.unit.progressives.live_progressive import ADA, CARL, INES, PETRA, LiveProgressive
 

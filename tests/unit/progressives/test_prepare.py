@@ -9,7 +9,7 @@ from backoffice.api import shared_command_desk as desk_module
 from backoffice.installation.dependency_injection import Installation
 from events.desk.desk import Desk
 from events.errors import Retry
-from events.progressives import due_locks_lapses_and_alerts, state_cache
+from events.progressives import due_lock_and_lapse_appending, state_cache
 from events.settings.settings_from_environment import settings
 from tests.support.read_counting_store import ReadCountingStore
 from tests.support.small_house import PROPERTY, House
@@ -32,7 +32,7 @@ def test_another_version_folds_all_before_the_first_action(house: House, monkeyp
     monkeypatch.setattr(state_cache, "SNAPSHOT_EVERY", 1)
     monkeypatch.setattr(state_cache, "_EVOLVE", "progressive-of-tomorrow")
     store.process_cache.clear()
-    due_locks_lapses_and_alerts.prepare(store, PROPERTY)
+    due_lock_and_lapse_appending.prepare(store, PROPERTY)
     folded = state_cache.live(store, PROPERTY, NAME).position  # of the last event that concerns it
     snapshot = store.snapshot(f"{PROPERTY}/progressives/{NAME}#fold", "progressive-of-tomorrow")
     assert snapshot is not None

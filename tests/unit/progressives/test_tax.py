@@ -14,10 +14,10 @@ from events.accounting.fill_and_credit_slip_states import Slips
 from events.accounting.journal import named_amounts_of_cage_events as of_journal
 from events.accounting.report import paid_progressive_slips_fold
 from events.errors import Refused
-from events.house.setting_and_chip_event_types import SettingChanged
+from events.house.setting_and_chip_structs import SettingChanged
 from events.house.settings import HouseSettings
 from events.integrity.audit import audit
-from events.progressives import action_structs, event_types, tax
+from events.progressives import action_structs, event_types, payout_tax_withholding
 from events.store import Stored
 from events.store.in_memory_store import MemoryStore
 from tests.support.progressive_house import DAY, PROPERTY, Casino, DeskRefusal
@@ -52,13 +52,13 @@ def pay(**fields: Any) -> action_structs.PayJackpot:
     [(0, 0), (50_000, 0), (50_001, 10_000), (50_004, 10_000), (50_005, 10_001), (10**12, 2 * 10**11)],
 )
 def test_a_payout_over_the_bound_is_taxed_whole_and_no_fraction_is_withheld(gross: int, withheld: int) -> None:
-    assert tax.of(gross, FIFTH) == withheld
-    assert tax.of(gross, HouseSettings()) == 0
+    assert payout_tax_withholding.of(gross, FIFTH) == withheld
+    assert payout_tax_withholding.of(gross, HouseSettings()) == 0
 
 
 def test_share_and_envy_each_by_the_settings_with_their_forms(decided: list[Any]) -> None:
     forms = (action_structs.EnvyForm(player="bob", form="B-7"),)
-    payments: list[Any] = [*tax.withhold(decided, pay(form="A-1", envy_forms=forms), FIFTH)]
+    payments: list[Any] = [*payout_tax_withholding.withhold(decided, pay(form="A-1", envy_forms=forms), FIFTH)]
     assert [
         (payment.player, payment.amount_minor, payment.withheld_minor, payment.net_minor, payment.form)
         for payment in payments
@@ -70,27 +70,29 @@ def test_share_and_envy_each_by_the_settings_with_their_forms(decided: list[Any]
 
 
 def test_where_nothing_is_taxed_the_events_are_as_they_were(decided: list[Any]) -> None:
-    assert tax.withhold(decided, pay(), HouseSettings()) == decided
+    assert payout_tax_withholding.withhold(decided, pay(), HouseSettings()) == decided
 
 
 def test_another_sum_than_the_settings_say_is_refused(decided: list[Any]) -> None:
-    assert tax.withhold(decided, pay(withheld_minor=1_000_040), FIFTH)
+    assert payout_tax_withholding.withhold(decided, pay(withheld_minor=1_000_040), FIFTH)
     for withheld, settings in ((0, FIFTH), (1_000_039, FIFTH), (1, HouseSettings())):
         with pytest.raises(Refused, match="of this share is withheld by the settings of the house, not") as refused:
-            tax.withhold(decided, pay(withheld_minor=withheld), settings)
-        assert refused.value.clause == tax.CLAUSE
+            payout_tax_withholding.withhold(decided, pay(withheld_minor=withheld), settings)
+        assert refused.value.clause == payout_tax_withholding.CLAUSE
 
 
 def test_a_form_for_somebody_who_gets_nothing_is_refused(decided: list[Any]) -> None:
     with pytest.raises(Refused, match="ann gets no envy bonus"):
-        tax.withhold(decided, pay(envy_forms=(action_structs.EnvyForm(player="ann", form="A"),)), FIFTH)
+        payout_tax_withholding.withhold(
+            decided, pay(envy_forms=(action_structs.EnvyForm(player="ann", form="A"),)), FIFTH
+        )
 
 
 @pytest.mark.parametrize(
     ("tender", "left"), [("cash", (0, 999_840)), ("chips", (-4_000_160, 5_000_000)), ("transfer", (0, 5_000_000))]
 )
 def test_the_cage_hands_out_the_net_and_owes_the_rest(decided: list[Any], tender: str, left: tuple[int, int]) -> None:
-    share = tax.withhold(decided, pay(), FIFTH)[0]
+    share = payout_tax_withholding.withhold(decided, pay(), FIFTH)[0]
     assert isinstance(share, event_types.JackpotPaid)
     share = replace(share, tender=tender)
     before = Cage(gaming_day=DAY, expected=Holding(cash=5_000_000))
@@ -102,7 +104,7 @@ def test_the_cage_hands_out_the_net_and_owes_the_rest(decided: list[Any], tender
 
 
 def test_a_players_cash_is_the_net_and_the_slip_shows_the_gross(decided: list[Any]) -> None:
-    events = tax.withhold(decided, pay(), FIFTH)
+    events = payout_tax_withholding.withhold(decided, pay(), FIFTH)
     facts = [AccountingEvent(at, "", "", event, "") for at, event in enumerate(events)]
     assert {
         name: totals.got for name, totals in player_cash_totals.fold(facts, decided[0].paid_gaming_day).items()

@@ -3,7 +3,7 @@
 import pytest
 
 from projections.tables.models import TableDay
-from projections.tables.table_win_and_recorded_win import DifferenceCauses, wins
+from projections.tables.table_and_recorded_win_calculation import DifferenceCauses, wins
 
 
 def day(**figures: int | None) -> TableDay:

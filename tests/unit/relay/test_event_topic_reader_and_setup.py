@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 from kafka import TopicPartition
 
-from backoffice.running import embedded_broker, status_files
+from backoffice.running import embedded_kafka_broker_process, status_files
 from events.relay import event_topic_reader_and_setup, topic_records
 from events.relay.event_sender_to_kafka import RECORD_OVERHEAD_BYTES, REQUEST_BYTES, batches
 from events.relay.relay_lock_by_store import FileLock, LocalLock, RelayLock, lock_for
@@ -88,24 +88,24 @@ def test_a_status_is_what_was_said_last(tmp_path: Path) -> None:
 
 
 def test_the_embedded_brokers_port_is_below_those_of_outgoing_connections() -> None:
-    ports = [embedded_broker.free_port() for _ in range(20)]
+    ports = [embedded_kafka_broker_process.free_port() for _ in range(20)]
     assert all(port < 32_768 for port in ports)
     assert len(set(ports)) == 20
 
 
 def test_the_embedded_broker_takes_no_other_port_of_its_house(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedded_broker, "_numbers", itertools.count())
-    first, second = embedded_broker.free_port(), embedded_broker.free_port()
-    monkeypatch.setattr(embedded_broker, "_numbers", itertools.count())
-    assert embedded_broker.free_port((first, second)) not in (first, second)
+    monkeypatch.setattr(embedded_kafka_broker_process, "_numbers", itertools.count())
+    first, second = embedded_kafka_broker_process.free_port(), embedded_kafka_broker_process.free_port()
+    monkeypatch.setattr(embedded_kafka_broker_process, "_numbers", itertools.count())
+    assert embedded_kafka_broker_process.free_port((first, second)) not in (first, second)
 
 
 def test_two_processes_that_start_together_choose_different_ports(monkeypatch: pytest.MonkeyPatch) -> None:
     ports = []
     for pid in (70_000, 70_001, 70_096):
-        monkeypatch.setattr(embedded_broker, "_numbers", itertools.count())
+        monkeypatch.setattr(embedded_kafka_broker_process, "_numbers", itertools.count())
         monkeypatch.setattr(os, "getpid", lambda pid=pid: pid)
-        ports += [embedded_broker.free_port(), embedded_broker.free_port()]
+        ports += [embedded_kafka_broker_process.free_port(), embedded_kafka_broker_process.free_port()]
     assert len(set(ports)) == len(ports)
 
 

@@ -6,7 +6,7 @@ Expensive reads wait for a pause.
 import threading
 import time
 
-from events.relay.pace import (
+from events.relay.polling_intervals import (
     APART_S,
     AWAKE_S,
     LOOK_AGAIN_S,

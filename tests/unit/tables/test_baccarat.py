@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from events.games.baccarat.event_types import CardsBurnt, CoupEnded, HandGiven, ReductionAsked
-from events.tables.event_types.cards import CardDealt, ShoeLoaded
 from events.tables.event_types.rounds import BetRestaked
+from events.tables.event_types.shoe_and_dealt_cards import CardDealt, ShoeLoaded
 from tests.support.in_memory_tables import INSPECTOR, TableInMemory, baccarat_table, opened
 
 

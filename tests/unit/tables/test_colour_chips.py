@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from events.envelope import Who
-from events.tables.screen.repeat_and_undo import SeatView
+from events.tables.screen.repeatable_stakes_and_undo_steps import SeatView
 from events.tables.screen.screen import Screen
 from tests.support.small_house import House
 

@@ -11,10 +11,10 @@ from events.runtime.clock import start as start_clock
 from events.settings.setting_declarations import CLOCK
 from events.settings.settings_from_environment import settings
 from events.store import EventStore, open_store
-from projections.all_read_model_figures import books
 from projections.engine import rebuild
+from projections.figures_of_all_read_models_with_digest import books
 from projections.invariants import findings
-from projections.journal.posting import Posting
+from projections.journal.journal_rows_from_events import Posting
 from projections.people import people_results_row_posting as results
 from projections.registry import PROJECTORS
 from tools.demo import demo_house_setup, logins

@@ -11,7 +11,7 @@ from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, AnyEnvelope, Who
 from events.errors import Conflict
-from events.progressives import due_locks_lapses_and_alerts
+from events.progressives import due_lock_and_lapse_appending
 from events.progressives.event_types import SharesLocked
 from events.store import EventStore, everything
 from events.streams.problem_details import Problem
@@ -71,7 +71,7 @@ class AtDesk(DemoTerminal):
 
 def share_of(store: EventStore, property_: str, progressive: str, hit: str) -> int | None:
     """Return a hit's share. Due locks are appended first, as the worker does."""
-    due_locks_lapses_and_alerts.reconcile(store, property_, progressive)
+    due_lock_and_lapse_appending.reconcile(store, property_, progressive)
     shares: Mapping[str, int] = {
         share.hit: share.share_minor
         for stored_event in everything(store, types=(SharesLocked.TYPE,))
