@@ -51,7 +51,7 @@ up: setup ## run everything on localhost until Ctrl-C
 	$(RUN) manage.py up $(ARGS)
 
 picture: develop ## take the picture of the README from the last demo, which `make up` serves
-	$(RUN) -m tests.support.readme_picture $(ARGS)
+	$(RUN) -m tests.support.pages.readme_picture $(ARGS)
 
 servers: develop ## run PostgreSQL, Redis and Apache Kafka on free ports until Ctrl-C
 	$(RUN) -m tests.servers $(ARGS)

@@ -17,18 +17,18 @@ import msgspec
 from events.house.current_settings import settings_of
 from events.house.settings import HouseSettings
 from events.integrity.action_keys_against_events import KeyAudit
+from events.integrity.first_fault_of_each_kind import CopyDifference, StoreFindings, named
 from events.integrity.head_signing import Reckoner
 from events.integrity.heads_consistency import Finding, SeenHead, Witness, examined
 from events.integrity.progressive_recount import Recount
-from events.integrity.root_causes import CopyDifference, StoreFindings, named
 from events.integrity.signed_head_format import Head
 from events.integrity.sqlite_and_memory_head_stores import LOWEST, Heads
 from events.integrity.verification_checkpoint import Checkpoint, VerifiedState
 from events.progressives.state_cache import FOLDED
 from events.signing.last_signed_head_file import LastHead
 from events.store import EventReader, Stored
-from events.store.verify import CHUNK, MAX_FINDINGS, Chains
-from events.store.verify import ChainFinding as Link
+from events.store.stream_chain_verification import CHUNK, MAX_FINDINGS, Chains
+from events.store.stream_chain_verification import ChainFinding as Link
 
 _NO_HEAD = Finding("head", 0, "no head vouches for these events: the worker makes one every few seconds")
 

@@ -12,7 +12,7 @@ from events.streams.stream_kind_declaration import Target
 from events.tables.table_session_state_structs import Session
 from tests.accountant.random_jackpot_events import DAYS, HITS, Winners
 from tests.property.test_tables import TABLES, a_bet, onward, some_step
-from tests.support.small_house import PROPERTY
+from tests.support.houses.small_house import PROPERTY
 
 PLAYS = {"FR1": "roulette", "BA1": "baccarat", "CR1": "craps-gr", "BJ1": "blackjack", "CO1": "roulette"}
 CHIPS = {"1": 5_000, "100": 9_000, "500": 9_000, "2500": 900}

@@ -18,7 +18,7 @@ from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
 from events.tables import gaming_day_stream_for_action
 from events.tables.table_session_state_structs import Session
-from tests.support.small_house import PROPERTY, House, events_of
+from tests.support.houses.small_house import PROPERTY, House, events_of
 
 GAMES = {
     "BA1": ("baccarat", "baccarat"),

@@ -8,7 +8,7 @@ import msgspec
 from events.progressives import due_lock_and_lapse_appending
 from events.store import EventStore, everything
 from tests.accountant.random_house_actions import Chance
-from tests.support.small_house import PROPERTY
+from tests.support.houses.small_house import PROPERTY
 
 DAYS = ("2026-11-19", "2026-11-20", "2026-11-21")
 HITS = "BJ2"  # where somebody wins the progressive now and then, and nothing else is played

@@ -15,8 +15,8 @@ from tests.accountant.independent_report_figures import Accountant
 from tests.accountant.random_gaming_days import RandomFloor
 from tests.accountant.random_jackpot_events import DAYS
 from tests.accountant.random_reported_facts import ReportedFactsFloor
-from tests.support.journals import holds, positions
-from tests.support.small_house import PROPERTY
+from tests.support.houses.small_house import PROPERTY
+from tests.support.records.journals import holds, positions
 
 OF_PEERS = ("layout", "journal")  # which have peers of their own
 OF_PROGRAMS = {"nothing_aside", "readers_beyond", "heads_beyond"}  # items that hang on no event; a journal is balanced

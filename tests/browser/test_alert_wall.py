@@ -10,10 +10,10 @@ from pytest_django.plugin import DjangoDbBlocker
 from backoffice.people import display_keys
 from events.alerts.overdue_and_luck_event_recorder import of_house, report
 from events.alerts.system_recorded_event_types import IntegrityFailed
-from tests.support.browser import SIGNS, SIZES, opened, violations
-from tests.support.scratch_databases import as_default
-from tests.support.small_house import PROPERTY, House
-from tests.support.web_process import SESSIONS, DoorProcess, EveningThreads, LiveProcess, Web
+from tests.support.houses.small_house import PROPERTY, House
+from tests.support.pages.browser import SIGNS, SIZES, opened, violations
+from tests.support.processes.scratch_databases import as_default
+from tests.support.processes.web_process import SESSIONS, DoorProcess, EveningThreads, LiveProcess, Web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.support.browser import SIZES, opened, violations
-from tests.support.web_process import Web, played
+from tests.support.pages.browser import SIZES, opened, violations
+from tests.support.processes.web_process import Web, played
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

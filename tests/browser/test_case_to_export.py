@@ -19,10 +19,10 @@ from backoffice.people import badge_and_key_authentication
 from events.store import open_store
 from tests.jobs.evening_house import EveningHouse, going_on
 from tests.jobs.person_at_a_screen import HouseInBrowser, ScreenSetting, Visitor
-from tests.support.evening_with_everything import MISPAY_ALERT
-from tests.support.scratch_databases import as_default
-from tests.support.small_house import DAY, PROPERTY
-from tests.support.web_process import Web
+from tests.support.houses.evening_with_everything import MISPAY_ALERT
+from tests.support.houses.small_house import DAY, PROPERTY
+from tests.support.processes.scratch_databases import as_default
+from tests.support.processes.web_process import Web
 from tools import verify_case
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.integration.system.running_house import READY_S, STOPPED_S, Installation, Up, installation
-from tests.support.relays_and_topic_readers import within
-from tests.support.table_screens import Fingers
+from tests.support.processes.relays_and_topic_readers import within
+from tests.support.tables.table_screens import Fingers
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -9,8 +9,8 @@ import pytest
 from django.conf import settings
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.support.browser import follow, violations
-from tests.support.web_process import Web, empty
+from tests.support.pages.browser import follow, violations
+from tests.support.processes.web_process import Web, empty
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

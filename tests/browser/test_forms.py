@@ -9,7 +9,7 @@ from backoffice.forms.action_form_from_struct import form_of
 from events import catalogue
 from events.envelope import ActionData
 from events.progressives.action_structs import AdjustMeter, CloseVariance
-from tests.support.browser import violations
+from tests.support.pages.browser import violations
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

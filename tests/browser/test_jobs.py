@@ -9,7 +9,7 @@ from pytest_django.plugin import DjangoDbBlocker
 from tests.jobs.all import JOBS
 from tests.jobs.evening_house import EveningHouse, going_on
 from tests.jobs.person_at_a_screen import SETTINGS, HouseInBrowser, ScreenSetting
-from tests.support.web_process import Web
+from tests.support.processes.web_process import Web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

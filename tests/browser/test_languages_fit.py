@@ -13,7 +13,7 @@ from babel.messages.pofile import read_po
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.browser.test_pages import PAGES
-from tests.support.web_process import LiveProcess, Web, played
+from tests.support.processes.web_process import LiveProcess, Web, played
 from tools.translations import LANGUAGES, LOCALE
 
 if TYPE_CHECKING:

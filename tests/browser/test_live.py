@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.support import browser as support_browser
-from tests.support import evening_with_everything
-from tests.support.small_house import DAY, House
-from tests.support.web_process import DoorProcess, EveningThreads, LiveProcess, Web
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, House
+from tests.support.pages import browser as support_browser
+from tests.support.processes.web_process import DoorProcess, EveningThreads, LiveProcess, Web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.support import evening_with_everything
-from tests.support.browser import SIZES, opened, violations
-from tests.support.small_house import House
-from tests.support.web_process import EveningThreads, Web
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import House
+from tests.support.pages.browser import SIZES, opened, violations
+from tests.support.processes.web_process import EveningThreads, Web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

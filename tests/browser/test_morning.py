@@ -17,10 +17,10 @@ from projections.engine.bulk_writer import Target
 from projections.registry import projectors
 from tests.jobs.evening_house import EveningHouse
 from tests.jobs.person_at_a_screen import PICTURES, SIZES, HouseInBrowser, ScreenSetting
-from tests.support.scratch_databases import read_models
-from tests.support.small_house import DAY, PROPERTY
-from tests.support.web_process import Web
-from tests.support.worked_day import CASH, WorkedDay
+from tests.support.houses.small_house import DAY, PROPERTY
+from tests.support.houses.worked_day import CASH, WorkedDay
+from tests.support.processes.scratch_databases import read_models
+from tests.support.processes.web_process import Web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

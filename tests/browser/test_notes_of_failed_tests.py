@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.browser import showing
+from tests.support.pages.browser import showing
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

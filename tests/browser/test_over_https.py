@@ -15,8 +15,8 @@ from pytest_django.plugin import DjangoDbBlocker
 from tests.browser.test_people_in import authenticator, choose_password, fill, link
 from tests.servers.chromium import flags
 from tests.servers.ports import free_port
-from tests.support.sign_in import code
-from tests.support.web_process import DoorProcess, LiveProcess, Web
+from tests.support.pages.sign_in import code
+from tests.support.processes.web_process import DoorProcess, LiveProcess, Web
 from tests.tls import authority
 from tests.tls.network import HERE, THERE, Network, another_network
 from tests.tls.nginx_and_caddy import Caddy, Nginx, Proxy

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.support import case_for_pages
-from tests.support.browser import SIZES, opened, violations
-from tests.support.evening_with_everything import MISPAY_ALERT
-from tests.support.small_house import DAY
-from tests.support.web_process import LiveProcess, Web, empty, played
+from tests.support.houses.evening_with_everything import MISPAY_ALERT
+from tests.support.houses.small_house import DAY
+from tests.support.pages import case_for_pages
+from tests.support.pages.browser import SIZES, opened, violations
+from tests.support.processes.web_process import LiveProcess, Web, empty, played
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Route

@@ -12,12 +12,12 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from events.store import open_store
-from tests.support import evening_with_everything
-from tests.support.browser import follow, opened, violations
-from tests.support.scratch_databases import read_models
-from tests.support.sign_in import PASSWORD, code
-from tests.support.small_house import House
-from tests.support.web_process import ROOT, Web
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import House
+from tests.support.pages.browser import follow, opened, violations
+from tests.support.pages.sign_in import PASSWORD, code
+from tests.support.processes.scratch_databases import read_models
+from tests.support.processes.web_process import ROOT, Web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, CDPSession, Page

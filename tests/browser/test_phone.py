@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.support.addresses import ABSENT, READ
-from tests.support.browser import violations
-from tests.support.small_house import DAY
-from tests.support.web_process import LiveProcess, Web, played
+from tests.support.houses.small_house import DAY
+from tests.support.pages.addresses import ABSENT, READ
+from tests.support.pages.browser import violations
+from tests.support.processes.web_process import LiveProcess, Web, played
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -11,7 +11,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from tests.support.cases_at_tables.play import differences, table_of
 from tests.support.cases_at_tables.tables import at_table, open_tables
-from tests.support.table_screens import Screens, screens
+from tests.support.tables.table_screens import Screens, screens
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

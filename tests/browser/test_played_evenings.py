@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.support.api_dealer import ApiDealer, comparable
 from tests.support.cases_at_tables.tables import TABLES, at_table, open_tables
-from tests.support.robot_played_rounds import PLAYED, RobotRounds
-from tests.support.table_screens import Screens, screens
+from tests.support.tables.api_dealer import ApiDealer, comparable
+from tests.support.tables.robot_played_rounds import PLAYED, RobotRounds
+from tests.support.tables.table_screens import Screens, screens
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

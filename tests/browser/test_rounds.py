@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.support.browser import SIZES, opened, violations
-from tests.support.small_house import DAY
-from tests.support.web_process import Web, played
+from tests.support.houses.small_house import DAY
+from tests.support.pages.browser import SIZES, opened, violations
+from tests.support.processes.web_process import Web, played
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.support.browser import opened, violations
-from tests.support.scratch_databases import read_models
-from tests.support.web_process import Web, empty, played
+from tests.support.pages.browser import opened, violations
+from tests.support.processes.scratch_databases import read_models
+from tests.support.processes.web_process import Web, empty, played
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.support import evening_with_everything
-from tests.support.browser import violations
-from tests.support.cage_house import counted
-from tests.support.robot_dealer import RobotDealer
-from tests.support.small_house import DAY
-from tests.support.table_screens import Screens, screens
+from tests.support.houses import evening_with_everything
+from tests.support.houses.cage_house import counted
+from tests.support.houses.small_house import DAY
+from tests.support.pages.browser import violations
+from tests.support.tables.robot_dealer import RobotDealer
+from tests.support.tables.table_screens import Screens, screens
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.support import table_rounds
-from tests.support.browser import violations
-from tests.support.howto_screenshots import NAMES, take
-from tests.support.table_screens import PHONE, SMALL_TABLET, STANDING, TABLET, Fingers, Screens, screens
+from tests.support.pages.browser import violations
+from tests.support.pages.howto_screenshots import NAMES, take
+from tests.support.tables import table_rounds
+from tests.support.tables.table_screens import PHONE, SMALL_TABLET, STANDING, TABLET, Fingers, Screens, screens
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.support.browser import violations
-from tests.support.robot_dealer import RobotDealer
-from tests.support.small_house import House
-from tests.support.table_screens import PHONE, TABLET, Fingers, Screens, screens
+from tests.support.houses.small_house import House
+from tests.support.pages.browser import violations
+from tests.support.tables.robot_dealer import RobotDealer
+from tests.support.tables.table_screens import PHONE, TABLET, Fingers, Screens, screens
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Route

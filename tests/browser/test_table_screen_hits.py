@@ -8,12 +8,12 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from events import catalogue
 from events.progressives import due_lock_and_lapse_appending
-from tests.support.api_dealer import ApiDealer, comparable
-from tests.support.browser import violations
-from tests.support.robot_dealer import RobotDealer
-from tests.support.second_people import agree_on_phone, one_time_code_of
-from tests.support.small_house import DAY, PROPERTY, House
-from tests.support.table_screens import Screens, screens
+from tests.support.houses.small_house import DAY, PROPERTY, House
+from tests.support.pages.browser import violations
+from tests.support.pages.second_people import agree_on_phone, one_time_code_of
+from tests.support.tables.api_dealer import ApiDealer, comparable
+from tests.support.tables.robot_dealer import RobotDealer
+from tests.support.tables.table_screens import Screens, screens
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.support.table_screens import Fingers, Screens, screens
+from tests.support.tables.table_screens import Fingers, Screens, screens
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page

@@ -8,8 +8,8 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from tests.support.cases_at_tables.craps import CrapsTable
 from tests.support.cases_at_tables.tables import at_table, open_tables
-from tests.support.robot_dealer import RobotDealer
-from tests.support.table_screens import Screens, screens
+from tests.support.tables.robot_dealer import RobotDealer
+from tests.support.tables.table_screens import Screens, screens
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

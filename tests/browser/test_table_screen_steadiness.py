@@ -11,8 +11,8 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.support.cases_at_tables.tables import TABLES, open_tables
-from tests.support.robot_dealer import RobotDealer
-from tests.support.table_screens import PHONE, STANDING, TABLET, Screens, screens
+from tests.support.tables.robot_dealer import RobotDealer
+from tests.support.tables.table_screens import PHONE, STANDING, TABLET, Screens, screens
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route

@@ -7,8 +7,8 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.support.cases_at_tables.tables import TABLES, open_tables
-from tests.support.robot_dealer import RobotDealer
-from tests.support.table_screens import PHONE, SMALL_TABLET, STANDING, TABLET, Fingers, Screens, screens
+from tests.support.tables.robot_dealer import RobotDealer
+from tests.support.tables.table_screens import PHONE, SMALL_TABLET, STANDING, TABLET, Fingers, Screens, screens
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, FloatRect, Page

@@ -7,10 +7,10 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from events.rules import game_declaration_and_registry as games
-from tests.support.browser import violations
-from tests.support.robot_dealer import RefusedTap, RobotDealer
-from tests.support.small_house import DAY, House
-from tests.support.table_screens import Screens, screens
+from tests.support.houses.small_house import DAY, House
+from tests.support.pages.browser import violations
+from tests.support.tables.robot_dealer import RefusedTap, RobotDealer
+from tests.support.tables.table_screens import Screens, screens
 from tests.toys.bigsix.game_declaration import GAME
 
 if TYPE_CHECKING:

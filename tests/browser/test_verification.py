@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.support.browser import opened
-from tests.support.web_process import EveningThreads, Web
+from tests.support.pages.browser import opened
+from tests.support.processes.web_process import EveningThreads, Web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -17,7 +17,7 @@ from events.store import open_store
 from tests.compose import standins
 from tests.compose.docker import Docker, NoDaemonError, daemon
 from tests.conftest import LEFT_OUT
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
 
 SECRETS = (
     "db_admin_password",

@@ -15,7 +15,7 @@ from tests.compose.conftest import BUILD_S, UP_S, Compose
 from tests.compose.docker import Docker
 from tests.servers.chromium import flags
 from tests.servers.ports import free_port
-from tests.support.sign_in import code
+from tests.support.pages.sign_in import code
 from tests.tls.network import HERE, another_network
 
 pytestmark = [pytest.mark.tls, pytest.mark.browser]

@@ -13,7 +13,7 @@ from events.store import open_store
 from tests.compose.conftest import PARTS, Compose
 from tests.compose.docker import DockerError
 from tests.compose.rounds import await_that
-from tests.support.small_house import again
+from tests.support.houses.small_house import again
 
 WAIT_S = 240.0
 DUMP = "/tmp/events.dump"

@@ -17,7 +17,7 @@ from events.store import open_store
 from tests.compose import systemd
 from tests.compose.systemd import CHECKOUT, PITLEDGER, Machine, machine
 from tests.servers import ApacheKafka, PostgreSQL, Redis, free_port
-from tests.support.small_house import House as TablesHouse
+from tests.support.houses.small_house import House as TablesHouse
 from tests.unit.deployments import units
 
 PARTS = ("relay", "projector", "worker", "beat", "pages", "web", "live")

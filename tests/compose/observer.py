@@ -9,7 +9,7 @@ import httpx
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.compose.conftest import Compose
-from tests.support.sign_in import FACTORS, PASSWORD, code
+from tests.support.pages.sign_in import FACTORS, PASSWORD, code
 
 PORTS = {"pages": 8002, "web": 8000, "live": 8001}  # inside the network of the containers
 ADMINISTRATOR = "adam"

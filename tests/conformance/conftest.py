@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.alert_scenario_house import AtWork
+from tests.support.houses.alert_scenario_house import AtWork
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ import pytest
 
 from events.accounting.report.day_reports import make
 from events.envelope import Action
-from tests.support.alert_scenario_house import FULL, RED, AlertSummary, At, AtWork, boxes, line, sides, wheel
-from tests.support.small_house import DAY, PROPERTY
+from tests.support.houses.alert_scenario_house import FULL, RED, AlertSummary, At, AtWork, boxes, line, sides, wheel
+from tests.support.houses.small_house import DAY, PROPERTY
 
 SEVEN: dict[str, Any] = {"wager": "straight", "numbers": [7], "player": "g-1", "seat": 1}
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.alert_scenario_house import AlertSummary, AtWork, boxes, line, sides
+from tests.support.houses.alert_scenario_house import AlertSummary, AtWork, boxes, line, sides
 
 # --- cards and dice ---------------------------------------------------------------------------------------------------
 

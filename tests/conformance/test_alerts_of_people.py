@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.support.alert_scenario_house import FULL, RED, AlertSummary, AtWork, wheel
-from tests.support.cage_house import counted
-from tests.support.small_house import DAY
+from tests.support.houses.alert_scenario_house import FULL, RED, AlertSummary, AtWork, wheel
+from tests.support.houses.cage_house import counted
+from tests.support.houses.small_house import DAY
 
 CASH: dict[str, Any] = {"seat": 1, "player": "g-1"}
 

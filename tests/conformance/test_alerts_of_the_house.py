@@ -12,10 +12,10 @@ import pytest
 
 from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
-from tests.support.alert_scenario_house import FULL, RED, AlertSummary, At, AtWork, wheel
-from tests.support.cage_house import counted
-from tests.support.small_house import DAY
-from tests.support.worked_day import WorkedDay
+from tests.support.houses.alert_scenario_house import FULL, RED, AlertSummary, At, AtWork, wheel
+from tests.support.houses.cage_house import counted
+from tests.support.houses.small_house import DAY
+from tests.support.houses.worked_day import WorkedDay
 
 CASH: dict[str, Any] = {"seat": 1, "player": "g-1"}
 

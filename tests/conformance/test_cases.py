@@ -15,8 +15,8 @@ from backoffice.cases.export import case_exporter
 from backoffice.cases.export.case_exporter import Exporter, export_case, read_case
 from events.cases.decrypted_case import CaseFile
 from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
-from tests.support import evening_with_everything
-from tests.support.small_house import DAY, House
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, House
 from tools import verify_case
 
 pytestmark = pytest.mark.django_db(databases="__all__")

@@ -21,8 +21,8 @@ from events.store import open_store
 from events.store.named_notes_shared_by_processes import _TABLE
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
-from tests.support.cage_house import CASH, Cashiers, counted
-from tests.support.small_house import DAY, events_of
+from tests.support.houses.cage_house import CASH, Cashiers, counted
+from tests.support.houses.small_house import DAY, events_of
 from tools.demo.history.terminal_without_network import SetClock
 
 BOX = {"table": "FR1", "drop_box": "b-1"}

@@ -11,8 +11,8 @@ from events.envelope import AnyEnvelope
 from events.streams.stream_kind_declaration import Target
 from tests.accountant.random_jackpot_events import dealt
 from tests.property.test_every_fact import inexact
-from tests.support.houses_by_state import CAGE, COUNT, NEXT, OPENER, StagedHouse
-from tests.support.small_house import DAY, PROPERTY
+from tests.support.houses.houses_by_state import CAGE, COUNT, NEXT, OPENER, StagedHouse
+from tests.support.houses.small_house import DAY, PROPERTY
 
 IRREGULAR = ("irregularity.recorded.v1", "irregularity.found.v1")
 

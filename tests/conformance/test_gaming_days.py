@@ -18,8 +18,8 @@ from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.property_ledger_fold import NotingLedger, happened
 from events.accounting.table_shifts_fold import TableShifts
 from events.store import everything
-from tests.support.small_house import DAY, PROPERTY
-from tests.support.worked_day import WorkedDay, chips
+from tests.support.houses.small_house import DAY, PROPERTY
+from tests.support.houses.worked_day import WorkedDay, chips
 
 
 @pytest.fixture

@@ -22,8 +22,8 @@ from events.progressives.award_report import award
 from events.progressives.level_changes_and_notices import REASONS
 from events.progressives.liability import is_short, liability
 from events.rules.bonus_hand_counts_by_packs import counts
-from tests.support import small_house as floor
-from tests.support.progressive_house import DAY, NAME, PROPERTY, Casino, DeskRefusal
+from tests.support.houses import small_house as floor
+from tests.support.houses.progressive_house import DAY, NAME, PROPERTY, Casino, DeskRefusal
 from tests.unit.progressives.live_progressive import levels, opening
 from tests.unit.test_desk import mega_round
 

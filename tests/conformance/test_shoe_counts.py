@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.alert_scenario_house import FULL, AlertSummary, AtWork, boxes, wheel
-from tests.support.small_house import DAY
+from tests.support.houses.alert_scenario_house import FULL, AlertSummary, AtWork, boxes, wheel
+from tests.support.houses.small_house import DAY
 
 WHOLE: dict[str, Any] = {"shoe": "s1", "packs": 6}
 

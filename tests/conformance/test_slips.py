@@ -10,9 +10,9 @@ import pytest
 
 from events.controls.slip_issued_event import business_year
 from events.streams.problem_details import Problem
-from tests.support.cage_house import CASH, Cashiers, counted
-from tests.support.journals import holds, positions
-from tests.support.small_house import DAY, PROPERTY
+from tests.support.houses.cage_house import CASH, Cashiers, counted
+from tests.support.houses.small_house import DAY, PROPERTY
+from tests.support.records.journals import holds, positions
 
 FLOAT = 100_000 + 500_000 + 2_500_000
 

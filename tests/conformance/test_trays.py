@@ -10,8 +10,8 @@ from events.house.settings import HouseSettings
 from events.tables.event_types.money import DropCounted, DropRemoved
 from events.tables.event_types.session import IrregularityRecorded, SessionClosed, SessionOpened
 from events.tables.table_session_state_structs import TableContext
-from tests.support.gaming_day_by_shift import day_of, figures
-from tests.support.in_memory_tables import DAY, INSPECTOR, OPENER, TableInMemory, roulette_table
+from tests.support.houses.gaming_day_by_shift import day_of, figures
+from tests.support.tables.in_memory_tables import DAY, INSPECTOR, OPENER, TableInMemory, roulette_table
 
 NEXT = "2026-11-21"
 COUNT = "house count (NJ 1.21)"

@@ -8,7 +8,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from events.store import EventStore, open_store
 from tests.frozen.frozen_stores import HOUSES, lines, postgres_url, sqlite_url
-from tests.support.scratch_databases import new_file, read_models
+from tests.support.processes.scratch_databases import new_file, read_models
 
 BACKENDS = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
 

@@ -21,7 +21,7 @@ from projections.engine.bulk_writer import Target as Tables
 from projections.registry import projectors
 from tests.frozen import frozen_stores
 from tests.frozen.frozen_stores import Line
-from tests.support.scratch_databases import new_file, read_models
+from tests.support.processes.scratch_databases import new_file, read_models
 
 # Fields that events have had since, by type: all that may differ, with the chain's digests behind them.
 SINCE: dict[str, frozenset[str]] = {

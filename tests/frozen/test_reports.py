@@ -15,8 +15,8 @@ from events.store import EventStore, open_store
 from tests.frozen import frozen_stores
 
 DAY = "2026-11-20"
-# By file: the layout that its day was closed with. The one with mistakes is `tests/support/mistaken_day.py` by layout
-# 2.
+# By file: the layout that its day was closed with. The one with mistakes is `tests/support/houses/mistaken_day.py` by
+# layout 2.
 FILES = {"report-1": 1, "report-2": 2, "report-2-mistakes": 2, "report-3": 3, "report-4": 4}
 CLOSED, RESTATED = "day.closed.v1", "day.amended.v1"
 

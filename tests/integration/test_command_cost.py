@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from backoffice.installation.own_command_listing_and_parsers import commands
-from tests.support.small_house import PROPERTY
+from tests.support.houses.small_house import PROPERTY
 
 ROOT = Path(__file__).parents[2]
 RATIO_MAX = 2.0
@@ -75,8 +75,8 @@ PLAY = """
 import django
 django.setup()
 from events.store import open_store
-from tests.support import evening_with_everything
-from tests.support.small_house import House
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import House
 house = House(open_store())
 evening_with_everything.play(house)
 house.close()

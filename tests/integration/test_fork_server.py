@@ -12,7 +12,7 @@ import pytest
 
 from backoffice.running.child_process_start_and_end import MARK, family, read_pid_file
 from backoffice.running.forked_part import layout
-from tests.support.relays_and_topic_readers import within
+from tests.support.processes.relays_and_topic_readers import within
 
 CHECKOUT = Path(__file__).parents[2]
 DRIVER = """

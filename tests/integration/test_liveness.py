@@ -20,7 +20,7 @@ from backoffice.running.heartbeat import Pulse
 from backoffice.running.part_start_watch_and_restart import Process, says_ready
 from backoffice.running.supervisor import Supervisor
 from backoffice.running.working_time_without_progress import Silence, Work, could_work_s, session_of, work_of
-from tests.support.relays_and_topic_readers import within
+from tests.support.processes.relays_and_topic_readers import within
 
 CHECKOUT = Path(__file__).parents[2]
 IDLE_S = 1.0  # that a start may do nothing in these tests

@@ -10,7 +10,7 @@ from pytest_django.plugin import DjangoDbBlocker
 from projections.engine.models import Reader
 from tests import servers
 from tests.servers import reused_databases
-from tests.support.scratch_databases import read_models
+from tests.support.processes.scratch_databases import read_models
 
 
 def does(url: str, statement: str) -> None:

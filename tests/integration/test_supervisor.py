@@ -29,7 +29,7 @@ from backoffice.running.supervisor import Supervisor
 from events.errors import Conflict, Retry, Unknown
 from events.settings.setting_declarations import EMBEDDED
 from events.store import open_store
-from tests.support.relays_and_topic_readers import within
+from tests.support.processes.relays_and_topic_readers import within
 
 CHECKOUT = Path(__file__).parents[2]
 

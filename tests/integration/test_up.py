@@ -12,7 +12,7 @@ import pytest
 
 from tests.integration.system.running_house import Installation, Up, installation
 from tests.servers import free_port
-from tests.support.relays_and_topic_readers import within
+from tests.support.processes.relays_and_topic_readers import within
 
 SOON_S = 60.0  # the machine may be busy
 

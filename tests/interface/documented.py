@@ -8,7 +8,7 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.interface.schemathesis_run import AS, LIMITS, ask, fill
-from tests.support.web_process import DoorProcess, LiveProcess, Web
+from tests.support.processes.web_process import DoorProcess, LiveProcess, Web
 
 SEED, EXAMPLES = os.environ.get("INTERFACE_SEED", "1"), os.environ.get("INTERFACE_EXAMPLES", "10")
 

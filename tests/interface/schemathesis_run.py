@@ -9,11 +9,11 @@ from pathlib import Path
 
 from backoffice.models import Credential, Person
 from events.store import open_store
-from tests.support import evening_with_everything
-from tests.support.generated_actions import house_at_play
-from tests.support.scratch_databases import read_models
-from tests.support.small_house import PEOPLE, House
-from tests.support.web_process import ROOT
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import PEOPLE, House
+from tests.support.processes.scratch_databases import read_models
+from tests.support.processes.web_process import ROOT
+from tests.support.tables.generated_actions import house_at_play
 
 CONFIG = Path(__file__).with_name("schemathesis.toml")
 EVERYBODY = "wanda"  # in every role of a house: what she is refused, a rule refuses

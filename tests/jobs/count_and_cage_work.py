@@ -1,8 +1,8 @@
 """Counts and changes of the rooms: a table by thumb, the cage, a blind count by two, a setting of the house."""
 
 from tests.jobs.person_at_a_screen import HouseInBrowser, Visitor
-from tests.support.browser import follow
-from tests.support.small_house import DAY
+from tests.support.houses.small_house import DAY
+from tests.support.pages.browser import follow
 
 TABLE = "/pit/FR2"
 

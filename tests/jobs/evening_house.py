@@ -21,11 +21,11 @@ from events.store import open_store
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.registry import projectors
-from tests.support import evening_with_everything
-from tests.support.scratch_databases import as_default, read_models
-from tests.support.sign_in import PASSWORD, session_of
-from tests.support.small_house import PROPERTY, House
-from tests.support.web_process import LiveProcess, Web
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import PROPERTY, House
+from tests.support.pages.sign_in import PASSWORD, session_of
+from tests.support.processes.scratch_databases import as_default, read_models
+from tests.support.processes.web_process import LiveProcess, Web
 
 EVERY_S = 0.1
 

@@ -14,11 +14,11 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.people import badge_and_key_authentication
-from tests.support.addresses import ABSENT, CLOSED, READS
-from tests.support.scratch_databases import as_default, read_models
-from tests.support.sign_in import next_page
-from tests.support.small_house import PEOPLE
-from tests.support.web_process import DoorProcess, Web, played
+from tests.support.houses.small_house import PEOPLE
+from tests.support.pages.addresses import ABSENT, CLOSED, READS
+from tests.support.pages.sign_in import next_page
+from tests.support.processes.scratch_databases import as_default, read_models
+from tests.support.processes.web_process import DoorProcess, Web, played
 
 ROLE_OF = {"adam": "administrator", **PEOPLE, "nemo": ""}
 AS_MANY_AS_THEY_LIKE = dict.fromkeys(("PITLEDGER_LIMIT_BADGE", "PITLEDGER_LIMIT_ADDRESS"), "1e6")

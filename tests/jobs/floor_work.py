@@ -4,9 +4,9 @@ import re
 from typing import Any
 
 from tests.jobs.person_at_a_screen import HouseInBrowser, Visitor
-from tests.support.browser import follow
-from tests.support.sign_in import PASSWORD
-from tests.support.small_house import DAY
+from tests.support.houses.small_house import DAY
+from tests.support.pages.browser import follow
+from tests.support.pages.sign_in import PASSWORD
 
 FR2 = f"/tables/FR2/{DAY}"
 

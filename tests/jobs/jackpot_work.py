@@ -1,8 +1,8 @@
 """The work of people at jackpots: correct, approve and refuse, read signs, pay, open."""
 
 from tests.jobs.person_at_a_screen import HouseInBrowser
-from tests.support.sign_in import code
-from tests.support.small_house import DAY, progressive
+from tests.support.houses.small_house import DAY, progressive
+from tests.support.pages.sign_in import code
 
 BLAZING = "/progressives/blazing"
 MINOR = f"{BLAZING}/hits/BJ1-{DAY}-2-1"

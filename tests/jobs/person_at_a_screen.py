@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tests.jobs.evening_house import EveningHouse
-from tests.support.browser import follow, showing, violations
-from tests.support.sign_in import PASSWORD, code
-from tests.support.web_process import Web
+from tests.support.pages.browser import follow, showing, violations
+from tests.support.pages.sign_in import PASSWORD, code
+from tests.support.processes.web_process import Web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page

@@ -11,7 +11,7 @@ from backoffice.http import signed_person_passes
 from events.envelope import Action
 from events.streams.problem_details import Problem
 from tests.live.live_table import Door, Reply
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
 
 
 def over_http(house: House) -> Door:

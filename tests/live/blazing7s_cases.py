@@ -8,7 +8,7 @@ from tests.live import blackjack
 from tests.live import blackjack_round_at_table as cards
 from tests.live.answer_comparison import UNSAID
 from tests.live.live_table import Given, LiveFloor, LiveTable, Player
-from tests.support.small_house import progressive
+from tests.support.houses.small_house import progressive
 
 MILLION = 1_000_000
 

@@ -14,7 +14,7 @@ from events.envelope import Action, Who
 from events.streams import stream_kind_declaration
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
-from tests.support.small_house import DAY, House
+from tests.support.houses.small_house import DAY, House
 
 Given = dict[str, Any]  # what a case gives, or says
 Event = dict[str, Any]  # {"type", "data"} of an event as it lies in the store

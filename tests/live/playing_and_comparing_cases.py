@@ -26,7 +26,7 @@ from tests.live.live_table import (
     Unreachable,
 )
 from tests.live.playable_case_kinds import ELSEWHERE, PLAYERS
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
 
 Case = dict[str, Any]
 BAR_2 = "craps-by-bar-2"  # the house's other choice (BYC-1)

@@ -16,9 +16,9 @@ from tests.live.actions_over_http import over_http
 from tests.live.generate import MAKERS, cases
 from tests.live.live_table import Door
 from tests.live.playing_and_comparing_cases import close_tables, house, play
-from tests.support import evening_with_everything
-from tests.support.scratch_databases import read_models
-from tests.support.small_house import House, serving
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import House, serving
+from tests.support.processes.scratch_databases import read_models
 
 # (seed, cases, minor units to a case's unit): whole amounts, and some that the house rounds
 RUNS = [(1, 400, 100), (2, 400, 2), (3, 450, 10)]

@@ -11,7 +11,7 @@ from events.house.alert_rules import RULES
 from events.store import everything
 from projections.alerts.models import Alert
 from tests.accountant.random_gaming_days import RandomFloor
-from tests.support.raised_alerts import raised
+from tests.support.pages.raised_alerts import raised
 
 STEPS = 500
 ONCE = {"mispay", "staff", "two posts"}  # irregularities that are judged at the end of a round, or once a session

@@ -14,7 +14,7 @@ from events.cases.access import is_subject, may_read, may_work
 from events.cases.case_key_and_file_vault import vault
 from events.cases.decrypted_case import CaseFile, SealedEntry
 from events.streams.problem_details import Problem
-from tests.support.small_house import PEOPLE, House
+from tests.support.houses.small_house import PEOPLE, House
 
 ROLES = {**PEOPLE, "sara": "surveillance"}
 ACTORS = ("sven", "sara", "paul", "olga", "sid", "dora", "anna")

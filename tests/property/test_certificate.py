@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from events.envelope import digest
 from events.integrity.award_certificate import certificate, encode
 from events.integrity.merkle import Frontier, Tree, leaf_hash, plan_range
-from tests.support.progressive_house import NAME, PROPERTY
+from tests.support.houses.progressive_house import NAME, PROPERTY
 from tests.unit.integrity.test_certificate import HeadPublishingCasino
 from tools import verify_certificate as offline
 

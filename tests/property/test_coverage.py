@@ -24,7 +24,7 @@ from projections.engine.batch_applier import Applier
 from projections.engine.models import Reader
 from projections.eventlog.models import EventLog
 from projections.registry import projectors
-from tests.support.sample_event_streams import PROPERTY, History
+from tests.support.houses.sample_event_streams import PROPERTY, History
 
 pytestmark = pytest.mark.django_db
 EVENING = datetime(2026, 11, 20, 18, tzinfo=UTC)

@@ -12,7 +12,7 @@ from backoffice.table_screen import device_signature_check, entry_chain, pairing
 from backoffice.table_screen.entry_chain import ChainBreak, digest_of, first_digest, read, require_next
 from backoffice.table_screen.received_entry_processing import Clock
 from events.errors import Invalid
-from tests.support.table_device import Tablet, act
+from tests.support.tables.table_device import Tablet, act
 
 DEVICE = "FR1-1234"
 

@@ -1,6 +1,6 @@
 """Every action of every stream, valid, nearly valid and hostile: refused with field or clause, or stored and shown.
 
-More of them, and other seeds: `python -m tests.support.generated_actions --seed N --actions N`.
+More of them, and other seeds: `python -m tests.support.tables.generated_actions --seed N --actions N`.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,10 +14,11 @@ from pytest_django.plugin import DjangoDbBlocker
 from events import catalogue
 from projections.engine.models import PoisonedEvent, WaitingEvent
 from projections.eventlog.models import EventLog
-from tests.support import evening_with_everything, generated_actions
-from tests.support.scratch_databases import as_default, read_models
-from tests.support.sign_in import signed_in
-from tests.support.small_house import House, serving
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import House, serving
+from tests.support.pages.sign_in import signed_in
+from tests.support.processes.scratch_databases import as_default, read_models
+from tests.support.tables import generated_actions
 
 ACTIONS = 3_000
 SEED = 11

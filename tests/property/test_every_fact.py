@@ -32,9 +32,9 @@ from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
 from events.tables import gaming_day_stream_for_action
 from tests.accountant.independent_report_figures import Accountant
-from tests.support.houses_by_state import DATA, NEXT, OPENER, built, forked, requests, states
-from tests.support.journals import holds
-from tests.support.small_house import DAY, PEOPLE, PROPERTY, House, events_of
+from tests.support.houses.houses_by_state import DATA, NEXT, OPENER, built, forked, requests, states
+from tests.support.houses.small_house import DAY, PEOPLE, PROPERTY, House, events_of
+from tests.support.records.journals import holds
 
 STATES = {f"{where}: {name}": (where, build) for where, name, build in states()}
 WHERE = {"cage": ("cage", ""), "days": ("days", "")}

@@ -15,8 +15,8 @@ from tests.property.test_rolled_days import NEXT, until_it_can_roll
 from tests.property.test_shifts import FoldedTableDay, content
 from tests.property.test_tables import SEEDS, TABLES, act, some_step
 from tests.property.test_tables_money import chips, mispay, money_moves
-from tests.support.in_memory_tables import DAY, PROPERTY
-from tests.support.journals import account, holds, take
+from tests.support.records.journals import account, holds, take
+from tests.support.tables.in_memory_tables import DAY, PROPERTY
 
 
 def play(random: Random, followed: FoldedTableDay, name: str) -> None:

@@ -28,9 +28,9 @@ from projections.matters.models import Misfit
 from projections.progressives.models import Hit, ProgressiveLevel
 from projections.progressives.projector import Progressives
 from projections.rows_loaded_once_per_check import LoadedRows
-from tests.support import progressive_timeline_recorder
-from tests.support.sample_event_streams import SampleTableDay
-from tests.support.scratch_databases import read_models
+from tests.support.houses.sample_event_streams import SampleTableDay
+from tests.support.processes.scratch_databases import read_models
+from tests.support.records import progressive_timeline_recorder
 
 GIVEN: dict[str, Any] = {**progressive_timeline_recorder.cases()[0]["given"], "facts": []}
 LOW, HIGH = GIVEN["stakes"]

@@ -14,9 +14,9 @@ from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.registry import PROJECTORS, projectors
-from tests.support import progressive_timeline_recorder
-from tests.support.sample_event_streams import History, busy_floor
-from tests.support.scratch_databases import read_models
+from tests.support.houses.sample_event_streams import History, busy_floor
+from tests.support.processes.scratch_databases import read_models
+from tests.support.records import progressive_timeline_recorder
 
 
 def _history() -> History:

@@ -21,7 +21,7 @@ from events.tables import gaming_day_stream_for_action
 from tests.accountant.random_gaming_days import RandomFloor
 from tests.accountant.random_jackpot_events import DAYS
 from tests.accountant.random_reported_facts import ReportedFactsFloor
-from tests.support.small_house import PROPERTY
+from tests.support.houses.small_house import PROPERTY
 from tools import verify_day
 
 STEPS, POSITIONS, BETWEEN_HEADS = 400, 6, 5

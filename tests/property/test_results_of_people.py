@@ -19,7 +19,7 @@ from projections.engine.models import Reader
 from projections.people.models import HourResult, RoundResult
 from tests.accountant.corrected_bets import CorrectedBets
 from tests.accountant.random_gaming_days import RandomFloor
-from tests.support import evening_with_everything
+from tests.support.houses import evening_with_everything
 
 pytestmark = pytest.mark.django_db
 Counted = dict[tuple[Any, ...], dict[str, int]]

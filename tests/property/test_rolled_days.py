@@ -13,7 +13,7 @@ from events.tables.table_session_state_structs import Session
 from projections.tables.table_and_recorded_win_calculation import wins
 from tests.property.test_tables import SEEDS, TABLES, Chooser, act, onward, some_step
 from tests.property.test_tables_money import chips, holds, play_out, projected
-from tests.support.in_memory_tables import TableInMemory
+from tests.support.tables.in_memory_tables import TableInMemory
 
 NEXT = "2026-11-21"
 BOSS = Who(person="paul", roles=frozenset({"pit boss"}), factor_s=0)

@@ -18,7 +18,7 @@ from events.people import approval_request_lifecycle
 from events.store import Stored, StreamEnd
 from events.streams import stream_kind_declaration
 from events.tables.event_types.rounds import RoundOpened
-from tests.support.sample_event_streams import DAY, PROPERTY, TIME
+from tests.support.houses.sample_event_streams import DAY, PROPERTY, TIME
 
 ROUNDS = 8
 STREAM = f"{PROPERTY}/tables/R1/{DAY}"

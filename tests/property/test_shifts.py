@@ -15,8 +15,8 @@ from events.accounting.table_shifts_fold import TableShifts
 from tests.property.test_rolled_days import NEXT, until_it_can_roll
 from tests.property.test_tables import SEEDS, TABLES, act, some_step
 from tests.property.test_tables_money import chips, mispay, money_moves
-from tests.support.gaming_day_by_shift import counted, figures
-from tests.support.in_memory_tables import TableInMemory
+from tests.support.houses.gaming_day_by_shift import counted, figures
+from tests.support.tables.in_memory_tables import TableInMemory
 
 
 class FoldedTableDay:

@@ -12,8 +12,8 @@ from events.rules.game_declaration_and_registry import at_tables, of_ruleset
 from events.streams.problem_details import Problem
 from events.tables.screen.step_refusals_by_decider import Refusal
 from events.tables.wager_places_on_screen import places_of
-from tests.support.random_table_taps import Walk, action_of
-from tests.support.small_house import DAY, House
+from tests.support.houses.small_house import DAY, House
+from tests.support.tables.random_table_taps import Walk, action_of
 
 RULESETS = {
     "AR1": ("roulette", "roulette-american"),

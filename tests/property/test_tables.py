@@ -17,7 +17,7 @@ from events.games.baccarat import rules as baccarat
 from events.games.craps.ruleset import POINTS
 from events.rules import cards
 from events.tables.event_types.rounds import BetSettled, SettlementVoided
-from tests.support.in_memory_tables import (
+from tests.support.tables.in_memory_tables import (
     INSPECTOR,
     WATCH,
     TableInMemory,

@@ -18,7 +18,13 @@ from events.games.cases import answer
 from events.games.craps.ruleset import POINTS
 from events.rules import cards
 from events.tables.event_types.rounds import BetSettled
-from tests.support.in_memory_tables import TableInMemory, baccarat_table, blackjack_table, craps_table, roulette_table
+from tests.support.tables.in_memory_tables import (
+    TableInMemory,
+    baccarat_table,
+    blackjack_table,
+    craps_table,
+    roulette_table,
+)
 
 SEEDS = st.integers(0, 2**32).map(Random)
 

@@ -32,9 +32,9 @@ from projections.tables.models import TableDay, WagerDay
 from projections.tables.projector import Tables
 from projections.tables.table_and_recorded_win_calculation import wins
 from tests.property.test_tables import SEEDS, TABLES, act, onward, some_step
-from tests.support.in_memory_tables import INSPECTOR, WATCH, TableInMemory
-from tests.support.raised_alerts import raised
-from tests.support.sample_event_streams import History
+from tests.support.houses.sample_event_streams import History
+from tests.support.pages.raised_alerts import raised
+from tests.support.tables.in_memory_tables import INSPECTOR, WATCH, TableInMemory
 
 BOSS = Who(person="paul", roles=frozenset({"pit boss"}), factor_s=0)  # nobody at the table
 OF_BOTH = ("lost_minor", "due_minor", "commission_minor", "paid_minor", "kept_millionths", "bets")

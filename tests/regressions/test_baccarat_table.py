@@ -4,7 +4,7 @@ from typing import Any
 
 from events.games.baccarat import table_procedure_and_limit_rules
 from events.games.baccarat.rules import BaccaratBet
-from tests.support.in_memory_tables import baccarat_table as table_of
+from tests.support.tables.in_memory_tables import baccarat_table as table_of
 
 
 def bet(name: str, wager: str, amount: int, player: str, seat: int) -> dict[str, Any]:

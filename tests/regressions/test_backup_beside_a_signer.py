@@ -16,8 +16,8 @@ from events.integrity.signed_head_format import Looked, decode
 from events.integrity.sqlite_and_memory_head_stores import open_heads
 from events.signing import house_signing_key
 from events.store import open_store
-from tests.support.scratch_databases import as_access_log, new_access_log
-from tests.support.small_house import PROPERTY
+from tests.support.houses.small_house import PROPERTY
+from tests.support.processes.scratch_databases import as_access_log, new_access_log
 from tests.unit.integrity.test_heads import say
 
 

@@ -17,7 +17,7 @@ from events.progressives.event_types import HousePaid
 from events.store import everything, open_store
 from events.streams.stream_kind_declaration import Target
 from tests.regressions.test_house_payments import house_pays, late
-from tests.support.progressive_house import NAME, PROPERTY, Casino
+from tests.support.houses.progressive_house import NAME, PROPERTY, Casino
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])

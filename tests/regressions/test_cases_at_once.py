@@ -25,7 +25,8 @@ from events.store.stream_chain_verification import verify
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
 from tests.simulation.seeded_process_scheduler import SimulatedSigkill
-from tests.support.killed_process import (
+from tests.support.houses.small_house import PROPERTY, House, again, events_of
+from tests.support.processes.killed_process import (
     Where,
     before_it_commits,
     before_it_writes,
@@ -35,7 +36,6 @@ from tests.support.killed_process import (
     done_and_died,
     opened,
 )
-from tests.support.small_house import PROPERTY, House, again, events_of
 
 OPENING = {"title": "Short pays", "category": "theft", "severity": "high", "roles": ["surveillance"]}
 NEW_KEY = "another house case key of 32 characters"

@@ -6,7 +6,7 @@ import pytest
 
 from tests.restores.conftest import place
 from tests.restores.house_with_losable_parts import LosableHouse
-from tests.support.scratch_databases import new_access_log
+from tests.support.processes.scratch_databases import new_access_log
 
 __all__ = ["place"]  # the fixture, on files and on servers
 

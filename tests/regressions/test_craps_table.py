@@ -12,7 +12,7 @@ from events.games.cases import answer
 from events.tables.event_types.rounds import BetPlaced, BetRestaked, BetWithdrawn, RoundEnded
 from events.tables.event_types.session import SessionOpened
 from events.tables.main_table_decider import evolve
-from tests.support.in_memory_tables import DAY, INSPECTOR, TableInMemory, craps_table, opened
+from tests.support.tables.in_memory_tables import DAY, INSPECTOR, TableInMemory, craps_table, opened
 
 RULESETS = ("craps-gr", "craps-by")
 

@@ -8,7 +8,7 @@ import pytest
 from events.desk.desk import Desk
 from events.store import Append, AppendResult, Key, open_store
 from events.streams.problem_details import Problem
-from tests.support.small_house import DAY, PROPERTY, House
+from tests.support.houses.small_house import DAY, PROPERTY, House
 
 NEXT, AFTER, CHIPS = "2026-11-21", "2026-11-22", {"100": 10}
 CASH = {"cash_minor": 10_000, "marker_minor": 0}

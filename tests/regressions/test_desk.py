@@ -20,8 +20,8 @@ from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
 from events.tables import main_table_decider
 from events.tables.event_types.progressive import HitDeclaredLate
-from tests.support.progressive_house import NAME
-from tests.support.small_house import DAY, PROPERTY, House, events_of
+from tests.support.houses.progressive_house import NAME
+from tests.support.houses.small_house import DAY, PROPERTY, House, events_of
 from tests.unit.test_desk import mega_round
 
 NEXT = "2026-11-21"

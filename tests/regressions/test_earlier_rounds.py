@@ -13,8 +13,8 @@ from events.runtime.clock import house_clock
 from events.store import open_store
 from tests.regressions.test_late_payments import won
 from tests.regressions.test_rolled_days import spin
-from tests.support.cage_house import Cashiers
-from tests.support.small_house import DAY, PROPERTY, types_of
+from tests.support.houses.cage_house import Cashiers
+from tests.support.houses.small_house import DAY, PROPERTY, types_of
 
 BUYINS = 60
 HIT = f"BJ1-{DAY}-1-1"

@@ -21,7 +21,7 @@ from events.integrity.sqlite_and_memory_head_stores import open_heads
 from events.signing import house_signing_key
 from events.store import open_store
 from events.store.guard_trigger_check import prepare
-from tests.support.small_house import PROPERTY, House
+from tests.support.houses.small_house import PROPERTY, House
 from tests.unit.integrity.test_heads import say
 
 pytestmark = pytest.mark.django_db  # verify compares the log of who looked

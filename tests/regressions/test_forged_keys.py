@@ -13,8 +13,8 @@ from events.integrity.heads_consistency import Finding
 from events.integrity.wrong_action_key_finder import key_of
 from events.store import Key, Stored, Tally, everything, open_store
 from tests.regressions.test_forged_history import Intruder
-from tests.support.cage_house import Cashiers
-from tests.support.small_house import PROPERTY
+from tests.support.houses.cage_house import Cashiers
+from tests.support.houses.small_house import PROPERTY
 
 NEXT = "2026-11-21"
 KEY = "(key, content, stream, first, count)"

@@ -16,8 +16,8 @@ from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.invariants import findings
 from projections.registry import projectors
-from tests.support.progressive_house import NAME, PROPERTY, Casino
-from tests.support.scratch_databases import read_models
+from tests.support.houses.progressive_house import NAME, PROPERTY, Casino
+from tests.support.processes.scratch_databases import read_models
 
 pytestmark = pytest.mark.django_db  # verify compares the log of who looked
 

@@ -20,8 +20,8 @@ from events.store import EventStore, Snapshot, open_store
 from events.store.snapshot_seals import name_of
 from events.store.store_base_classes import RecordedStore
 from events.tables.main_table_decider import EVOLVE
-from tests.support.progressive_house import NAME, PROPERTY, Casino
-from tests.support.small_house import DAY, House
+from tests.support.houses.progressive_house import NAME, PROPERTY, Casino
+from tests.support.houses.small_house import DAY, House
 
 FOLD = f"{PROPERTY}/progressives/{NAME}#fold"
 TABLE = f"{PROPERTY}/tables/FR1/{DAY}"

@@ -14,8 +14,8 @@ from events.progressives.award_report import award
 from events.progressives.liability import liability
 from events.progressives.state_cache import Live
 from events.store import everything
-from tests.support.progressive_house import DAY, NAME, PROPERTY, Casino, DeskRefusal
-from tests.support.small_house import House, progressive
+from tests.support.houses.progressive_house import DAY, NAME, PROPERTY, Casino, DeskRefusal
+from tests.support.houses.small_house import House, progressive
 
 LEVEL = {"level": "mega", "player": "ann", "reason": "found after the first winner was paid", "gaming_day": DAY}
 

@@ -19,7 +19,9 @@ from events.store import EventStore, everything, open_store
 from events.store.stream_chain_verification import verify
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
-from tests.support.killed_process import (
+from tests.support.houses.small_house import DAY, PROPERTY, House, again
+from tests.support.houses.worked_day import WorkedDay
+from tests.support.processes.killed_process import (
     Where,
     before_it_answers,
     before_it_commits,
@@ -27,8 +29,6 @@ from tests.support.killed_process import (
     done_and_died,
     opened,
 )
-from tests.support.small_house import DAY, PROPERTY, House, again
-from tests.support.worked_day import WorkedDay
 
 ANNA = Who(person="anna", roles=frozenset(), factor_s=0)
 CLOSING = Action(type="day.close", data=Raw(b"{}"), key="close-1")

@@ -15,7 +15,7 @@ from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
 from events.tables.gaming_day_stream_for_action import session
 from tests.regressions.test_rolled_days import BET, FLOAT, spin, spin_without_payment
-from tests.support.small_house import DAY, House, events_of, types_of
+from tests.support.houses.small_house import DAY, House, events_of, types_of
 
 WON = {"bet": "b", "amount_minor": 500, "won_in": 1, "reason": "the dealer paid it again, says the camera"}
 

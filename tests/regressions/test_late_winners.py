@@ -15,7 +15,7 @@ from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
 from events.tables.event_types.progressive import DealCompleted
 from events.tables.event_types.rounds import RoundOpened
-from tests.support.small_house import DAY, PROPERTY, House, events_of
+from tests.support.houses.small_house import DAY, PROPERTY, House, events_of
 
 NAME, TABLE, STREAM = "blazing", "BJ1", f"{PROPERTY}/tables/BJ1/{DAY}"
 LATE = {"round": 1, "box": 1, "level": "mega"}

@@ -12,7 +12,7 @@ from events.people.role_grant_decider import People
 from events.store import open_store
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
-from tests.support.small_house import PROPERTY, House, events_of, types_of
+from tests.support.houses.small_house import PROPERTY, House, events_of, types_of
 
 
 @pytest.fixture(params=["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])

@@ -12,7 +12,7 @@ from events.floor.table_installation_decider import TableInstalled
 from events.progressives import due_lock_and_lapse_appending
 from events.store import Append, EventStore, NewEvent, open_store
 from events.tables.event_types.session import SessionOpened
-from tests.support.small_house import DAY, PROPERTY, House, progressive, types_of
+from tests.support.houses.small_house import DAY, PROPERTY, House, progressive, types_of
 
 FLOOR, OPENER = ("floor", "", "adam"), {"100": 1_000}
 

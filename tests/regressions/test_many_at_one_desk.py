@@ -15,7 +15,7 @@ from events.store import Append, AppendResult, EventStore, Key, Outdated, open_s
 from events.store.in_memory_store import MemoryStore
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
-from tests.support.small_house import PROPERTY, House
+from tests.support.houses.small_house import PROPERTY, House
 
 
 class AppendCountingStore(MemoryStore):

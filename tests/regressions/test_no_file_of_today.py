@@ -26,8 +26,8 @@ from projections import figures_of_all_read_models_with_digest as figures
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target as Tables
 from projections.registry import projectors
-from tests.support.scratch_databases import new_file, read_models
-from tests.support.small_house import DAY, PROPERTY, House
+from tests.support.houses.small_house import DAY, PROPERTY, House
+from tests.support.processes.scratch_databases import new_file, read_models
 from tools import verify_certificate
 
 OWN = {

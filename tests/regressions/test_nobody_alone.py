@@ -14,7 +14,7 @@ from events.progressives import due_lock_and_lapse_appending
 from events.store import open_store
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
-from tests.support.small_house import DAY, PROPERTY, House, types_of
+from tests.support.houses.small_house import DAY, PROPERTY, House, types_of
 
 NAME = "blazing"
 HIT = f"BJ1-{DAY}-1-1"

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from events.store import EventStore, open_store
-from tests.support.cage_house import Cashiers
-from tests.support.small_house import types_of
+from tests.support.houses.cage_house import Cashiers
+from tests.support.houses.small_house import types_of
 
 BACKENDS = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
 

@@ -17,7 +17,7 @@ from events.house.property_currency_lookup import elsewhere, established, of_pro
 from events.progressives import history_reader
 from events.store import Append, NewEvent, open_store
 from events.streams.problem_details import Problem
-from tests.support.small_house import DAY, PROPERTY, House, again, events_of, progressive
+from tests.support.houses.small_house import DAY, PROPERTY, House, again, events_of, progressive
 
 FLOOR, HOUSE = ("floor", ""), ("house", "")
 

@@ -12,7 +12,7 @@ import pytest
 from events.desk.command_and_answer_structs import Checked
 from events.runtime.clock import house_clock
 from events.store import open_store
-from tests.support.small_house import House, types_of
+from tests.support.houses.small_house import House, types_of
 
 NEXT = "2026-11-21"
 FLOAT = {"100": 1_000, "500": 1_000, "2500": 1_000}  # as `open_table` opens it

@@ -10,8 +10,8 @@ from projections.engine.models import PoisonedEvent
 from projections.progressives.models import ProgressiveLevel
 from projections.registry import projectors
 from tests.integration.projections.conftest import using  # noqa: F401 - a fixture
-from tests.support.sample_event_streams import TopicEvent
-from tests.support.small_house import House, progressive
+from tests.support.houses.sample_event_streams import TopicEvent
+from tests.support.houses.small_house import House, progressive
 
 NAME = "blazing"
 

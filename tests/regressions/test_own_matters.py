@@ -17,8 +17,8 @@ from events.people import authority
 from events.progressives import due_lock_and_lapse_appending
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
-from tests.support.small_house import DAY, PROPERTY, House
-from tests.support.worked_day import WorkedDay, chips
+from tests.support.houses.small_house import DAY, PROPERTY, House
+from tests.support.houses.worked_day import WorkedDay, chips
 
 HIT = f"BJ1-{DAY}-1-1"
 ALERT = "ab" * 32

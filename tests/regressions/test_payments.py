@@ -4,7 +4,7 @@ from typing import Any
 
 from events.tables.event_types.rounds import PaymentMade, RoundVoided
 from events.tables.event_types.session import IrregularityRecorded
-from tests.support.in_memory_tables import WATCH, TableInMemory, blackjack_table, roulette_table
+from tests.support.tables.in_memory_tables import WATCH, TableInMemory, blackjack_table, roulette_table
 
 
 def red(name: str, player: str = "Ann", amount: int = 1_000) -> dict[str, Any]:

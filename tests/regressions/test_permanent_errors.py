@@ -19,8 +19,8 @@ from events.settings import settings_from_environment as settings_module
 from events.settings.settings_from_environment import read
 from events.store import Append, NewEvent
 from events.streams.problem_details import problem_of
-from tests.support.cage_house import counted
-from tests.support.small_house import DAY, PROPERTY, House
+from tests.support.houses.cage_house import counted
+from tests.support.houses.small_house import DAY, PROPERTY, House
 
 GONE = "Mars/Olympus"
 

@@ -16,8 +16,8 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.models import Person
 from backoffice.people import display_keys, hashed_recovery_codes, password_setup_links, replay_protection
-from tests.support.scratch_databases import as_default, read_models
-from tests.support.sign_in import PASSWORD, code
+from tests.support.pages.sign_in import PASSWORD, code
+from tests.support.processes.scratch_databases import as_default, read_models
 
 AT_ONCE = 4
 replay_protection.install()

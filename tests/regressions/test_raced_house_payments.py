@@ -11,7 +11,7 @@ from events.progressives.event_types import HousePaid
 from events.store import everything, open_store
 from tests.regressions.test_forged_snapshots import again
 from tests.regressions.test_house_payments import house_pays, late
-from tests.support.progressive_house import Casino, DeskRefusal
+from tests.support.houses.progressive_house import Casino, DeskRefusal
 
 RACERS = 4
 

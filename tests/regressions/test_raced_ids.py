@@ -19,7 +19,7 @@ from backoffice.people import (
     staff_list_and_name_lookup,
 )
 from events.errors import Invalid
-from tests.support.scratch_databases import as_default, read_models
+from tests.support.processes.scratch_databases import as_default, read_models
 
 ALIKE = ("m-10", "M-10", "m\u201010", "m-1O")
 DEEDS: dict[str, Callable[[str], object]] = {

@@ -18,7 +18,7 @@ from events.relay.relay import _Passage
 from events.relay.topic_records import _FetchedRecords, headers, parse
 from events.store import Append, EventStore, NewEvent, Stored
 from events.store.in_memory_store import MemoryStore
-from tests.support.relays_and_topic_readers import Spun, relaying, spin, within
+from tests.support.processes.relays_and_topic_readers import Spun, relaying, spin, within
 
 STREAM = "athens/tables/R1/2026-11-20"
 

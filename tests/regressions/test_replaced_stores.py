@@ -13,7 +13,7 @@ from events.store import open_store
 from events.streams.problem_details import Problem
 from events.tables import gaming_day_stream_for_action
 from tests.regressions.test_forged_snapshots import without
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
 
 
 def _backup(path: Path) -> Path:

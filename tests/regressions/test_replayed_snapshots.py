@@ -6,7 +6,7 @@ from events.progressives import state_cache
 from events.store import open_store
 from events.store.store_base_classes import RecordedStore
 from tests.regressions.test_forged_snapshots import FOLD, again, casino, row, url, written
-from tests.support.progressive_house import Casino
+from tests.support.houses.progressive_house import Casino
 
 __all__ = ["casino", "url"]  # fixtures, on both databases
 

@@ -14,8 +14,8 @@ from events.accounting.report import checklist_system_state_source, day_reports
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.closing_checklist import checklist
 from events.store import open_store
-from tests.support.small_house import DAY, PROPERTY
-from tests.support.worked_day import WorkedDay, chips
+from tests.support.houses.small_house import DAY, PROPERTY
+from tests.support.houses.worked_day import WorkedDay, chips
 
 EVERYTHING = SystemState(readers={}, head=10**9, aside={})
 

@@ -14,7 +14,7 @@ from events.integrity.sqlite_and_memory_head_stores import open_heads
 from events.signing import house_signing_key
 from events.store import open_store
 from tests.regressions.test_forged_history import Intruder, intruder
-from tests.support.small_house import PROPERTY
+from tests.support.houses.small_house import PROPERTY
 from tests.unit.integrity.test_heads import say
 from tools import witness
 

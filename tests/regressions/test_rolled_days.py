@@ -17,7 +17,7 @@ from events.store import open_store
 from events.store.stream_chain_verification import verify
 from events.streams.problem_details import Problem
 from events.tables.gaming_day_stream_for_action import session
-from tests.support.small_house import DAY, PROPERTY, House, types_of
+from tests.support.houses.small_house import DAY, PROPERTY, House, types_of
 
 NEXT, LATER = "2026-11-21", "2026-11-22"
 FLOAT = {"100": 1_000, "500": 1_000, "2500": 1_000}  # as `open_table` opens it

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.in_memory_tables import INSPECTOR, WATCH, TableInMemory, baccarat_table, roulette_table
+from tests.support.tables.in_memory_tables import INSPECTOR, WATCH, TableInMemory, baccarat_table, roulette_table
 
 
 def red(name: str = "a", amount: int = 8_000, player: str = "Ann", **fields: Any) -> dict[str, Any]:

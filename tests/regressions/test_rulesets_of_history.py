@@ -15,7 +15,7 @@ from events.rules import loading_and_pinning_rulesets
 from events.store import Append, EventStore, NewEvent, everything, open_store
 from events.tables.event_types.session import SessionOpened
 from projections.eventlog.search_filter_vocabulary import in_store
-from tests.support.small_house import DAY, PROPERTY, House, progressive, types_of
+from tests.support.houses.small_house import DAY, PROPERTY, House, progressive, types_of
 
 OPENER = {"100": 1_000, "500": 1_000, "2500": 1_000}
 ADAM = ("floor", "", "adam")

@@ -12,7 +12,7 @@ from events.store import open_store
 from events.tables.gaming_day_stream_for_action import session
 from tests.regressions.test_late_payments import close, float_of, won
 from tests.regressions.test_rolled_days import BET, spin
-from tests.support.small_house import House, types_of
+from tests.support.houses.small_house import House, types_of
 
 PEOPLE = ("ines", "sven")
 STAKE = 500

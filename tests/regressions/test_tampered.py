@@ -24,7 +24,7 @@ from projections.engine.bulk_writer import Target
 from projections.journal.journal_rows_from_events import Posting
 from projections.registry import projectors
 from tests.regressions.test_forged_history import Intruder, intruder
-from tests.support.scratch_databases import read_models
+from tests.support.processes.scratch_databases import read_models
 
 __all__ = ["intruder"]  # a fixture, on both databases
 STREAM = "athens/tables/FR1/2026-11-20"

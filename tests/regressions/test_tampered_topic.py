@@ -17,7 +17,7 @@ from events.signing import house_signing_key
 from tests.regressions.test_forged_history import intruder
 from tests.regressions.test_tampered import TamperedHouse, event, tampered
 from tests.servers.ports import free_port
-from tests.support.child_broker import EmbeddedBroker
+from tests.support.processes.child_broker import EmbeddedBroker
 
 __all__ = ["intruder", "tampered"]  # fixtures, on both databases
 LIFE = b"0.0123456789abcdef"

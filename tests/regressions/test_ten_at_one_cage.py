@@ -18,9 +18,9 @@ from events.store import EventStore, everything, open_store
 from events.store.stream_chain_verification import verify
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
-from tests.support.killed_process import before_it_commits, done_and_died, opened
-from tests.support.small_house import PROPERTY, House, again
-from tests.support.worked_day import WorkedDay, chips
+from tests.support.houses.small_house import PROPERTY, House, again
+from tests.support.houses.worked_day import WorkedDay, chips
+from tests.support.processes.killed_process import before_it_commits, done_and_died, opened
 
 PEOPLE = 10
 BOXES = ("one", "two", "three", "four", "five")

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from events.accounting.report import day_reports
-from tests.support.small_house import DAY, PROPERTY
-from tests.support.worked_day import WorkedDay, chips
+from tests.support.houses.small_house import DAY, PROPERTY
+from tests.support.houses.worked_day import WorkedDay, chips
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.models import Credential, Enrolment, Person
 from backoffice.people import badge_and_key_authentication, password_setup_links
-from tests.support.scratch_databases import as_default, read_models
-from tests.support.sign_in import PASSWORD, session_of
+from tests.support.pages.sign_in import PASSWORD, session_of
+from tests.support.processes.scratch_databases import as_default, read_models
 
 AT_ONCE = 4
 

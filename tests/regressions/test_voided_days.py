@@ -14,7 +14,7 @@ from events.store import open_store
 from events.store.stream_chain_verification import verify
 from events.streams.problem_details import Problem
 from events.tables.event_types.session import SessionVoided
-from tests.support.small_house import PROPERTY, House
+from tests.support.houses.small_house import PROPERTY, House
 
 RIGHT, WRONG = "2026-11-20", "2026-11-21"
 CHIPS = {"100": 10}

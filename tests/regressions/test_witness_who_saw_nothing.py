@@ -10,7 +10,7 @@ from events.integrity.signed_head_format import decode, encode, sign
 from events.integrity.sqlite_and_memory_head_stores import open_heads
 from events.integrity.witness_file_reader import must_vouch
 from tests.regressions.test_forged_history import Intruder, intruder
-from tests.support.small_house import PROPERTY
+from tests.support.houses.small_house import PROPERTY
 from tests.unit.integrity.test_witness import HouseWithWitness, changed
 
 pytestmark = pytest.mark.django_db  # verify compares the log of who looked

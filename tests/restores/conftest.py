@@ -11,7 +11,7 @@ from events.settings.setting_declarations import EMBEDDED
 from tests.restores.house_with_losable_parts import LosableBroker, LosableHouse
 from tests.restores.restorable_databases import PostgresDatabases, SqliteDatabases
 from tests.servers.ports import free_port
-from tests.support.child_broker import EmbeddedBroker
+from tests.support.processes.child_broker import EmbeddedBroker
 
 SERVERS = [pytest.mark.postgres, pytest.mark.kafka]
 

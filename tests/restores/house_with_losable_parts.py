@@ -33,9 +33,9 @@ from projections.engine.batch_applier import Applier
 from projections.engine.runner import Runner
 from projections.registry import PROJECTORS, projectors
 from tests.restores.restorable_databases import Databases, as_default
-from tests.support.relays_and_topic_readers import on_topic as records_of
-from tests.support.scratch_databases import migrate, new_access_log
-from tests.support.small_house import PROPERTY, House, again
+from tests.support.houses.small_house import PROPERTY, House, again
+from tests.support.processes.relays_and_topic_readers import on_topic as records_of
+from tests.support.processes.scratch_databases import migrate, new_access_log
 
 Records = list[tuple[bytes, bytes, dict[str, bytes]]]
 

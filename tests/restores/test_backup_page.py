@@ -14,8 +14,8 @@ from projections.registry import PROJECTORS
 from tests.integration.system.running_house import CHECKOUT, Installation, Up, installation
 from tests.restores.documentation_page_commands import blocks, run, run_as_server
 from tests.servers import PostgreSQL
-from tests.support.relays_and_topic_readers import within
-from tests.support.small_house import House, again
+from tests.support.houses.small_house import House, again
+from tests.support.processes.relays_and_topic_readers import within
 
 PAGE = CHECKOUT / "docs" / "howto" / "backup.md"
 CAUGHT_UP_S = 60.0

@@ -29,9 +29,9 @@ from events.store import open_store
 from events.streams.problem_details import Problem, problem_of
 from tests.restores.house_with_losable_parts import LosableHouse, stopped
 from tests.restores.restorable_databases import as_default
-from tests.support.relays_and_topic_readers import within
-from tests.support.scratch_databases import new_access_log
-from tests.support.small_house import PROPERTY, House, again
+from tests.support.houses.small_house import PROPERTY, House, again
+from tests.support.processes.relays_and_topic_readers import within
+from tests.support.processes.scratch_databases import new_access_log
 from workers import tasks
 from workers.celery_app import app, of_celery
 

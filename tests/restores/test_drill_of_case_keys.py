@@ -14,7 +14,7 @@ from events.signing import house_signing_key
 from events.store import open_store
 from tests.integration.system.running_house import CHECKOUT, Installation
 from tests.restores.documentation_page_commands import blocks, run
-from tests.support.small_house import PROPERTY, House, again
+from tests.support.houses.small_house import PROPERTY, House, again
 from tools import witness
 
 PAGE = CHECKOUT / "docs" / "howto" / "house-case-key.md"

@@ -23,8 +23,8 @@ from tests.integration.system.running_house import CHECKOUT, Installation, insta
 from tests.restores.documentation_page_commands import blocks, run
 from tests.restores.restorable_databases import as_default
 from tests.servers import PostgreSQL, free_port, postgres
-from tests.support.scratch_databases import access_log, migrate
-from tests.support.small_house import PROPERTY
+from tests.support.houses.small_house import PROPERTY
+from tests.support.processes.scratch_databases import access_log, migrate
 from tools.demo.history.consecutive_gaming_days import nights, set_up
 from tools.demo.history.state_between_gaming_days import HistoryPlan
 from tools.demo.history.terminal_without_network import SetClock

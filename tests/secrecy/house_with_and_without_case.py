@@ -33,12 +33,12 @@ from events.runtime import clock
 from events.settings.settings_from_environment import settings
 from events.store import open_store
 from tests.integration.pages.test_long_exports import LONG_FILES, SecondRequestJobs
-from tests.support import evening_with_everything
-from tests.support.addresses import CASE, READS
-from tests.support.evening_with_everything import MISPAY_ALERT
-from tests.support.page_actors import open_door
-from tests.support.sign_in import signed_in
-from tests.support.small_house import DAY, PEOPLE, House, serving
+from tests.support.houses import evening_with_everything
+from tests.support.houses.evening_with_everything import MISPAY_ALERT
+from tests.support.houses.small_house import DAY, PEOPLE, House, serving
+from tests.support.pages.addresses import CASE, READS
+from tests.support.pages.page_actors import open_door
+from tests.support.pages.sign_in import signed_in
 
 KEY = "the-secret-case"
 HIDDEN = id_of(KEY)

@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 from tests.integration.commands.test_every_command_looks import OF_NO_PERSON, SHOWING
 from tests.secrecy.compared_questions import compare, drawn
 from tests.secrecy.house_with_and_without_case import HIDDEN, SECRETS, SUBJECTS, Asker, Question, stored, world
-from tests.support.page_actors import at
+from tests.support.pages.page_actors import at
 
 pytestmark = pytest.mark.django_db(databases="__all__")
 DRAWN = 150

@@ -2,8 +2,8 @@
 
 A new database costs a quarter of a second of processor time, and its removal a tenth of that. Hundreds of tests need
 one. So a used database is cleared and given to the next test: empty, or with the tables of the read models (see
-`tests.support.scratch_databases`). A cleared database that differs from a new one is emptied or dropped. The names of
-the spare databases on the server say that they are spare.
+`tests.support.processes.scratch_databases`). A cleared database that differs from a new one is emptied or dropped. The
+names of the spare databases on the server say that they are spare.
 """
 
 import contextlib

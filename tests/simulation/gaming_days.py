@@ -20,7 +20,7 @@ from events.people import approval_request_lifecycle
 from events.store import Stored
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
-from tests.support.small_house import PROPERTY, House
+from tests.support.houses.small_house import PROPERTY, House
 
 STEPS, DESKS = 120, 3
 TABLES = ("FR1", "BJ1")

@@ -19,7 +19,7 @@ from tests.simulation.failing_store_disk import Connection, FailingDisk
 from tests.simulation.fault_rates import Faults
 from tests.simulation.random_cage_days import Books
 from tests.simulation.seeded_process_scheduler import Scheduler, SimulatedSigkill
-from tests.support.small_house import PROPERTY
+from tests.support.houses.small_house import PROPERTY
 
 DESKS = 2
 AGAIN = (429, 503)  # what whoever asks is told to ask again

@@ -13,7 +13,7 @@ from events.errors import Conflict, Retry
 from events.store import open_store
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
-from tests.support.small_house import House, again, events_of
+from tests.support.houses.small_house import House, again, events_of
 
 
 class RepeatedTableWork:

@@ -24,8 +24,8 @@ from events.envelope import Who
 from events.store import EventStore
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
-from tests.support.small_house import DAY, PROPERTY
-from tests.support.worked_day import WorkedDay, chips
+from tests.support.houses.small_house import DAY, PROPERTY
+from tests.support.houses.worked_day import WorkedDay, chips
 
 NEXT = "2026-11-21"
 STEPS = 60
@@ -306,7 +306,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def played(seed: int) -> dict[str, int]:
     """Play one run, check its journal at every position, and return the numbers of taken actions."""
-    from tests.support.journals import holds, positions
+    from tests.support.records.journals import holds, positions
 
     books = Books(seed)
     books.two_days()

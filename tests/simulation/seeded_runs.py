@@ -8,7 +8,7 @@ from django.db import connections
 
 from tests.simulation.invariant_checks import check, empty
 from tests.simulation.whole_house_in_one_thread import SimulatedHouse
-from tests.support.scratch_databases import read_models
+from tests.support.processes.scratch_databases import read_models
 
 KEPT = Path(__file__).parent / "seeds" / "kept.txt"
 EVENINGS = 20  # so that few undisturbed evenings have to be played for comparison

@@ -22,7 +22,7 @@ from events.streams.stream_kind_declaration import Target
 from events.tables.event_types.progressive import HitDeclared
 from events.tables.event_types.rounds import RoundEnded, RoundVoided
 from events.tables.event_types.session import Chips, SessionClosed
-from tests.support.small_house import events_of
+from tests.support.houses.small_house import events_of
 from tools.demo import demo_house_setup
 from tools.demo.blackjack import BlackjackTable, Forced
 from tools.demo.http_terminal import DemoTerminal, TurnedDown

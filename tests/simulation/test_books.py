@@ -12,8 +12,8 @@ from events.store import EventStore, everything
 from events.store.stream_chain_verification import verify
 from tests.simulation.killed_desks_failing_store import ShakenBooks
 from tests.simulation.random_cage_days import NEXT, Books
-from tests.support.journals import holds, positions
-from tests.support.small_house import DAY, PROPERTY
+from tests.support.houses.small_house import DAY, PROPERTY
+from tests.support.records.journals import holds, positions
 
 pytestmark = pytest.mark.simulation
 

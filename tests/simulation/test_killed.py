@@ -27,8 +27,8 @@ from events.store import EventStore, everything, open_store
 from events.store.stream_chain_verification import verify
 from tests.accountant.independent_report_figures import Accountant
 from tests.accountant.test_days import OF_PEERS
-from tests.support.small_house import DAY, PROPERTY, again
-from tests.support.worked_day import CASH, WorkedDay, chips
+from tests.support.houses.small_house import DAY, PROPERTY, again
+from tests.support.houses.worked_day import CASH, WorkedDay, chips
 
 TABLES = ("FR1", "BJ1", "BJ2")
 LIVES = 2  # of each

@@ -1,6 +1,6 @@
 """A subject of our own, as docs/howto/add-a-subject.md adds one: lost property, which people note and return on a page.
 
-Its kind of stream is `tests/support/toy_stream.py`. `CHANGES` has the changed product files, each with its change.
+Its kind of stream is `tests/toys/stream.py`. `CHANGES` has the changed product files, each with its change.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ from events import catalogue
 from events.roles import SUPERVISORS, WATCH
 from events.streams import stream_kind_declaration
 from projections.eventlog.models import EventLog
-from tests.support import toy_stream
+from tests.toys import stream as toy_stream
 
 NOTED, RETURNED = toy_stream.ItemFound.TYPE, toy_stream.ItemReturned.TYPE
 

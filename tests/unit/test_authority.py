@@ -14,7 +14,7 @@ from events.people.role_grant_decider import ROLES
 from events.roles import DEPARTMENT, AuthorityRule, Role
 from events.streams import stream_kind_declaration
 from events.streams.problem_details import Problem
-from tests.support.small_house import PROPERTY, House, progressive
+from tests.support.houses.small_house import PROPERTY, House, progressive
 
 MATRIX = authority.matrix()
 STREAMS = tuple(stream_kind_declaration.declared())

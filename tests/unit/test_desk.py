@@ -22,7 +22,7 @@ from events.streams import stream_kind_declaration
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
 from events.tables.main_table_decider import EVOLVE
-from tests.support.small_house import PROPERTY, House, events_of, types_of
+from tests.support.houses.small_house import PROPERTY, House, events_of, types_of
 
 
 @pytest.fixture(params=["memory", "sqlite"])

@@ -9,7 +9,7 @@ import pytest
 from events.floor import table_installation_decider
 from events.rules import loading_and_pinning_rulesets
 from events.rules.game_declaration_and_registry import at_tables
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
 
 
 @pytest.fixture

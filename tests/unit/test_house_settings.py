@@ -9,7 +9,7 @@ from events.controls.discrepancy_event_and_band import band, differing
 from events.house import setting_and_chip_issue_decider, settings
 from events.house.settings import DEFAULTS, HouseSettings
 from events.streams.problem_details import Problem
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
 
 
 @pytest.fixture

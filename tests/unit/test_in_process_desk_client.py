@@ -12,7 +12,7 @@ from backoffice.door.action_receiver import ActionLimits
 from backoffice.door.desk_client_for_views import InProcessDeskClient
 from backoffice.http import signed_person_passes
 from events.settings.settings_from_environment import settings
-from tests.support.small_house import House, serving
+from tests.support.houses.small_house import House, serving
 
 pytestmark = pytest.mark.django_db
 PATH = "/api/v1/tables/FR1/actions"

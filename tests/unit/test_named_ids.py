@@ -8,7 +8,7 @@ import pytest
 from events import catalogue
 from events.desk import lookalike_id_claims
 from events.streams.stream_kind_declaration import Target
-from tests.support.generated_actions import Generator, action_of
+from tests.support.tables.generated_actions import Generator, action_of
 
 
 def test_the_short_way_names_what_the_long_way_names(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,9 +12,9 @@ from events.errors import Invalid
 from events.money import posting_rules
 from events.money.posting_rules import AMOUNTS, DEFAULT, PostingRule
 from events.store import everything
-from tests.support.journals import holds, positions
-from tests.support.small_house import DAY, PROPERTY
-from tests.support.worked_day import WorkedDay
+from tests.support.houses.small_house import DAY, PROPERTY
+from tests.support.houses.worked_day import WorkedDay
+from tests.support.records.journals import holds, positions
 
 
 @pytest.fixture

@@ -23,8 +23,8 @@ from events.streams.stream_kind_declaration import Target
 from events.tables import gaming_day_stream_for_action
 from events.tables.terminal_snapshot import Layout, layout_of
 from tests.simulation import simulated_evening as demo
-from tests.support import evening_with_everything
-from tests.support.small_house import DAY, PROPERTY, House
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, PROPERTY, House
 from tests.unit.test_desk import mega_round
 from tools.demo.demo_house_setup import open_progressive
 from tools.demo.gaming_day_play import DemoDay

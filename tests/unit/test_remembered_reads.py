@@ -9,7 +9,7 @@ import pytest
 from events.envelope import Who
 from events.store import EventStore
 from events.store.read_cache import RememberedReads
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
 
 DORA = Who(person="dora", roles=frozenset())
 

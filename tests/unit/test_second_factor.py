@@ -20,7 +20,7 @@ from events.people.role_grant_decider import RoleGranted
 from events.settings.setting_declarations import Settings
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
-from tests.support.small_house import PROPERTY, House, events_of
+from tests.support.houses.small_house import PROPERTY, House, events_of
 
 BLAZING = Target("progressives", "blazing")
 CAP = {"level": "mega", "cap_minor": 9_000_000}

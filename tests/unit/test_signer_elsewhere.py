@@ -13,7 +13,7 @@ from events.integrity.sqlite_and_memory_head_stores import open_heads
 from events.signing import house_signing_key
 from events.signing.public_key_copy_for_containers import publish
 from events.store import open_store
-from tests.support.small_house import PROPERTY
+from tests.support.houses.small_house import PROPERTY
 from tests.unit.integrity.test_heads import say
 
 SEAL = "s" * 64

@@ -13,7 +13,7 @@ from events.store import Append, EventStore, NewEvent, event_size_limit, open_st
 from events.store.in_memory_store import MemoryStore
 from events.streams.problem_details import Problem
 from events.tables.event_types.rounds import RoundVoided
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
 
 META = Meta(time="2026-11-20T20:00:00.000Z", actor="paul", actorrole="pit boss")
 STREAM = "athens/tables/FR1/2026-11-20"

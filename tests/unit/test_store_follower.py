@@ -13,7 +13,7 @@ from events.errors import Poison
 from events.progressives.state_cache import Live
 from events.store import EventReader, Stored
 from events.store.state_follower_base_class import StoreFollower
-from tests.support.small_house import PROPERTY, House
+from tests.support.houses.small_house import PROPERTY, House
 
 State = Callable[[Any], Any]
 FOLLOWERS: dict[str, tuple[Callable[[], StoreFollower], State]] = {

@@ -20,7 +20,7 @@ from events.roles import DEPARTMENT, WORDS
 from events.rules.game_declaration_and_registry import at_tables
 from events.streams.stream_kind_declaration import declared as kinds
 from events.tables.valid_wager_and_limit_names import names_in
-from tests.support.web_process import ROOT
+from tests.support.processes.web_process import ROOT
 
 TEMPLATES = ROOT / "backoffice"
 UNWORDED = {"currency"}  # codes that are words already

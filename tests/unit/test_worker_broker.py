@@ -13,7 +13,7 @@ from celery.worker.consumer import Consumer
 from structlog.testing import capture_logs
 
 from backoffice.installation.non_blocking_task_sender import Outbox
-from tests.support.relays_and_topic_readers import within
+from tests.support.processes.relays_and_topic_readers import within
 from workers import worker_and_beat_during_broker_outage
 from workers.celery_app import app, of_celery
 from workers.worker_and_beat_during_broker_outage import PatientConsumer, Scheduler, reached

@@ -18,7 +18,7 @@ from events.controls.slip_issued_event import SlipIssued
 from events.errors import Retry
 from events.relay import witness_delivery
 from events.tables.event_types.session import SessionClosed
-from tests.support.sample_event_streams import DAY, PROPERTY, History, SampleTableDay, keep
+from tests.support.houses.sample_event_streams import DAY, PROPERTY, History, SampleTableDay, keep
 from workers import tasks
 from workers.celery_app import app, of_celery
 

@@ -9,7 +9,7 @@ from django.db import connections, models, transaction
 
 from events.store import Stored
 from events.store.postgres_session_settings import connect
-from tests.support.scratch_databases import read_models
+from tests.support.processes.scratch_databases import read_models
 from tools.bench.measurement_servers import MeasurementServers
 from tools.bench.stock_eventsourcing_recorder import Stock, Writer
 

@@ -27,7 +27,7 @@ from events.progressives import due_lock_and_lapse_appending
 from events.runtime import clock
 from events.store import Append, EventStore, Key, NewEvent, StreamEnd, open_store
 from events.tables.event_types.session import SessionOpened
-from tests.support.progressive_house import DAY, NAME, Casino
+from tests.support.houses.progressive_house import DAY, NAME, Casino
 from tools.bench import generated_roulette_actions
 from tools.bench.jackpot_explanation_time import played
 

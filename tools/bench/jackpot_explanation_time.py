@@ -23,7 +23,7 @@ from events.store import Append, EventStore, NewEvent, open_store
 from events.tables.event_types.progressive import DealCompleted, ProgressiveArmed, ProgressiveStake
 from events.tables.event_types.rounds import BetPlaced, BetsClosed, RoundEnded, RoundOpened
 from events.tables.event_types.session import Table
-from tests.support.progressive_house import DAY, NAME, PROPERTY, Casino
+from tests.support.houses.progressive_house import DAY, NAME, PROPERTY, Casino
 
 EVENTS = 300_000
 CYCLE = 20_000  # events from one Minor to the next

@@ -34,7 +34,7 @@ from projections.journal.journal_rows_from_events import BATCH, Posting  # noqa:
 from projections.registry import projectors  # noqa: E402 - needs Django
 from tests.servers import PostgreSQL  # noqa: E402 - comes after Django, as all
 from tests.servers.postgres import USER  # noqa: E402 - comes after Django, as all
-from tests.support.scratch_databases import new_file, read_models  # noqa: E402 - comes after Django, as all
+from tests.support.processes.scratch_databases import new_file, read_models  # noqa: E402 - comes after Django, as all
 from tools.bench import generated_roulette_actions  # noqa: E402 - comes after Django, as all
 
 TICK_S = 1 / os.sysconf("SC_CLK_TCK")

@@ -30,7 +30,7 @@ from events.relay.event_topic_reader_and_setup import TOPIC
 from events.store import EventStore, open_store
 from events.store.postgres_session_settings import connect
 from tests.servers import ApacheKafka, PostgreSQL, Redis, free_port, suite_requirements
-from tests.support.scratch_databases import read_models
+from tests.support.processes.scratch_databases import read_models
 from tools.bench.generated_roulette_actions import PROPERTY
 
 STOP_S = 60.0

@@ -28,8 +28,8 @@ from projections.engine.rebuild import Rebuild
 from projections.eventlog.models import EventLog
 from projections.people.people_results_row_posting import Posting
 from projections.registry import PROJECTORS
-from tests.support.progressive_house import NAME
-from tests.support.sign_in import session_of
+from tests.support.houses.progressive_house import NAME
+from tests.support.pages.sign_in import session_of
 from tools.bench import generated_roulette_actions, house_ageing_process
 from tools.bench.benchmark_report_formats import Line
 from tools.bench.measurement_servers import MeasuredHouse, MeasurementServers, child, next_line

@@ -14,7 +14,7 @@ from projections.engine.projector_base_classes import Projector
 from projections.engine.rebuild import Rebuild
 from projections.eventlog.models import EventLog
 from projections.registry import PROJECTORS
-from tests.support.scratch_databases import read_models
+from tests.support.processes.scratch_databases import read_models
 from tools.bench import generated_roulette_actions
 from tools.bench.benchmark_report_formats import Line
 from tools.bench.measurement_servers import MeasurementServers

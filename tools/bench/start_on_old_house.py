@@ -17,7 +17,7 @@ from events.integrity.audit import audit
 from events.progressives import due_lock_and_lapse_appending, state_cache
 from events.progressives.award_report import award
 from events.store import EventStore, open_store
-from tests.support.progressive_house import NAME
+from tests.support.houses.progressive_house import NAME
 from tools.bench import generated_roulette_actions, house_ageing_process
 
 TIMES = 15

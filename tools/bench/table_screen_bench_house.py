@@ -40,7 +40,7 @@ def opened(job: ScreenHouseJob) -> Badges:
     from backoffice.table_screen import pairing
     from events.settings.settings_from_environment import settings
     from events.store import open_store
-    from tests.support.small_house import House
+    from tests.support.houses.small_house import House
 
     with contextlib.closing(House(open_store(settings().store))) as house:
         for name, (game, ruleset) in job.tables.items():
@@ -69,7 +69,7 @@ def confirm() -> None:
     from backoffice.models import TableDevice
     from events.settings.settings_from_environment import settings
     from events.store import open_store
-    from tests.support.small_house import again
+    from tests.support.houses.small_house import again
 
     with contextlib.closing(again(open_store(settings().store))) as house:
         for device in TableDevice.objects.exclude(public_key=""):

@@ -22,10 +22,10 @@ from backoffice.running import database_and_mail_settings
 from backoffice.table_screen import page as screen_page
 from events.store import open_store
 from tests.servers import chromium
-from tests.support import table_rounds
-from tests.support.robot_dealer import RobotDealer
-from tests.support.robot_played_rounds import RobotRounds
-from tests.support.table_screens import TABLET, Fingers
+from tests.support.tables import table_rounds
+from tests.support.tables.robot_dealer import RobotDealer
+from tests.support.tables.robot_played_rounds import RobotRounds
+from tests.support.tables.table_screens import TABLET, Fingers
 from tools.bench import memory_of_house_and_tab, simulated_tablets, table_screen_bench_house
 from tools.bench.benchmark_report_formats import Line
 from tools.bench.measurement_servers import (

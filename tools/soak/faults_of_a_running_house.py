@@ -12,7 +12,7 @@ from random import Random
 
 from events.runtime import clock
 from tests.integration.system.running_house import Installation, Up
-from tests.support.relays_and_topic_readers import within
+from tests.support.processes.relays_and_topic_readers import within
 from tools.soak.house_data_copying import DeploymentPlace, restart
 
 UP_S = 240.0  # the machine may be busy

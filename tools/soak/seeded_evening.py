@@ -26,8 +26,8 @@ from projections.registry import PROJECTORS
 from tests.integration.system.demo_day_without_faults import undisturbed
 from tests.integration.system.running_house import Installation, installation, reading
 from tests.servers import free_port
-from tests.support.relays_and_topic_readers import on_topic
-from tests.support.scratch_databases import read_models
+from tests.support.processes.relays_and_topic_readers import on_topic
+from tests.support.processes.scratch_databases import read_models
 from tools.bench import dealers_during_an_attack, hostile_http_clients
 from tools.bench import house_setup_for_http as bench_findings
 from tools.bench.measurement_servers import child, next_line

@@ -24,7 +24,7 @@ from events.people.role_grant_decider import RoleGranted
 from events.signing.house_signing_key import Signer, signer
 from events.store import Append, NewEvent
 from events.store.in_memory_store import MemoryStore
-from tests.support.scratch_databases import access_log
+from tests.support.processes.scratch_databases import access_log
 
 ROOT = "00" * 32
 BY = Meta(time="2026-11-20T20:00:00.000Z", actor="adam", actorrole="administrator")

@@ -22,8 +22,8 @@ from events.streams.problem_details import Problem
 from projections.engine.batch_applier import Applier
 from projections.eventlog.models import EventLog
 from projections.registry import projectors
-from tests.support import toy_stream as toy
-from tests.support.small_house import PROPERTY, House, serving, types_of
+from tests.support.houses.small_house import PROPERTY, House, serving, types_of
+from tests.toys import stream as toy
 from tools.documents import event_and_action_pages, reference_pages
 
 pytestmark = pytest.mark.django_db

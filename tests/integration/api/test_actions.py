@@ -10,7 +10,7 @@ from django.test import Client
 from backoffice.access.models import Access
 from backoffice.people import badge_and_key_authentication
 from events.errors import Busy
-from tests.support.small_house import DAY, House, serving
+from tests.support.houses.small_house import DAY, House, serving
 
 pytestmark = pytest.mark.django_db
 

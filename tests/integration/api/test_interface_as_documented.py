@@ -8,7 +8,7 @@ from pathlib import Path
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.interface.schemathesis_run import EVERYBODY, LIMITS, ask, fill
-from tests.support.web_process import DoorProcess, LiveProcess, Web
+from tests.support.processes.web_process import DoorProcess, LiveProcess, Web
 
 SHORT = ("--phases", "fuzzing", "--max-examples", "1", "--seed", "1")
 

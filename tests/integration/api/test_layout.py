@@ -12,8 +12,8 @@ from backoffice.openapi import action_interface_openapi_document as openapi
 from backoffice.people import badge_and_key_authentication
 from events.progressives import due_lock_and_lapse_appending
 from tests.integration.api.test_actions import action, dora, house, post
-from tests.support.cage_house import counted
-from tests.support.small_house import DAY, PROPERTY, House
+from tests.support.houses.cage_house import counted
+from tests.support.houses.small_house import DAY, PROPERTY, House
 from tests.unit.test_questions import deal
 
 __all__ = ["dora", "house"]

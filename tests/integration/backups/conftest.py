@@ -12,7 +12,7 @@ from events.integrity.sqlite_and_memory_head_stores import open_heads
 from events.signing import house_signing_key
 from events.store import open_store
 from tests.integration.system.running_house import Installation
-from tests.support.small_house import PROPERTY, House
+from tests.support.houses.small_house import PROPERTY, House
 
 
 @dataclass(frozen=True)

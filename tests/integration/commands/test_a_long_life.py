@@ -20,7 +20,7 @@ from events.store import EventStore, Snapshot, Stored, open_store
 from events.store.snapshot_seals import name_of
 from events.store.store_base_classes import RecordedStore
 from events.tables.event_types.shoe_and_dealt_cards import ShoeLoaded
-from tests.support.progressive_house import DAY, NAME, PROPERTY, Casino
+from tests.support.houses.progressive_house import DAY, NAME, PROPERTY, Casino
 
 OWN = f"{PROPERTY}/progressives/{NAME}"
 EVERY = 20

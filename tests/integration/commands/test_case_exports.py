@@ -14,7 +14,7 @@ import pytest
 from events.cases.case_key_and_file_vault import vault
 from events.store import open_store
 from tests.integration.system.running_house import CHECKOUT, Installation
-from tests.support.small_house import PROPERTY, House
+from tests.support.houses.small_house import PROPERTY, House
 from tools import verify_case
 
 ROLES = {"STORE": "events", "READ": "read", "ACCESS": "access"}

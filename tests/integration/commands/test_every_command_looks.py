@@ -16,8 +16,8 @@ import backoffice.management.commands
 from backoffice.access.models import Look
 from events.store import open_store
 from tests.integration.pages.test_every_look import PLAYERS, STAFF, named
-from tests.support import evening_with_everything
-from tests.support.small_house import DAY, House, serving
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, House, serving
 
 pytestmark = pytest.mark.django_db
 

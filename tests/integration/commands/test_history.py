@@ -18,7 +18,7 @@ from projections.engine.bulk_writer import Target
 from projections.figures_of_all_read_models_with_digest import books
 from projections.invariants import findings
 from projections.registry import projectors
-from tests.support.scratch_databases import read_models
+from tests.support.processes.scratch_databases import read_models
 from tools.demo.history import state_between_gaming_days as keeping
 from tools.demo.history.consecutive_gaming_days import NEW, nights, set_up
 from tools.demo.history.gaming_day_of_history import FLOATS, in_tray

@@ -20,7 +20,7 @@ from events.integrity.sqlite_and_memory_head_stores import open_heads
 from events.people.role_grant_decider import RoleGranted
 from events.signing import house_signing_key
 from events.store import Append, NewEvent, open_store
-from tests.support.progressive_house import DAY, PROPERTY, Casino
+from tests.support.houses.progressive_house import DAY, PROPERTY, Casino
 
 pytestmark = pytest.mark.django_db  # verify compares the log of who looked
 

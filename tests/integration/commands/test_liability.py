@@ -13,7 +13,7 @@ from events.progressives import action_structs, due_lock_and_lapse_appending
 from events.progressives.event_types import FundDeposited
 from events.store import open_store
 from tests.simulation.simulated_evening import PROGRESSIVE, Wire, found_house, link_tables, served
-from tests.support.progressive_house import PROPERTY, Casino
+from tests.support.houses.progressive_house import PROPERTY, Casino
 from tools.demo import demo_house_setup
 from tools.demo.gaming_day_play import DemoDay
 

@@ -11,8 +11,8 @@ from backoffice.access.models import Look
 from backoffice.access.personal_data_access_log import SEARCH
 from events.store import everything
 from projections.eventlog.models import EventLog
-from tests.support import evening_with_everything
-from tests.support.small_house import House, serving
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import House, serving
 
 pytestmark = pytest.mark.django_db
 

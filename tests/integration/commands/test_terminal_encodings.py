@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from events.store import open_store
-from tests.support.manage_command_runner import ROOT
-from tests.support.small_house import DAY, PROPERTY
-from tests.support.worked_day import WorkedDay
+from tests.support.houses.small_house import DAY, PROPERTY
+from tests.support.houses.worked_day import WorkedDay
+from tests.support.processes.manage_command_runner import ROOT
 
 PLAYER = "Γιώργος"
 TRIED = (

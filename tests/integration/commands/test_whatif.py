@@ -7,8 +7,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from events.store import open_store
-from tests.support.progressive_house import DAY, PROPERTY, Casino
-from tests.support.progressive_timeline_recorder import CASES
+from tests.support.houses.progressive_house import DAY, PROPERTY, Casino
+from tests.support.records.progressive_timeline_recorder import CASES
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ from pytest_django.plugin import DjangoDbBlocker
 from backoffice.models import Credential, Person
 from events.store import open_store
 from tests.servers.ports import LOOPBACK
-from tests.support.scratch_databases import read_models
-from tests.support.small_house import House
-from tests.support.web_process import DoorProcess, LiveProcess, Web
+from tests.support.houses.small_house import House
+from tests.support.processes.scratch_databases import read_models
+from tests.support.processes.web_process import DoorProcess, LiveProcess, Web
 
 ACTIONS = "/api/v1/tables/FR1/actions"
 PEOPLE = ("dora", "ines", "paul")

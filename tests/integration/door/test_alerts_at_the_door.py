@@ -12,9 +12,9 @@ from backoffice.models import Credential, Person
 from events.store import open_store
 from projections.alerts.models import Alert
 from tests.integration.door.conftest import DoorResponse, ask, badge_of
-from tests.support.scratch_databases import read_models
-from tests.support.small_house import House
-from tests.support.web_process import DoorProcess, Web
+from tests.support.houses.small_house import House
+from tests.support.processes.scratch_databases import read_models
+from tests.support.processes.web_process import DoorProcess, Web
 
 RAISED, UNKNOWN = "ab" * 32, "cd" * 32
 

@@ -18,8 +18,8 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from tests.integration.door.conftest import fill
 from tests.integration.door.test_used_once import post
-from tests.support.sign_in import PASSWORD, code
-from tests.support.web_process import ROOT, DoorProcess, Web
+from tests.support.pages.sign_in import PASSWORD, code
+from tests.support.processes.web_process import ROOT, DoorProcess, Web
 
 SHORT = 8  # characters of a code, which also occur by chance
 KEYS = ("secret-key", "login-key")  # which are no credential, and lie beside the databases

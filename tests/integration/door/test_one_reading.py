@@ -14,7 +14,7 @@ import pytest
 
 from tests.integration.door.conftest import ACTIONS, ask, badge_of
 from tests.servers.ports import LOOPBACK
-from tests.support.web_process import DoorProcess, LiveProcess, Web
+from tests.support.processes.web_process import DoorProcess, LiveProcess, Web
 
 SEEDS = 400
 ODD_HEADERS: dict[str, list[tuple[str, str]]] = {

@@ -27,8 +27,8 @@ from events.streams.stream_kind_declaration import Target
 from tests.integration.door.conftest import DoorResponse as HttpAnswer
 from tests.integration.door.conftest import ask, badge_of
 from tests.servers.ports import LOOPBACK
-from tests.support.sign_in import session_of
-from tests.support.web_process import DoorProcess
+from tests.support.pages.sign_in import session_of
+from tests.support.processes.web_process import DoorProcess
 
 BLAZING = Target("progressives", "blazing")
 OLD_S = 3_600

@@ -16,8 +16,8 @@ from docs.clients import pitledger_client
 from docs.clients.pitledger_client import Client, GiveApproval, Wire
 from events.store import open_store
 from tests.integration.door.conftest import badge_of, let_in
-from tests.support.small_house import House
-from tests.support.web_process import DoorProcess, Web
+from tests.support.houses.small_house import House
+from tests.support.processes.web_process import DoorProcess, Web
 
 PAGES = Path(__file__).parents[3] / "docs" / "howto" / "over-http"
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from tests.integration.door.conftest import ACTIONS, DoorResponse, Holding, ask, badge_of, buy_in
-from tests.support.web_process import DoorProcess, LiveProcess, Web
+from tests.support.processes.web_process import DoorProcess, LiveProcess, Web
 
 SOON_S = 4.5  # less than a body may take to come; an idle machine takes milliseconds
 SLOW = 60

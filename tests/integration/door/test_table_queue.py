@@ -29,11 +29,11 @@ from backoffice.table_screen.table_device_request_views import STATE_QUERY
 from events import catalogue
 from events.errors import Retry
 from events.store import open_store
-from tests.support import evening_with_everything
-from tests.support.scratch_databases import as_default, read_models
-from tests.support.small_house import House
-from tests.support.table_device import Tablet, act
-from tests.support.web_process import DoorProcess, Web
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import House
+from tests.support.processes.scratch_databases import as_default, read_models
+from tests.support.processes.web_process import DoorProcess, Web
+from tests.support.tables.table_device import Tablet, act
 
 TABLETS: dict[str, Tablet] = {}
 

@@ -15,9 +15,9 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.models import Person, Remembered
 from backoffice.people.allauth_adapters import SecondFactorAdapter
-from tests.support.scratch_databases import read_models
-from tests.support.sign_in import PASSWORD, wrong_codes
-from tests.support.web_process import Web
+from tests.support.pages.sign_in import PASSWORD, wrong_codes
+from tests.support.processes.scratch_databases import read_models
+from tests.support.processes.web_process import Web
 
 SECRET = generate_totp_secret()
 ATTEMPTS = 5

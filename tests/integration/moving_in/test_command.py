@@ -14,7 +14,7 @@ from psycopg.sql import SQL, Identifier
 
 from backoffice.running.database_and_mail_settings import ROOT
 from events.store import everything, open_store
-from tests.support.new_house_opening_plan import PEOPLE, files, written
+from tests.support.houses.new_house_opening_plan import PEOPLE, files, written
 
 BY = [word for person in PEOPLE for word in ("--by", person)]
 NO_DAY = "setting,value\ncurrency,EUR\n"

@@ -8,9 +8,9 @@ from django.test import Client
 
 from backoffice.house.opening.csv_columns import BY_NAME, template
 from events.store import everything
-from tests.support.page_actors import open_door
-from tests.support.sign_in import signed_in
-from tests.support.small_house import House, serving
+from tests.support.houses.small_house import House, serving
+from tests.support.pages.page_actors import open_door
+from tests.support.pages.sign_in import signed_in
 
 TABLES = "table;pit;game;ruleset\nR1;A;roulette;roulette-french\nR2;A;roulette;roulette-french\n"
 

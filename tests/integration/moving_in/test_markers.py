@@ -5,9 +5,9 @@ import pytest
 from django.test import Client
 
 from tests.integration.pages.conftest import house  # noqa: F401 - the house of the pages' tests
-from tests.support import evening_with_everything
-from tests.support.sign_in import signed_in
-from tests.support.small_house import House
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import House
+from tests.support.pages.sign_in import signed_in
 
 DAY = "2026-11-20"
 

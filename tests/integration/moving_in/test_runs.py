@@ -21,7 +21,7 @@ from events.store.in_memory_store import MemoryStore
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
 from tests.simulation.seeded_process_scheduler import SimulatedSigkill
-from tests.support.new_house_opening_plan import DAY, NOW, PEOPLE, PROPERTY, moved_in, outcomes, plan
+from tests.support.houses.new_house_opening_plan import DAY, NOW, PEOPLE, PROPERTY, moved_in, outcomes, plan
 
 HEADS = "place,tender,denomination,pieces,amount\n"
 

@@ -7,11 +7,11 @@ import pytest
 from django.test import Client
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.support import evening_with_everything
-from tests.support.scratch_databases import as_default, read_models
-from tests.support.sign_in import signed_in
-from tests.support.small_house import House, serving
-from tests.support.subscriptions_and_receivers import Hook, name_destinations
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import House, serving
+from tests.support.pages.sign_in import signed_in
+from tests.support.processes.scratch_databases import as_default, read_models
+from tests.support.processes.subscriptions_and_receivers import Hook, name_destinations
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])

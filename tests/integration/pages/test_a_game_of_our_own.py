@@ -24,10 +24,10 @@ from events.tables import main_table_decider as tables_session
 from events.tables.terminal_snapshot import Layout
 from events.tables.valid_wager_and_limit_names import names_of
 from projections.invariants import findings
-from tests.support import evening_with_everything
-from tests.support.page_text_and_queries import figures, words
-from tests.support.scratch_databases import read_models
-from tests.support.small_house import DAY, House, types_of
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, House, types_of
+from tests.support.pages.page_text_and_queries import figures, words
+from tests.support.processes.scratch_databases import read_models
 from tests.toys.bigsix.bet_and_spin_decider import Fortune
 from tests.toys.bigsix.game_declaration import GAME
 from tools.documents import event_and_action_pages

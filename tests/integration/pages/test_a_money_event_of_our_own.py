@@ -17,11 +17,11 @@ from projections.invariants import findings
 from projections.tables.models import TableDay, WagerDay
 from projections.tables.table_and_recorded_win_calculation import event_win_minor
 from tests.integration.pages.test_figures_of_any_day import opened, pages, wrong
-from tests.support import evening_with_everything
-from tests.support.linked_pages import LinkedPage
-from tests.support.page_text_and_queries import source
-from tests.support.small_house import DAY, PROPERTY, serving
-from tests.support.worked_day import WorkedDay
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, PROPERTY, serving
+from tests.support.houses.worked_day import WorkedDay
+from tests.support.pages.linked_pages import LinkedPage
+from tests.support.pages.page_text_and_queries import source
 from tests.toys import bet_fee
 
 pytestmark = pytest.mark.django_db

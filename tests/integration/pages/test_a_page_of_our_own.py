@@ -19,8 +19,8 @@ from backoffice.kit.site_from_page_declarations import Site
 from backoffice.openapi import action_interface_openapi_document as openapi
 from backoffice.people.urls import urlpatterns as entrance
 from backoffice.site.page_declarations_in_menu_order import PLAIN, SOURCE
-from tests.support.page_text_and_queries import figures, queries, source, words
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
+from tests.support.pages.page_text_and_queries import figures, queries, source, words
 from tests.toys.page import DUTY, ROLL, SITE
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.toys.urls")]

@@ -8,10 +8,10 @@ from backoffice.deliveries import news_sources_for_subscribers
 from backoffice.kit.reader_and_read_rule_types import Reader
 from events.store import everything
 from tests.integration.pages.test_four_forms import is_headed, read, says_one_thing, worked
-from tests.support import evening_with_everything
-from tests.support.page_actors import at
-from tests.support.page_text_and_queries import source
-from tests.support.small_house import DAY, House, serving
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, House, serving
+from tests.support.pages.page_actors import at
+from tests.support.pages.page_text_and_queries import source
 from tests.toys.report import PLAYERS, install
 
 pytestmark = pytest.mark.django_db

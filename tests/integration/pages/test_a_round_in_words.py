@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 
 from events.rules import game_declaration_and_registry
-from tests.support import evening_with_everything
-from tests.support.page_text_and_queries import source, words
-from tests.support.small_house import DAY, House
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, House
+from tests.support.pages.page_text_and_queries import source, words
 from tests.toys.bigsix.game_declaration import GAME
 
 pytestmark = pytest.mark.django_db

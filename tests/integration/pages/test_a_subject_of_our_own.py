@@ -10,10 +10,10 @@ from django.conf import settings
 from django.test import override_settings
 
 from events.store import everything
-from tests.support import evening_with_everything
-from tests.support.page_actors import at, done, forms, open_door
-from tests.support.page_text_and_queries import queries, words
-from tests.support.small_house import House, serving
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import House, serving
+from tests.support.pages.page_actors import at, done, forms, open_door
+from tests.support.pages.page_text_and_queries import queries, words
 from tests.toys import lost_property
 
 pytestmark = pytest.mark.django_db

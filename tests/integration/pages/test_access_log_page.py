@@ -9,9 +9,9 @@ from django.test import Client
 from backoffice.access.models import Look
 from backoffice.access.personal_data_access_log import EVENT, EXPORT, EXPORTED, LOOKS, PERSON, SEARCH, add
 from events.errors import Retry
-from tests.support.page_actors import at
-from tests.support.page_text_and_queries import without_form_secrets, words
-from tests.support.small_house import DAY, House
+from tests.support.houses.small_house import DAY, House
+from tests.support.pages.page_actors import at
+from tests.support.pages.page_text_and_queries import without_form_secrets, words
 
 pytestmark = pytest.mark.django_db
 

@@ -8,9 +8,9 @@ from django.core.cache import cache
 from django.test import Client
 
 from backoffice.people import password_setup_links
-from tests.support.page_text_and_queries import source, words
-from tests.support.sign_in import FACTORS, PASSWORD, enrolled, try_password
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
+from tests.support.pages.page_text_and_queries import source, words
+from tests.support.pages.sign_in import FACTORS, PASSWORD, enrolled, try_password
 
 PAGES = {
     f"{FACTORS}/": "Second factors Authenticator app Set up.",

@@ -6,10 +6,10 @@ import pytest
 from django.test import Client
 
 from projections.alerts.models import Alert
-from tests.support import evening_with_everything
-from tests.support.page_actors import InProcessDoor, at, open_door
-from tests.support.page_text_and_queries import source
-from tests.support.small_house import House
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import House
+from tests.support.pages.page_actors import InProcessDoor, at, open_door
+from tests.support.pages.page_text_and_queries import source
 
 pytestmark = pytest.mark.django_db
 

@@ -15,11 +15,11 @@ from backoffice.people.request_identity import listener
 from backoffice.people.roles_allowed_per_page import WALLS
 from backoffice.surveillance.large_screen_alert_content import wall_display, wall_mark
 from projections.alerts.models import Alert
-from tests.support import evening_with_everything
-from tests.support.addresses import CLOSED
-from tests.support.page_actors import at, open_door
-from tests.support.page_text_and_queries import source, words
-from tests.support.small_house import House
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import House
+from tests.support.pages.addresses import CLOSED
+from tests.support.pages.page_actors import at, open_door
+from tests.support.pages.page_text_and_queries import source, words
 
 pytestmark = pytest.mark.django_db
 URL, PART = "/alerts/wall", "/alerts/wall/part"

@@ -16,10 +16,10 @@ from backoffice.surveillance.search.search_to_log_conditions import search
 from events.alerts.overdue_and_luck_event_recorder import of_house, report
 from events.alerts.system_recorded_event_types import IntegrityFailed
 from projections.alerts.models import Alert
-from tests.support import evening_with_everything
-from tests.support.page_text_and_queries import source, words
-from tests.support.sign_in import signed_in
-from tests.support.small_house import DAY, PROPERTY, House
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, PROPERTY, House
+from tests.support.pages.page_text_and_queries import source, words
+from tests.support.pages.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db
 

@@ -15,8 +15,8 @@ from backoffice.openapi import action_interface_openapi_document as openapi
 from backoffice.openapi.read_operations import by_path
 from backoffice.site.page_declarations_in_menu_order import SITE
 from events.streams import stream_kind_declaration
-from tests.support import evening_with_everything
-from tests.support.small_house import DAY, House
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, House
 
 pytestmark = pytest.mark.django_db
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support import evening_with_everything
-from tests.support.page_actors import InProcessDoor, at, complaints, open_door, shown
-from tests.support.small_house import DAY, House
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, House
+from tests.support.pages.page_actors import InProcessDoor, at, complaints, open_door, shown
 
 pytestmark = pytest.mark.django_db
 

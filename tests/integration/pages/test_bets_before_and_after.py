@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from projections.eventlog.models import EventLog
-from tests.support import evening_with_everything
-from tests.support.page_actors import InProcessDoor, at, complaints, done, forms, open_door, shown
-from tests.support.page_text_and_queries import source, words
-from tests.support.small_house import DAY, House
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, House
+from tests.support.pages.page_actors import InProcessDoor, at, complaints, done, forms, open_door, shown
+from tests.support.pages.page_text_and_queries import source, words
 
 pytestmark = pytest.mark.django_db
 

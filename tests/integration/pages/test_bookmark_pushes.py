@@ -12,11 +12,11 @@ from backoffice.deliveries.video_system_bookmark_sender import push_bookmarks
 from backoffice.models import BookmarkPush
 from events.cases.case_key_and_file_vault import vault
 from events.runtime import clock
-from tests.support import evening_with_everything
-from tests.support.page_actors import at
-from tests.support.page_text_and_queries import source, words
-from tests.support.small_house import House
-from tests.support.subscriptions_and_receivers import KEY, Hook, later
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import House
+from tests.support.pages.page_actors import at
+from tests.support.pages.page_text_and_queries import source, words
+from tests.support.processes.subscriptions_and_receivers import KEY, Hook, later
 
 pytestmark = pytest.mark.django_db
 TIMES = {"from": "2026-11-20T20:00:00.000Z", "to": "2026-11-20T20:05:00.000Z"}

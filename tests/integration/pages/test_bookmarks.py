@@ -15,10 +15,10 @@ from backoffice.access.models import Look
 from events.integrity.sqlite_and_memory_head_stores import Heads, MemoryHeads
 from projections.alerts.models import Alert
 from projections.eventlog.models import EventLog
-from tests.support import evening_with_everything
-from tests.support.page_actors import InProcessDoor, at, done, open_door
-from tests.support.page_text_and_queries import source, words
-from tests.support.small_house import DAY, House
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, House
+from tests.support.pages.page_actors import InProcessDoor, at, done, open_door
+from tests.support.pages.page_text_and_queries import source, words
 
 pytestmark = pytest.mark.django_db
 ROUND = f"/tables/BJ1/{DAY}/rounds/1"

@@ -8,10 +8,10 @@ import pytest
 from allauth.account.internal.flows import login
 from django.test import Client
 
-from tests.support import evening_with_everything
-from tests.support.page_actors import InProcessDoor, at, complaints, done, filled_in, forms, open_door, shown
-from tests.support.page_text_and_queries import source, words
-from tests.support.small_house import House, progressive
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import House, progressive
+from tests.support.pages.page_actors import InProcessDoor, at, complaints, done, filled_in, forms, open_door, shown
+from tests.support.pages.page_text_and_queries import source, words
 
 pytestmark = pytest.mark.django_db
 

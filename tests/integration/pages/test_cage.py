@@ -10,11 +10,11 @@ from pypdf import PdfReader
 
 from backoffice.access.models import GivenOut
 from backoffice.integrity.remade_document_comparison import handed_out
-from tests.support import evening_with_everything
-from tests.support.cage_house import CASH, Cashiers
-from tests.support.page_actors import InProcessDoor, at, complaints, done, forms, open_door, shown
-from tests.support.page_text_and_queries import source, words
-from tests.support.small_house import DAY, serving
+from tests.support.houses import evening_with_everything
+from tests.support.houses.cage_house import CASH, Cashiers
+from tests.support.houses.small_house import DAY, serving
+from tests.support.pages.page_actors import InProcessDoor, at, complaints, done, forms, open_door, shown
+from tests.support.pages.page_text_and_queries import source, words
 
 pytestmark = pytest.mark.django_db
 CAGE = "/cage"

@@ -34,11 +34,11 @@ from projections.alerts.models import Alert
 from projections.cases.models import CaseEvent
 from projections.engine.models import PoisonedEvent
 from projections.eventlog.models import EventLog
-from tests.support import evening_with_everything
-from tests.support.page_actors import InProcessDoor, at, done, open_door
-from tests.support.page_actors import shown as review
-from tests.support.page_text_and_queries import source, words
-from tests.support.small_house import DAY, PROPERTY, House
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, PROPERTY, House
+from tests.support.pages.page_actors import InProcessDoor, at, done, open_door
+from tests.support.pages.page_actors import shown as review
+from tests.support.pages.page_text_and_queries import source, words
 from tools import verify_case
 
 pytestmark = pytest.mark.django_db

@@ -9,11 +9,11 @@ from django.test import Client
 
 from backoffice.days.cash_by_player_page import cash_of_day
 from events.errors import Unknown
-from tests.support import evening_with_everything
-from tests.support.page_actors import at
-from tests.support.page_text_and_queries import words
-from tests.support.small_house import DAY, serving
-from tests.support.worked_day import WorkedDay, chips
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, serving
+from tests.support.houses.worked_day import WorkedDay, chips
+from tests.support.pages.page_actors import at
+from tests.support.pages.page_text_and_queries import words
 
 pytestmark = pytest.mark.django_db
 

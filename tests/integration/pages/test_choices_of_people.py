@@ -15,11 +15,11 @@ from events.envelope import Who
 from events.roles import DEPARTMENT
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
-from tests.support import evening_with_everything
-from tests.support.addresses import READS
-from tests.support.evening_with_everything import MISPAY_ALERT
-from tests.support.sign_in import signed_in
-from tests.support.small_house import DAY, House
+from tests.support.houses import evening_with_everything
+from tests.support.houses.evening_with_everything import MISPAY_ALERT
+from tests.support.houses.small_house import DAY, House
+from tests.support.pages.addresses import READS
+from tests.support.pages.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db
 

@@ -13,8 +13,8 @@ from backoffice.surveillance.search.completion import AT_MOST, completions
 from backoffice.surveillance.search.field_conditions import FIELDS
 from backoffice.surveillance.search.search_to_log_conditions import search
 from projections.eventlog.models import EventLog
-from tests.support.sign_in import signed_in
-from tests.support.small_house import DAY, House
+from tests.support.houses.small_house import DAY, House
+from tests.support.pages.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db
 

@@ -8,11 +8,11 @@ from django.test import Client
 
 from backoffice.kit import unsent_forms
 from tests.integration.pages.test_inbox import aged
-from tests.support import evening_with_everything
-from tests.support.page_actors import InProcessDoor, at, complaints, filled_in, forms, open_door
-from tests.support.page_text_and_queries import source, words
-from tests.support.small_house import DAY, serving
-from tests.support.worked_day import WorkedDay
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, serving
+from tests.support.houses.worked_day import WorkedDay
+from tests.support.pages.page_actors import InProcessDoor, at, complaints, filled_in, forms, open_door
+from tests.support.pages.page_text_and_queries import source, words
 
 pytestmark = pytest.mark.django_db
 

@@ -9,11 +9,11 @@ import pytest
 from django.test import Client
 
 from events.store import blind_count_keys
-from tests.support import evening_with_everything
-from tests.support.cage_house import Cashiers
-from tests.support.page_actors import InProcessDoor, at, complaints, done, forms, open_door, shown
-from tests.support.page_text_and_queries import source, words
-from tests.support.small_house import DAY, PROPERTY, serving
+from tests.support.houses import evening_with_everything
+from tests.support.houses.cage_house import Cashiers
+from tests.support.houses.small_house import DAY, PROPERTY, serving
+from tests.support.pages.page_actors import InProcessDoor, at, complaints, done, forms, open_door, shown
+from tests.support.pages.page_text_and_queries import source, words
 
 pytestmark = pytest.mark.django_db
 ROOM = "/count-room"

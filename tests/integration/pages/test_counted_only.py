@@ -4,9 +4,9 @@ import pytest
 from django.test import Client
 
 from projections.invariants import findings
-from tests.support import evening_with_everything
-from tests.support.page_text_and_queries import words
-from tests.support.small_house import DAY, PROPERTY, House
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, PROPERTY, House
+from tests.support.pages.page_text_and_queries import words
 
 pytestmark = pytest.mark.django_db
 

@@ -27,12 +27,12 @@ from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.store import open_store
 from projections.journal.journal_rows_from_events import Posting
-from tests.support import evening_with_everything
-from tests.support.addresses import READ
-from tests.support.page_actors import at
-from tests.support.page_text_and_queries import written
-from tests.support.small_house import DAY, PROPERTY, House, serving
-from tests.support.worked_day import WorkedDay
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, PROPERTY, House, serving
+from tests.support.houses.worked_day import WorkedDay
+from tests.support.pages.addresses import READ
+from tests.support.pages.page_actors import at
+from tests.support.pages.page_text_and_queries import written
 
 pytestmark = pytest.mark.django_db
 

@@ -19,11 +19,11 @@ from backoffice.integrity.remade_document_comparison import handed_out
 from events.accounting.report import checklist_system_state_source, day_reports
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.store import everything
-from tests.support import evening_with_everything
-from tests.support.page_actors import InProcessDoor, at, complaints, done, forms, open_door, shown
-from tests.support.page_text_and_queries import figures, queries, source, words
-from tests.support.small_house import DAY, PROPERTY, serving
-from tests.support.worked_day import CASH, WorkedDay
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, PROPERTY, serving
+from tests.support.houses.worked_day import CASH, WorkedDay
+from tests.support.pages.page_actors import InProcessDoor, at, complaints, done, forms, open_door, shown
+from tests.support.pages.page_text_and_queries import figures, queries, source, words
 
 pytestmark = pytest.mark.django_db
 

@@ -20,11 +20,11 @@ from events.store import open_store
 from events.store.position_at_time import position_of
 from events.store.stream_chain_verification import verify
 from projections.accounts.models import TableHour
-from tests.support.evening_with_everything import project
-from tests.support.page_text_and_queries import words
-from tests.support.sign_in import signed_in
-from tests.support.small_house import PROPERTY, House, serving
-from tests.support.worked_day import chips
+from tests.support.houses.evening_with_everything import project
+from tests.support.houses.small_house import PROPERTY, House, serving
+from tests.support.houses.worked_day import chips
+from tests.support.pages.page_text_and_queries import words
+from tests.support.pages.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db
 Played: TypeAlias = "tuple[ClockChangeHouse, str, str, list[datetime]]"

@@ -8,9 +8,9 @@ from backoffice.deliveries.delivery_log_page import PAGE
 from backoffice.deliveries.due_delivery_creation_and_sending import deliver
 from backoffice.models import Delivery, DeliveryAttempt, Subscription
 from events.runtime import clock
-from tests.support.page_actors import at
-from tests.support.page_text_and_queries import source, words
-from tests.support.subscriptions_and_receivers import KEY, Hook, later, subscribe
+from tests.support.pages.page_actors import at
+from tests.support.pages.page_text_and_queries import source, words
+from tests.support.processes.subscriptions_and_receivers import KEY, Hook, later, subscribe
 
 pytestmark = pytest.mark.django_db
 URL = "/system/deliveries"

@@ -10,11 +10,11 @@ from backoffice.access.models import Access
 from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.models import Person
 from backoffice.people import staff_list_and_name_lookup
-from tests.support.page_actors import InProcessDoor, at, complaints, done, filled_in, forms, open_door
-from tests.support.page_actors import shown as shown_form
-from tests.support.page_text_and_queries import source, words
-from tests.support.sign_in import PASSWORD
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
+from tests.support.pages.page_actors import InProcessDoor, at, complaints, done, filled_in, forms, open_door
+from tests.support.pages.page_actors import shown as shown_form
+from tests.support.pages.page_text_and_queries import source, words
+from tests.support.pages.sign_in import PASSWORD
 
 pytestmark = pytest.mark.django_db
 

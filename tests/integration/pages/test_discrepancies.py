@@ -11,11 +11,11 @@ from projections.accounts.models import FoundAccount
 from projections.alerts.models import Alert
 from projections.eventlog.models import EventLog
 from tests.integration.pages.test_one_meaning_a_label import shown
-from tests.support import evening_with_everything
-from tests.support.page_actors import at
-from tests.support.page_text_and_queries import queries, source, words
-from tests.support.small_house import DAY, PROPERTY, serving
-from tests.support.worked_day import CASH, WorkedDay
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, PROPERTY, serving
+from tests.support.houses.worked_day import CASH, WorkedDay
+from tests.support.pages.page_actors import at
+from tests.support.pages.page_text_and_queries import queries, source, words
 
 pytestmark = pytest.mark.django_db
 

@@ -23,11 +23,11 @@ from events.kinds import inspection_draw_decision_wiring as kind
 from events.kinds.due_inspection_draw_publication import publish_due
 from events.relay.topic_records import headers
 from events.store import everything, open_store
-from tests.support import evening_with_everything
-from tests.support.addresses import CLOSED
-from tests.support.inspection_draw_house import TERMS, DrawingHouse
-from tests.support.sign_in import signed_in
-from tests.support.small_house import PROPERTY, serving
+from tests.support.houses import evening_with_everything
+from tests.support.houses.inspection_draw_house import TERMS, DrawingHouse
+from tests.support.houses.small_house import PROPERTY, serving
+from tests.support.pages.addresses import CLOSED
+from tests.support.pages.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db(databases="__all__")
 QUERIES = ("type:draw.revealed", "stream:athens/draws", "inspection", "draw", "secret", "table:BJ1")

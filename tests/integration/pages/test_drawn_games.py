@@ -6,10 +6,10 @@ from django.test import Client
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.registry import projectors
-from tests.support.in_memory_tables import TableInMemory
-from tests.support.page_text_and_queries import source, words
-from tests.support.sample_event_streams import History
-from tests.support.small_house import DAY
+from tests.support.houses.sample_event_streams import History
+from tests.support.houses.small_house import DAY
+from tests.support.pages.page_text_and_queries import source, words
+from tests.support.tables.in_memory_tables import TableInMemory
 from tests.unit.tables import test_baccarat
 from tests.unit.tables.test_craps import bet, line, throw
 

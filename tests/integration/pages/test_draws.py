@@ -11,10 +11,10 @@ from django.test import Client
 from backoffice.access.models import Look
 from events.kinds.due_inspection_draw_publication import publish_due
 from events.runtime import clock
-from tests.support import evening_with_everything
-from tests.support.inspection_draw_house import DrawingHouse
-from tests.support.sign_in import signed_in
-from tests.support.small_house import PROPERTY, serving
+from tests.support.houses import evening_with_everything
+from tests.support.houses.inspection_draw_house import DrawingHouse
+from tests.support.houses.small_house import PROPERTY, serving
+from tests.support.pages.sign_in import signed_in
 from tools import verify_draw
 
 pytestmark = pytest.mark.usefixtures("db")

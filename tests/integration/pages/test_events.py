@@ -21,9 +21,9 @@ from backoffice.surveillance.search.search_to_log_conditions import search
 from events.store import everything
 from projections.eventlog.models import EventLog
 from projections.tables.models import TableDay
-from tests.support.page_text_and_queries import queries, source, words
-from tests.support.sign_in import signed_in
-from tests.support.small_house import DAY, House
+from tests.support.houses.small_house import DAY, House
+from tests.support.pages.page_text_and_queries import queries, source, words
+from tests.support.pages.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db
 

@@ -16,10 +16,10 @@ from backoffice.access.personal_data_access_log import COMPLETION, EVENT, EXPORT
 from backoffice.kit.access_log_rules import readable, readable_query
 from backoffice.kit.reader_and_read_rule_types import ReadRule
 from backoffice.people import badge_and_key_authentication
-from tests.support.addresses import READ, READS
-from tests.support.evening_with_everything import MISPAY_ALERT
-from tests.support.sign_in import signed_in
-from tests.support.small_house import DAY, House
+from tests.support.houses.evening_with_everything import MISPAY_ALERT
+from tests.support.houses.small_house import DAY, House
+from tests.support.pages.addresses import READ, READS
+from tests.support.pages.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db
 

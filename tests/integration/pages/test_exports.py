@@ -19,8 +19,8 @@ from backoffice.jobs.on_demand_jobs import export_jobs
 from backoffice.kit import file_download_or_background_job
 from backoffice.kit.page_declaration import DownloadFile
 from events.errors import Unknown
-from tests.support.sign_in import signed_in
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
+from tests.support.pages.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db
 PAGE = {"accept": "text/html"}

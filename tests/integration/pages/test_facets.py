@@ -13,8 +13,8 @@ from backoffice.surveillance.search.facets import AT_MOST, FIELDS, SHOWN, facets
 from backoffice.surveillance.search.paged_search_within_time_limit import everything
 from backoffice.surveillance.search.search_to_log_conditions import search
 from projections.eventlog.models import EventLog
-from tests.support.page_text_and_queries import queries, source, words
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
+from tests.support.pages.page_text_and_queries import queries, source, words
 
 pytestmark = pytest.mark.django_db
 

@@ -22,10 +22,10 @@ from projections.tables.models import TableDay, WagerDay
 from tests.accountant.corrected_bets import CorrectedBets
 from tests.accountant.random_gaming_days import RandomFloor
 from tests.accountant.random_reported_facts import ReportedFactsFloor
-from tests.support import evening_with_everything
-from tests.support.linked_pages import LinkedPage, linked_figures, linked_pages, templates_with_figures
-from tests.support.page_text_and_queries import linked_counts, source
-from tests.support.small_house import House, serving
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import House, serving
+from tests.support.pages.linked_pages import LinkedPage, linked_figures, linked_pages, templates_with_figures
+from tests.support.pages.page_text_and_queries import linked_counts, source
 
 pytestmark = pytest.mark.django_db
 STEPS = 250

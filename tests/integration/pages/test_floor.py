@@ -12,9 +12,9 @@ from events.runtime import clock
 from projections.engine.models import PoisonedEvent, Reader
 from projections.eventlog.models import EventLog
 from projections.tables.models import TableDay
-from tests.support import evening_with_everything
-from tests.support.page_text_and_queries import queries, source, words
-from tests.support.small_house import House
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import House
+from tests.support.pages.page_text_and_queries import queries, source, words
 
 pytestmark = pytest.mark.django_db
 

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from backoffice.access.models import Look
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
 
 pytestmark = pytest.mark.django_db
 LIVE = 'hx-get="/events/live?q=table%3ABJ1&amp;follow=1"'

@@ -23,11 +23,11 @@ from events.accounting.report.checklist_system_state_source import SystemState
 from projections.journal.journal_rows_from_events import Posting
 from tests.accountant.random_gaming_days import RandomFloor
 from tests.accountant.random_jackpot_events import DAYS
-from tests.support import evening_with_everything
-from tests.support.page_actors import at
-from tests.support.page_text_and_queries import source, written
-from tests.support.small_house import DAY, PROPERTY, House, serving
-from tests.support.worked_day import WorkedDay
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, PROPERTY, House, serving
+from tests.support.houses.worked_day import WorkedDay
+from tests.support.pages.page_actors import at
+from tests.support.pages.page_text_and_queries import source, written
 
 pytestmark = pytest.mark.django_db
 

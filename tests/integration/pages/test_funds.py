@@ -22,10 +22,10 @@ from events.progressives.whatif import LevelChange, WhatIfChange
 from events.store import Stored
 from events.store.past_view import PastStore
 from projections.tables.models import TableDay
-from tests.support import evening_with_everything
-from tests.support.page_actors import at
-from tests.support.page_text_and_queries import source, words
-from tests.support.small_house import DAY, PROPERTY, House
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, PROPERTY, House
+from tests.support.pages.page_actors import at
+from tests.support.pages.page_text_and_queries import source, words
 
 pytestmark = pytest.mark.django_db
 

@@ -24,10 +24,10 @@ from events.progressives.award_report import award
 from events.signing import house_signing_key
 from events.store import open_store
 from tests.integration.commands.test_integrity import IntegrityDataFolder, files
-from tests.support.page_text_and_queries import words, written
-from tests.support.progressive_house import DAY, PROPERTY, Casino
-from tests.support.sign_in import signed_in
-from tests.support.small_house import House
+from tests.support.houses.progressive_house import DAY, PROPERTY, Casino
+from tests.support.houses.small_house import House
+from tests.support.pages.page_text_and_queries import words, written
+from tests.support.pages.sign_in import signed_in
 from tools import verify_day
 
 __all__ = ["files"]  # a house with a hit that was paid and one that is locked

@@ -16,9 +16,9 @@ from backoffice.hits.calculation_pdf import hit_pdf
 from backoffice.printing.report_layout import PrintCopy, Stamp, paper, rows
 from events.progressives.award_report import Award, AwardDifference, award
 from projections.eventlog.models import EventLog
-from tests.support import evening_with_everything
-from tests.support.page_text_and_queries import figures, source, words, written
-from tests.support.small_house import DAY, House, progressive
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, House, progressive
+from tests.support.pages.page_text_and_queries import figures, source, words, written
 
 pytestmark = pytest.mark.django_db
 
@@ -136,7 +136,7 @@ def test_two_winners_of_one_lock(client: Client, evening_house: House) -> None:
 def test_the_house_pays_on_top_where_each_gets_all(
     client: Client, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tests.support.small_house.progressive", lambda: progressive() | {"policy": "full-each"})
+    monkeypatch.setattr("tests.support.houses.small_house.progressive", lambda: progressive() | {"policy": "full-each"})
     house: House = request.getfixturevalue("house")
     evening_with_everything.two_winners(house)
     evening_with_everything.project(house)

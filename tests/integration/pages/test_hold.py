@@ -23,11 +23,11 @@ from events.house.settings import HouseSettings
 from events.store import everything
 from events.streams.stream_kind_declaration import Target
 from projections.tables.models import TableDay
-from tests.support import evening_with_everything
-from tests.support.page_actors import at
-from tests.support.page_text_and_queries import queries, source, words
-from tests.support.small_house import DAY, PROPERTY, events_of, serving
-from tests.support.worked_day import CAGE, CASH, WorkedDay
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, PROPERTY, events_of, serving
+from tests.support.houses.worked_day import CAGE, CASH, WorkedDay
+from tests.support.pages.page_actors import at
+from tests.support.pages.page_text_and_queries import queries, source, words
 
 pytestmark = pytest.mark.django_db
 

@@ -12,9 +12,9 @@ from django.test import Client
 
 from backoffice.running import status_files
 from backoffice.site.wsgi_application_behind_door import django_application
-from tests.support.page_text_and_queries import source, words
-from tests.support.sign_in import signed_in
-from tests.support.small_house import DAY, House
+from tests.support.houses.small_house import DAY, House
+from tests.support.pages.page_text_and_queries import source, words
+from tests.support.pages.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db
 

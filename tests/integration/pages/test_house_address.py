@@ -17,8 +17,8 @@ from backoffice.people.house_address_of_request import PREFIX
 from backoffice.people.request_identity import listener
 from backoffice.people.second_factor_forms import require_our_origin
 from backoffice.people.session_store import SessionStore
-from tests.support.page_text_and_queries import words
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
+from tests.support.pages.page_text_and_queries import words
 
 pytestmark = pytest.mark.django_db
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support import evening_with_everything
-from tests.support.cage_house import Cashiers
-from tests.support.page_actors import InProcessDoor, at, complaints, done, forms, open_door, shown
-from tests.support.page_text_and_queries import source, words
-from tests.support.small_house import serving
+from tests.support.houses import evening_with_everything
+from tests.support.houses.cage_house import Cashiers
+from tests.support.houses.small_house import serving
+from tests.support.pages.page_actors import InProcessDoor, at, complaints, done, forms, open_door, shown
+from tests.support.pages.page_text_and_queries import source, words
 
 pytestmark = pytest.mark.django_db
 HOUSE = "/house"

@@ -15,8 +15,8 @@ from events.runtime import clock
 from events.settings.settings_from_environment import settings
 from events.store.named_notes_shared_by_processes import Notes
 from tests.regressions.test_forged_history import Intruder, intruder
-from tests.support.page_text_and_queries import words
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
+from tests.support.pages.page_text_and_queries import words
 from workers import tasks
 from workers.celery_app import app, of_celery
 

@@ -10,10 +10,10 @@ from django.test import Client
 
 from backoffice.kit import unsent_forms
 from backoffice.people.idle_sign_out import HERE
-from tests.support.page_actors import InProcessDoor, at, complaints, done, filled_in, open_door
-from tests.support.page_text_and_queries import words
-from tests.support.sign_in import next_page, session_of, signed_in
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
+from tests.support.pages.page_actors import InProcessDoor, at, complaints, done, filled_in, open_door
+from tests.support.pages.page_text_and_queries import words
+from tests.support.pages.sign_in import next_page, session_of, signed_in
 
 pytestmark = pytest.mark.django_db
 

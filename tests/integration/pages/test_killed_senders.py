@@ -23,12 +23,12 @@ from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.runtime import clock
 from events.store import open_store
-from tests.support import evening_with_everything
-from tests.support.killed_sender import FOLDER
-from tests.support.scratch_databases import as_default, new_access_log, read_models
-from tests.support.small_house import DAY, serving
-from tests.support.subscriptions_and_receivers import KEY
-from tests.support.worked_day import WorkedDay
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, serving
+from tests.support.houses.worked_day import WorkedDay
+from tests.support.processes.killed_sender import FOLDER
+from tests.support.processes.scratch_databases import as_default, new_access_log, read_models
+from tests.support.processes.subscriptions_and_receivers import KEY
 
 ROOT = Path(__file__).resolve().parents[3]
 # Every fourth step, another one on each database; all of them with EVERY_STEP=1, which takes some minutes.
@@ -162,7 +162,7 @@ def test_every_delivery_survives_a_kill_at_every_step(
 
 def killed_at_every_step(environment: dict[str, str], receiver: Receiver, first: int) -> list[dict[str, Any]]:
     """Results of the deliveries by the step at which their sender was killed; the last sender lived."""
-    command = [sys.executable, "-m", "tests.support.killed_sender"]
+    command = [sys.executable, "-m", "tests.support.processes.killed_sender"]
     outcomes: list[dict[str, Any]] = []
     with subprocess.Popen(
         command, env=environment, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

@@ -10,10 +10,10 @@ from backoffice.kit.reader_and_read_rule_types import ReadRule
 from backoffice.models import Person
 from events.fields import CURRENCIES
 from tests.integration.pages.test_every_look import shown
-from tests.support.addresses import READS, ROLES
-from tests.support.pseudo_language import CODE, spoken, untranslated
-from tests.support.sign_in import signed_in
-from tests.support.small_house import DAY, House
+from tests.support.houses.small_house import DAY, House
+from tests.support.pages.addresses import READS, ROLES
+from tests.support.pages.pseudo_language import CODE, spoken, untranslated
+from tests.support.pages.sign_in import signed_in
 from tools.translations import LANGUAGES
 
 # People of the evening, parts of the house, the shift called "day", formats of files, the clause "house payment".

@@ -8,8 +8,8 @@ from django.test import Client
 from projections.accounts.models import LateEvent
 from projections.floor.models import PlayedRound
 from projections.tables.models import TableDay
-from tests.support.page_text_and_queries import source, words
-from tests.support.small_house import DAY, House
+from tests.support.houses.small_house import DAY, House
+from tests.support.pages.page_text_and_queries import source, words
 
 pytestmark = pytest.mark.django_db
 PAGE = f"/tables/FR1/{DAY}"

@@ -10,9 +10,9 @@ from django.utils import timezone
 from backoffice.house import backup_records
 from backoffice.house.backup_records import begin_record, end_record
 from backoffice.models import BackupRecord
-from tests.support.page_text_and_queries import words
-from tests.support.sign_in import signed_in
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
+from tests.support.pages.page_text_and_queries import words
+from tests.support.pages.sign_in import signed_in
 
 LATE = "The backup is late"
 

@@ -7,9 +7,9 @@ from projections.invariants import findings
 from tests.integration.pages.test_table import _sum
 from tests.regressions.test_late_payments import report, won
 from tests.regressions.test_rolled_days import FLOAT
-from tests.support import evening_with_everything
-from tests.support.page_text_and_queries import figures
-from tests.support.small_house import DAY, House
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, House
+from tests.support.pages.page_text_and_queries import figures
 
 pytestmark = pytest.mark.django_db
 

@@ -11,11 +11,11 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.servers.ports import LOOPBACK, free_port
-from tests.support import evening_with_everything
-from tests.support.scratch_databases import read_models
-from tests.support.sign_in import session_of
-from tests.support.small_house import DAY, House
-from tests.support.web_process import EveningThreads, LiveProcess, Web
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, House
+from tests.support.pages.sign_in import session_of
+from tests.support.processes.scratch_databases import read_models
+from tests.support.processes.web_process import EveningThreads, LiveProcess, Web
 
 PATH = "/live/progressives/blazing"
 

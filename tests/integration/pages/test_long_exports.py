@@ -22,8 +22,8 @@ from backoffice.kit import export_stream_or_background_job, file_download_or_bac
 from backoffice.kit.export_stream_or_background_job import Export, LongFile, Piece
 from backoffice.surveillance.search import full_export
 from events.errors import Retry
-from tests.support.sign_in import signed_in
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
+from tests.support.pages.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db
 PAGE = {"accept": "text/html"}

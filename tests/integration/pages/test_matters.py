@@ -13,10 +13,10 @@ from events.progressives import due_lock_and_lapse_appending
 from events.store import Append, NewEvent
 from events.tables.event_types.progressive import ProgressiveArmed, ProgressiveStake
 from projections.invariants import findings
-from tests.support import evening_with_everything
-from tests.support.page_actors import offered
-from tests.support.page_text_and_queries import queries, source, words
-from tests.support.small_house import DAY, PROPERTY, House, types_of
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, PROPERTY, House, types_of
+from tests.support.pages.page_actors import offered
+from tests.support.pages.page_text_and_queries import queries, source, words
 
 pytestmark = pytest.mark.django_db
 

@@ -21,7 +21,7 @@ from backoffice.running.progress_reports_into_database import Figures
 from events.runtime import metrics
 from projections.eventlog.models import EventLog
 from projections.progressives.models import Progressive
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
 
 MONITORING = ROOT / "tools" / "monitoring"
 _NAME = re.compile(r"pitledger_[a-z_]+")

@@ -13,10 +13,10 @@ from events.streams.stream_kind_declaration import Target
 from projections.figures_of_all_read_models_with_digest import books, digest
 from projections.invariants import findings
 from projections.matters.models import HousePayment, MissedHit
-from tests.support import evening_with_everything
-from tests.support.page_actors import offered
-from tests.support.page_text_and_queries import words
-from tests.support.small_house import DAY, PROPERTY, House, events_of
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, PROPERTY, House, events_of
+from tests.support.pages.page_actors import offered
+from tests.support.pages.page_text_and_queries import words
 
 pytestmark = pytest.mark.django_db
 NAME, INDEX, URL = "blazing", "/progressives/", "/progressives/blazing/matters"

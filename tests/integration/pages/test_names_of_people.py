@@ -7,9 +7,9 @@ from django.test import Client
 
 from backoffice.models import Person
 from backoffice.people.current_roles import now
-from tests.support.addresses import ABSENT, READ
-from tests.support.sign_in import signed_in
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
+from tests.support.pages.addresses import ABSENT, READ
+from tests.support.pages.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db
 

@@ -16,7 +16,7 @@ from backoffice.installation.dependency_injection import Installation
 from backoffice.people import badge_and_key_authentication
 from events.settings.settings_from_environment import settings as house_settings
 from events.streams.stream_kind_declaration import Target
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
 
 pytestmark = pytest.mark.django_db
 

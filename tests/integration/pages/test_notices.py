@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.support import evening_with_everything
-from tests.support.page_actors import offered
-from tests.support.page_text_and_queries import source, words
-from tests.support.small_house import House, types_of
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import House, types_of
+from tests.support.pages.page_actors import offered
+from tests.support.pages.page_text_and_queries import source, words
 
 pytestmark = pytest.mark.django_db
 

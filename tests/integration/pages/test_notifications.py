@@ -17,10 +17,10 @@ from backoffice.inbox import mail_and_webhook_notifier
 from backoffice.inbox.mail_and_webhook_notifier import tell
 from backoffice.models import Person, Told
 from events.settings.settings_from_environment import settings
-from tests.support import evening_with_everything
-from tests.support.page_actors import at
-from tests.support.page_text_and_queries import words
-from tests.support.small_house import House
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import House
+from tests.support.pages.page_actors import at
+from tests.support.pages.page_text_and_queries import words
 from workers.celery_app import of_celery
 
 KEY = "0123456789abcdef0123456789abcdef"

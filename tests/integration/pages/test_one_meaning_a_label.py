@@ -9,8 +9,8 @@ from django.test import Client
 
 from projections.eventlog.models import EventLog
 from projections.tables.models import TableDay
-from tests.support.page_text_and_queries import source
-from tests.support.small_house import DAY, House
+from tests.support.houses.small_house import DAY, House
+from tests.support.pages.page_text_and_queries import source
 
 pytestmark = pytest.mark.django_db
 

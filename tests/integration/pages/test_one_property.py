@@ -13,8 +13,8 @@ from django.urls import get_resolver, reverse
 from backoffice.people import badge_and_key_authentication
 from backoffice.urls import addresses
 from projections.eventlog.models import EventLog
-from tests.support.sign_in import signed_in
-from tests.support.small_house import DAY, House
+from tests.support.houses.small_house import DAY, House
+from tests.support.pages.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db
 

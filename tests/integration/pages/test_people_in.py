@@ -16,8 +16,8 @@ from backoffice.models import Person
 from backoffice.people import password_setup_links
 from backoffice.people.session_store import SessionStore
 from backoffice.people.signed_in_person_action_sender import factor_age
-from tests.support.sign_in import FACTORS, PASSWORD, code, enrolled, try_password
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
+from tests.support.pages.sign_in import FACTORS, PASSWORD, code, enrolled, try_password
 
 
 @pytest.fixture(autouse=True)

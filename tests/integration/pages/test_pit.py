@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support import evening_with_everything
-from tests.support.cage_house import Cashiers
-from tests.support.page_actors import InProcessDoor, at, complaints, done, forms, open_door, shown
-from tests.support.page_text_and_queries import source, words
-from tests.support.small_house import DAY, serving
+from tests.support.houses import evening_with_everything
+from tests.support.houses.cage_house import Cashiers
+from tests.support.houses.small_house import DAY, serving
+from tests.support.pages.page_actors import InProcessDoor, at, complaints, done, forms, open_door, shown
+from tests.support.pages.page_text_and_queries import source, words
 
 pytestmark = pytest.mark.django_db
 FR1, BJ1 = "/pit/FR1", "/pit/BJ1"

@@ -9,11 +9,11 @@ from django.urls import resolve
 
 from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.site.page_declarations_in_menu_order import SITE
-from tests.support.addresses import ROLES
-from tests.support.page_actors import at
-from tests.support.page_text_and_queries import queries, source
-from tests.support.sign_in import signed_in
-from tests.support.small_house import DAY, House
+from tests.support.houses.small_house import DAY, House
+from tests.support.pages.addresses import ROLES
+from tests.support.pages.page_actors import at
+from tests.support.pages.page_text_and_queries import queries, source
+from tests.support.pages.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db
 

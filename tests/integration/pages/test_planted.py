@@ -11,10 +11,10 @@ from django.test import Client
 
 from backoffice.access.models import Look
 from backoffice.access.personal_data_access_log import PERSON, SEARCH
-from tests.support import evening_with_everything
-from tests.support.alert_scenario_house import RED, AtWork, line, wheel
-from tests.support.sign_in import signed_in
-from tests.support.small_house import DAY, serving
+from tests.support.houses import evening_with_everything
+from tests.support.houses.alert_scenario_house import RED, AtWork, line, wheel
+from tests.support.houses.small_house import DAY, serving
+from tests.support.pages.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db
 

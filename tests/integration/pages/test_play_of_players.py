@@ -12,8 +12,8 @@ from projections.engine.decoded_events import Event, decode
 from projections.people.round_results_and_hourly_sums import TableResults
 from projections.registry import projectors
 from tests.integration.pages.test_sums_of_tables import baccarat, craps, put_right
-from tests.support.in_memory_tables import PROPERTY, TableInMemory, blackjack_table
-from tests.support.sample_event_streams import History
+from tests.support.houses.sample_event_streams import History
+from tests.support.tables.in_memory_tables import PROPERTY, TableInMemory, blackjack_table
 from tests.unit.tables.test_blackjack import bet as box_bet
 from tests.unit.tables.test_blackjack import card_to, dealt
 from tests.unit.tables.test_craps import bet, on_six

@@ -3,9 +3,9 @@
 import pytest
 from django.test import Client
 
-from tests.support import evening_with_everything
-from tests.support.page_text_and_queries import figures, queries, source, words
-from tests.support.small_house import House
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import House
+from tests.support.pages.page_text_and_queries import figures, queries, source, words
 
 pytestmark = pytest.mark.django_db
 

@@ -23,12 +23,12 @@ from events.accounting.report.checklist_system_state_source import SystemState
 from events.desk.command_and_answer_structs import Command
 from events.envelope import Action, AnyEnvelope, Who
 from events.streams.stream_kind_declaration import Target
-from tests.support import evening_with_everything
-from tests.support.page_actors import at
-from tests.support.page_text_and_queries import words
-from tests.support.small_house import DAY, events_of, serving
-from tests.support.subscriptions_and_receivers import later, name_destinations
-from tests.support.worked_day import WorkedDay
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, events_of, serving
+from tests.support.houses.worked_day import WorkedDay
+from tests.support.pages.page_actors import at
+from tests.support.pages.page_text_and_queries import words
+from tests.support.processes.subscriptions_and_receivers import later, name_destinations
 
 pytestmark = pytest.mark.django_db
 

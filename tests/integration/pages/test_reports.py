@@ -24,12 +24,12 @@ from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.eventlog.projector import Log
 from projections.journal.journal_rows_from_events import Posting
-from tests.support import evening_with_everything
-from tests.support.page_actors import at
-from tests.support.page_text_and_queries import source, words, written
-from tests.support.sample_event_streams import History
-from tests.support.small_house import DAY, PROPERTY, serving
-from tests.support.worked_day import WorkedDay
+from tests.support.houses import evening_with_everything
+from tests.support.houses.sample_event_streams import History
+from tests.support.houses.small_house import DAY, PROPERTY, serving
+from tests.support.houses.worked_day import WorkedDay
+from tests.support.pages.page_actors import at
+from tests.support.pages.page_text_and_queries import source, words, written
 
 pytestmark = pytest.mark.django_db
 

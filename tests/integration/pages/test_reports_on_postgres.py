@@ -18,10 +18,10 @@ from events.accounting.report.checklist_system_state_source import SystemState
 from events.house.settings import HouseSettings
 from events.store import open_store
 from projections.journal.journal_rows_from_events import Posting
-from tests.support import evening_with_everything
-from tests.support.scratch_databases import as_default, new_file, read_models
-from tests.support.small_house import DAY, PROPERTY, serving
-from tests.support.worked_day import WorkedDay
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, PROPERTY, serving
+from tests.support.houses.worked_day import WorkedDay
+from tests.support.processes.scratch_databases import as_default, new_file, read_models
 
 NOTHING = {"adjustments", "paid"}  # of that day: no jackpot, no meter put right
 

@@ -21,11 +21,11 @@ from projections.alerts.models import Alert
 from projections.people.models import HourResult, RoundResult
 from tests.accountant.corrected_bets import CorrectedBets
 from tests.accountant.random_gaming_days import RandomFloor
-from tests.support import evening_with_everything
-from tests.support.evening_with_everything import MISPAY_ALERT
-from tests.support.page_actors import at
-from tests.support.page_text_and_queries import figures, queries, source, words
-from tests.support.small_house import DAY, House, serving
+from tests.support.houses import evening_with_everything
+from tests.support.houses.evening_with_everything import MISPAY_ALERT
+from tests.support.houses.small_house import DAY, House, serving
+from tests.support.pages.page_actors import at
+from tests.support.pages.page_text_and_queries import figures, queries, source, words
 
 pytestmark = pytest.mark.django_db
 

@@ -14,10 +14,10 @@ from backoffice.surveillance.replay.chips_spread_on_one_spot import fanned
 from events.rules.picture_shapes import Chip, Drawn, Pane
 from projections.eventlog.models import EventLog
 from projections.floor.models import PlayedRound
-from tests.support import evening_with_everything
-from tests.support.page_text_and_queries import queries, source, words
-from tests.support.sign_in import signed_in
-from tests.support.small_house import DAY, PROPERTY, House
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, PROPERTY, House
+from tests.support.pages.page_text_and_queries import queries, source, words
+from tests.support.pages.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db
 ROUND = f"/tables/FR1/{DAY}/rounds/3"

@@ -5,9 +5,9 @@ from django.test import Client
 
 from backoffice.models import Person, SavedSearch
 from backoffice.surveillance.search.saved_searches import AT_MOST
-from tests.support.page_actors import at
-from tests.support.page_text_and_queries import source
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
+from tests.support.pages.page_actors import at
+from tests.support.pages.page_text_and_queries import source
 
 pytestmark = pytest.mark.django_db
 

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from events.tables.event_types.money import BuyinMade
-from tests.support import evening_with_everything
-from tests.support.page_actors import at
-from tests.support.page_text_and_queries import words
-from tests.support.small_house import DAY, serving
-from tests.support.worked_day import WorkedDay
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, serving
+from tests.support.houses.worked_day import WorkedDay
+from tests.support.pages.page_actors import at
+from tests.support.pages.page_text_and_queries import words
 
 pytestmark = pytest.mark.django_db
 

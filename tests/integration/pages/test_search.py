@@ -14,8 +14,8 @@ from backoffice.surveillance.search.totals import totals
 from backoffice.wording import formats
 from events.store import everything as stored
 from projections.eventlog.models import EventLog
-from tests.support.naive_search import RandomSearchParts
-from tests.support.small_house import DAY, House
+from tests.support.houses.small_house import DAY, House
+from tests.support.records.naive_search import RandomSearchParts
 
 pytestmark = pytest.mark.django_db
 

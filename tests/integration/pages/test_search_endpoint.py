@@ -7,7 +7,7 @@ from django.test import Client
 
 from backoffice.surveillance.search.paged_search_within_time_limit import everything
 from backoffice.surveillance.search.search_to_log_conditions import search
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
 
 pytestmark = pytest.mark.django_db
 

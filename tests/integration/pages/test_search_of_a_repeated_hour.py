@@ -12,8 +12,8 @@ from django.test import Client
 from backoffice.surveillance.search.paged_search_within_time_limit import everything
 from backoffice.surveillance.search.search_to_log_conditions import search
 from projections.eventlog.models import EventLog
-from tests.support.page_text_and_queries import words
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
+from tests.support.pages.page_text_and_queries import words
 
 pytestmark = pytest.mark.django_db
 TIMES = ("2026-10-25T00:40:00.000Z", "2026-10-25T01:40:00.000Z", "2026-10-25T02:40:00.000Z")

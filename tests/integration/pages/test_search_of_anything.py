@@ -9,7 +9,7 @@ from backoffice.surveillance.search.grammar import Mistake
 from backoffice.surveillance.search.paged_search_within_time_limit import everything, page
 from backoffice.surveillance.search.search_to_log_conditions import search
 from projections.eventlog.models import EventLog
-from tests.support.small_house import DAY, House
+from tests.support.houses.small_house import DAY, House
 
 pytestmark = pytest.mark.django_db
 

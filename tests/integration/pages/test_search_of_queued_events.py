@@ -16,9 +16,9 @@ from backoffice.surveillance.search.paged_search_within_time_limit import everyt
 from backoffice.surveillance.search.search_to_log_conditions import search
 from events.envelope import Action
 from events.runtime import clock
-from tests.support import evening_with_everything
-from tests.support.page_actors import at
-from tests.support.small_house import House, serving
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import House, serving
+from tests.support.pages.page_actors import at
 from tools.translations import LANGUAGES
 
 pytestmark = pytest.mark.django_db

@@ -10,9 +10,9 @@ from backoffice.surveillance.search.paged_search_within_time_limit import everyt
 from backoffice.surveillance.search.search_to_log_conditions import search
 from backoffice.wording import formats
 from events.relay.event_topic_reader_and_setup import TOPIC
-from tests.support.naive_search import RandomSearchParts
-from tests.support.relays_and_topic_readers import relayed, relaying
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
+from tests.support.processes.relays_and_topic_readers import relayed, relaying
+from tests.support.records.naive_search import RandomSearchParts
 
 pytestmark = pytest.mark.django_db
 

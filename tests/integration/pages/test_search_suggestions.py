@@ -14,8 +14,8 @@ from backoffice.surveillance.search.paged_search_within_time_limit import everyt
 from backoffice.surveillance.search.search_to_log_conditions import search
 from events.store import everything as stored
 from projections.eventlog.search_filter_vocabulary import VOCABULARY
-from tests.support.page_text_and_queries import source, words
-from tests.support.small_house import DAY, House
+from tests.support.houses.small_house import DAY, House
+from tests.support.pages.page_text_and_queries import source, words
 
 pytestmark = pytest.mark.django_db
 

@@ -15,7 +15,7 @@ from backoffice.surveillance.search import time_limit
 from backoffice.surveillance.search.paged_search_within_time_limit import everything, page
 from backoffice.surveillance.search.search_to_log_conditions import search
 from backoffice.surveillance.search.totals import totals
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
 
 pytestmark = pytest.mark.django_db
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n WHERE i < 0"

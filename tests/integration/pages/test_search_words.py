@@ -17,8 +17,8 @@ from backoffice.surveillance.search.english_translation_of_search import (
 from backoffice.surveillance.search.field_conditions import FIELDS
 from backoffice.surveillance.search.grammar import Mistake
 from backoffice.wording.code_to_word_translation import word
-from tests.support.sign_in import signed_in
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
+from tests.support.pages.sign_in import signed_in
 from tools.translations import LANGUAGES
 
 pytestmark = pytest.mark.django_db

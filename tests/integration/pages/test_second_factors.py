@@ -9,9 +9,9 @@ from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
 from django.core.cache import cache
 from django.test import Client
 
-from tests.support.page_text_and_queries import words
-from tests.support.sign_in import FACTORS, PASSWORD, code, enrolled
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
+from tests.support.pages.page_text_and_queries import words
+from tests.support.pages.sign_in import FACTORS, PASSWORD, code, enrolled
 
 CHANGING = ("totp/deactivate/", "webauthn/add/", "recovery-codes/generate/", "recovery-codes/")
 pytestmark = pytest.mark.django_db

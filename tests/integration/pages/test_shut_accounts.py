@@ -8,10 +8,10 @@ from django.test import Client
 
 from backoffice.models import Enrolment, Person
 from backoffice.people import badge_and_key_authentication, password_setup_links
-from tests.support.page_actors import at
-from tests.support.page_text_and_queries import words
-from tests.support.sign_in import PASSWORD, enrolled, try_password
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
+from tests.support.pages.page_actors import at
+from tests.support.pages.page_text_and_queries import words
+from tests.support.pages.sign_in import PASSWORD, enrolled, try_password
 
 pytestmark = pytest.mark.django_db
 

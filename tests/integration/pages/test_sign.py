@@ -5,8 +5,8 @@ import re
 import pytest
 from django.test import Client
 
-from tests.support.page_text_and_queries import queries, source, words
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
+from tests.support.pages.page_text_and_queries import queries, source, words
 
 pytestmark = pytest.mark.django_db
 

@@ -8,9 +8,9 @@ from django.test import Client
 
 from backoffice.event_log.filters import Filters, read_filters
 from backoffice.event_log.meter_totals import LEVEL_SUMS
-from tests.support import evening_with_everything
-from tests.support.page_text_and_queries import figures, source, words
-from tests.support.small_house import House
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import House
+from tests.support.pages.page_text_and_queries import figures, source, words
 
 pytestmark = pytest.mark.django_db
 

@@ -16,9 +16,9 @@ from backoffice.integrity import last_verification, status_page
 from backoffice.running import child_process_start_and_end
 from events.settings.settings_from_environment import settings
 from events.store.named_notes_shared_by_processes import Notes
-from tests.support.page_text_and_queries import words
-from tests.support.sign_in import signed_in
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
+from tests.support.pages.page_text_and_queries import words
+from tests.support.pages.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db
 

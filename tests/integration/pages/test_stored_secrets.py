@@ -32,8 +32,8 @@ from backoffice.people import (
 from backoffice.people.request_identity import listener
 from backoffice.people.session_store import SessionStore
 from tests.integration.door.test_copies_let_nobody_in import holds
-from tests.support.sign_in import FACTORS, PASSWORD, code, enrolled, session_of
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
+from tests.support.pages.sign_in import FACTORS, PASSWORD, code, enrolled, session_of
 
 pytestmark = pytest.mark.django_db
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d+)?|\b\d{10}\.\d+")

@@ -12,11 +12,11 @@ from backoffice.deliveries.due_delivery_creation_and_sending import TRIES_MAX, d
 from backoffice.models import Delivery, Person, SavedSearch, Subscription
 from backoffice.people import current_roles
 from events.runtime import clock
-from tests.support import evening_with_everything
-from tests.support.page_actors import at
-from tests.support.page_text_and_queries import words
-from tests.support.small_house import House
-from tests.support.subscriptions_and_receivers import KEY, Hook, later, subscribe
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import House
+from tests.support.pages.page_actors import at
+from tests.support.pages.page_text_and_queries import words
+from tests.support.processes.subscriptions_and_receivers import KEY, Hook, later, subscribe
 
 pytestmark = pytest.mark.django_db
 

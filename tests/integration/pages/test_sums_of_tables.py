@@ -17,8 +17,8 @@ from projections.floor.models import PlayedRound
 from projections.registry import projectors
 from projections.tables.models import TableDay, WagerDay
 from projections.tables.table_and_recorded_win_calculation import wins
-from tests.support.in_memory_tables import INSPECTOR, PROPERTY, TableInMemory, baccarat_table, craps_table
-from tests.support.sample_event_streams import History
+from tests.support.houses.sample_event_streams import History
+from tests.support.tables.in_memory_tables import INSPECTOR, PROPERTY, TableInMemory, baccarat_table, craps_table
 
 pytestmark = pytest.mark.django_db
 

@@ -12,9 +12,9 @@ from backoffice.house.problem_remedies import Problem
 from backoffice.models import PartReport
 from projections.engine.models import Reader
 from tests.integration.pages.test_metrics import report
-from tests.support.page_text_and_queries import source, words
-from tests.support.sign_in import signed_in
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
+from tests.support.pages.page_text_and_queries import source, words
+from tests.support.pages.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db
 

@@ -16,8 +16,8 @@ from backoffice.surveillance.search.paged_search_within_time_limit import everyt
 from backoffice.surveillance.search.search_to_log_conditions import search
 from projections.eventlog.models import EventLog
 from tests.integration.pages.test_drawn_games import project
-from tests.support.page_text_and_queries import source, words
-from tests.support.small_house import DAY
+from tests.support.houses.small_house import DAY
+from tests.support.pages.page_text_and_queries import source, words
 from tests.unit.tables import test_baccarat
 from tests.unit.tables.test_craps import numbered, throw
 

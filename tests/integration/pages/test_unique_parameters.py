@@ -9,11 +9,11 @@ from django.urls import get_resolver
 from django.views.defaults import bad_request
 
 from backoffice.urls import addresses
-from tests.support.addresses import address_of
-from tests.support.evening_with_everything import MISPAY_ALERT
-from tests.support.page_actors import at
-from tests.support.sign_in import signed_in
-from tests.support.small_house import House
+from tests.support.houses.evening_with_everything import MISPAY_ALERT
+from tests.support.houses.small_house import House
+from tests.support.pages.addresses import address_of
+from tests.support.pages.page_actors import at
+from tests.support.pages.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db
 

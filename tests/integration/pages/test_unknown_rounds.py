@@ -10,10 +10,10 @@ from django.test import Client
 
 from projections.alerts.models import Alert
 from tests.integration.pages.test_every_look import reader_of, shown
-from tests.support import evening_with_everything
-from tests.support.addresses import READ
-from tests.support.sign_in import signed_in
-from tests.support.small_house import DAY, House
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, House
+from tests.support.pages.addresses import READ
+from tests.support.pages.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db
 

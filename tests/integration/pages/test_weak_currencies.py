@@ -16,11 +16,11 @@ from events.fields import DENOMINATION_MAX, MONEY_MAX, STAKE_MAX
 from events.store import open_store
 from projections.journal.journal_rows_from_events import Posting
 from projections.journal.models import JournalEntry
-from tests.support import evening_with_everything
-from tests.support.page_actors import at
-from tests.support.page_text_and_queries import words
-from tests.support.small_house import DAY, PROPERTY, serving
-from tests.support.worked_day import WorkedDay
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, PROPERTY, serving
+from tests.support.houses.worked_day import WorkedDay
+from tests.support.pages.page_actors import at
+from tests.support.pages.page_text_and_queries import words
 
 pytestmark = pytest.mark.django_db
 

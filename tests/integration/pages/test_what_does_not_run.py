@@ -9,8 +9,8 @@ from django.test import Client
 
 from backoffice.running import status_files
 from backoffice.running.parts_not_running import NAME, Away
-from tests.support.page_text_and_queries import source, words
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
+from tests.support.pages.page_text_and_queries import source, words
 
 pytestmark = pytest.mark.django_db
 

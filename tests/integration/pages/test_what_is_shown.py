@@ -13,9 +13,9 @@ from projections.eventlog.models import EventLog
 from projections.floor.models import Irregularity
 from projections.progressives.models import Hit
 from projections.tables.models import TableDay
-from tests.support.page_text_and_queries import source, words
-from tests.support.sign_in import signed_in
-from tests.support.small_house import DAY, House
+from tests.support.houses.small_house import DAY, House
+from tests.support.pages.page_text_and_queries import source, words
+from tests.support.pages.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db
 HIT = f"/progressives/blazing/hits/BJ1-{DAY}-1-1"

@@ -9,10 +9,10 @@ import pytest
 from projections.eventlog.models import EventLog
 from projections.matters.models import Variance
 from projections.tables.models import TableDay
-from tests.support import evening_with_everything
-from tests.support.page_actors import InProcessDoor, at, complaints, done, forms, offered, open_door
-from tests.support.page_text_and_queries import source
-from tests.support.small_house import DAY, House
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, House
+from tests.support.pages.page_actors import InProcessDoor, at, complaints, done, forms, offered, open_door
+from tests.support.pages.page_text_and_queries import source
 
 pytestmark = pytest.mark.django_db
 

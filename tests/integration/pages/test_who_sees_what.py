@@ -18,9 +18,9 @@ from backoffice.people.request_identity import listener
 from backoffice.people.roles_allowed_per_page import SIGNS
 from backoffice.urls import unruled
 from events.people.authority import ANSWERS
-from tests.support.addresses import ABSENT, CASE, CLOSED, FOUND, OF_NO_CASE, READ, READS, ROLES
-from tests.support.sign_in import next_page, session_of, signed_in
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
+from tests.support.pages.addresses import ABSENT, CASE, CLOSED, FOUND, OF_NO_CASE, READ, READS, ROLES
+from tests.support.pages.sign_in import next_page, session_of, signed_in
 
 pytestmark = pytest.mark.django_db
 

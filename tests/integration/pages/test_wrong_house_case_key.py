@@ -7,9 +7,9 @@ from django.test import Client
 
 from backoffice.people import badge_and_key_authentication
 from events.signing.secrets_created_at_first_use import CASE_KEY
-from tests.support.page_text_and_queries import words
-from tests.support.sign_in import signed_in
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
+from tests.support.pages.page_text_and_queries import words
+from tests.support.pages.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db(databases="__all__")
 REMEDY = "Set PITLEDGER_CASE_KEY_FILE to the right file."

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.support.scratch_databases import new_file, read_models
+from tests.support.processes.scratch_databases import new_file, read_models
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])

@@ -13,7 +13,7 @@ from projections.alerts.models import Alert
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.registry import projectors
-from tests.support.scratch_databases import read_models
+from tests.support.processes.scratch_databases import read_models
 from tools.demo.history import gaming_day_of_history
 from tools.demo.history.consecutive_gaming_days import NEW, nights, set_up
 from tools.demo.history.state_between_gaming_days import HistoryPlan

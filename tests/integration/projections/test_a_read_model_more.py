@@ -16,8 +16,8 @@ from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.projected_position_wait import wait_for, watermark
 from projections.engine.rebuild import Rebuild, RebuildDiffers
 from projections.engine.task_sending_after_commit import task
-from tests.support import toy_read_model as toy
-from tests.support.sample_event_streams import History, HistoryStore, SampleTableDay
+from tests.support.houses.sample_event_streams import History, HistoryStore, SampleTableDay
+from tests.toys import read_model as toy
 
 BIG = 700_000
 TOO_BIG = 2_000_000

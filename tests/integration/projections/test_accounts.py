@@ -22,9 +22,9 @@ from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay
 from projections.tables.table_and_recorded_win_calculation import net_drop_minor, wins
 from tests.frozen import frozen_stores
-from tests.support.mistaken_day import EVE, MistakenDay
-from tests.support.small_house import DAY, PROPERTY
-from tests.support.worked_day import CASH, WorkedDay, chips
+from tests.support.houses.mistaken_day import EVE, MistakenDay
+from tests.support.houses.small_house import DAY, PROPERTY
+from tests.support.houses.worked_day import CASH, WorkedDay, chips
 from tests.unit.accounting.test_closing import amend, reopened, with_open_slip
 from tools.demo.history.terminal_without_network import SetClock
 

@@ -15,8 +15,8 @@ from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.engine.models import Reader
 from projections.engine.rebuild import Rebuild
-from tests.support import evening_with_everything
-from tests.support.small_house import PROPERTY, House
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import PROPERTY, House
 
 
 class PlantedAlertsHouse:

@@ -11,8 +11,8 @@ from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.engine.rebuild import Rebuild
 from projections.engine.task_sending_after_commit import Task, task
-from tests.support import toy_alert as toy
-from tests.support.sample_event_streams import History, HistoryStore, SampleTableDay
+from tests.support.houses.sample_event_streams import History, HistoryStore, SampleTableDay
+from tests.toys import alert as toy
 
 
 @pytest.fixture(autouse=True)

@@ -28,8 +28,8 @@ from projections.progressives.projector import RECONCILE
 from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay, WagerDay
 from projections.tables.projector import Tables
-from tests.support import progressive_timeline_recorder
-from tests.support.sample_event_streams import History, SampleTableDay, busy_floor
+from tests.support.houses.sample_event_streams import History, SampleTableDay, busy_floor
+from tests.support.records import progressive_timeline_recorder
 
 HINT = Hint("0.first", 7)
 

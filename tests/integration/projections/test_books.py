@@ -25,10 +25,10 @@ from projections.invariants import findings
 from projections.progressives.models import Hit, ProgressiveLevel
 from projections.registry import projectors
 from projections.tables.models import TableDay
-from tests.support import progressive_timeline_recorder
-from tests.support.relays_and_topic_readers import Spun, spin
-from tests.support.sample_event_streams import History, HistoryStore, SampleTableDay, busy_floor
-from tests.support.scratch_databases import as_access_log, new_access_log
+from tests.support.houses.sample_event_streams import History, HistoryStore, SampleTableDay, busy_floor
+from tests.support.processes.relays_and_topic_readers import Spun, spin
+from tests.support.processes.scratch_databases import as_access_log, new_access_log
+from tests.support.records import progressive_timeline_recorder
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from projections.engine.bulk_writer import Target
 from projections.invariants import findings
 from projections.registry import projectors
 from projections.tables.models import TableDay, WagerDay
-from tests.support.in_memory_tables import INSPECTOR, TableInMemory
-from tests.support.sample_event_streams import History
+from tests.support.houses.sample_event_streams import History
+from tests.support.tables.in_memory_tables import INSPECTOR, TableInMemory
 from tests.unit.tables.test_craps import bet, on_six, throw
 
 

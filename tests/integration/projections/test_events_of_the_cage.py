@@ -13,9 +13,9 @@ from projections.engine.bulk_writer import Target
 from projections.eventlog.models import EventWord
 from projections.floor.models import Irregularity
 from projections.registry import projectors
-from tests.support.cage_house import Cashiers
-from tests.support.scratch_databases import new_file, read_models
-from tests.support.small_house import DAY, PROPERTY
+from tests.support.houses.cage_house import Cashiers
+from tests.support.houses.small_house import DAY, PROPERTY
+from tests.support.processes.scratch_databases import new_file, read_models
 
 
 def test_every_event_of_a_cage_is_applied(

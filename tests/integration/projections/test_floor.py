@@ -23,7 +23,7 @@ from projections.engine.bulk_writer import Target
 from projections.engine.models import Reader
 from projections.floor.models import InstalledTable, Irregularity, PlayedRound
 from projections.floor.projector import Floor
-from tests.support.sample_event_streams import History, SampleTableDay
+from tests.support.houses.sample_event_streams import History, SampleTableDay
 
 BET: dict[str, Any] = {"bet": "b1", "wager": "red", "player": "g-1", "seat": 1, "amount_minor": 1000}
 

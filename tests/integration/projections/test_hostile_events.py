@@ -14,7 +14,7 @@ from projections.engine.values_cut_to_column_limits import NUMBER_MAX
 from projections.eventlog.models import EventLog
 from projections.registry import projectors
 from projections.tables.models import TableDay
-from tests.support.sample_event_streams import TIME, History, SampleTableDay
+from tests.support.houses.sample_event_streams import TIME, History, SampleTableDay
 
 TIMES = (
     "2026-11-20T24:00:00Z",

@@ -11,8 +11,8 @@ from projections.matters.models import Misfit
 from projections.progressives.models import Hit
 from projections.registry import projectors
 from tests.integration.projections.test_matters import GIVEN, LOW
-from tests.support import progressive_timeline_recorder
-from tests.support.sample_event_streams import History, SampleTableDay
+from tests.support.houses.sample_event_streams import History, SampleTableDay
+from tests.support.records import progressive_timeline_recorder
 
 BET = ProgressiveStake(box=1, player="g-1", stake_minor=LOW, bet="b1")
 

@@ -24,8 +24,8 @@ from projections.matters.models import ApprovalRequest, LevelWait, Misfit, Notic
 from projections.progressives.models import Hit, Progressive, ProgressiveLevel
 from projections.progressives.projector import Progressives
 from projections.registry import projectors
-from tests.support import progressive_timeline_recorder
-from tests.support.sample_event_streams import DAY, History, SampleTableDay
+from tests.support.houses.sample_event_streams import DAY, History, SampleTableDay
+from tests.support.records import progressive_timeline_recorder
 
 GIVEN: dict[str, Any] = {**progressive_timeline_recorder.cases()[0]["given"], "facts": []}
 LOW, HIGH = GIVEN["stakes"]

@@ -14,8 +14,8 @@ from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay
-from tests.support.small_house import PROPERTY
-from tests.support.worked_day import WorkedDay
+from tests.support.houses.small_house import PROPERTY
+from tests.support.houses.worked_day import WorkedDay
 
 SUMS = ("fills", "credits", "lost", "due", "paid", "commission")
 TENDERS = ("cash", "marker", "promotional")

@@ -22,8 +22,8 @@ from projections.figures_of_all_read_models_with_digest import books, digest
 from projections.registry import PROJECTORS, projectors
 from tests.integration.store.test_sessions import made_so
 from tests.servers import PostgreSQL
-from tests.support.sample_event_streams import DAY, History, SampleTableDay
-from tests.support.scratch_databases import as_default, migrated, new_file
+from tests.support.houses.sample_event_streams import DAY, History, SampleTableDay
+from tests.support.processes.scratch_databases import as_default, migrated, new_file
 
 # Cases, digits, hyphens, accents and scripts that a linguistic collation sorts otherwise than bytes.
 NAMES = ("G1", "g1", "g10", "g2", "G-10", "g-1", "z", "Z", "_x", "ab", "a-b", "A", "Ä", "é", "ά", "Ω", "ж", "骰")

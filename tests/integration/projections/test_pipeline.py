@@ -11,7 +11,7 @@ from projections.engine.bulk_writer import FewerRowsChanged, Target
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.pipelined_transaction import going
 from projections.eventlog.models import EventLog
-from tests.support.scratch_databases import read_models
+from tests.support.processes.scratch_databases import read_models
 
 RENAME = "UPDATE projections_reader SET version = 2 WHERE projection = %s"
 

@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 
 from backoffice.kit import precomposed_row_statements
 from backoffice.models import QueueEntry, TableDevice
-from tests.support.scratch_databases import as_default
+from tests.support.processes.scratch_databases import as_default
 
 NOW = datetime(2026, 11, 20, 21, 30, 0, 123_456, tzinfo=UTC)
 

@@ -15,8 +15,8 @@ from projections.engine.bulk_writer import Target
 from projections.invariants import findings
 from projections.progressives.models import ArmedRound, Hit, ProgressiveLevel
 from projections.registry import projectors
-from tests.support import progressive_timeline_recorder
-from tests.support.sample_event_streams import SampleTableDay
+from tests.support.houses.sample_event_streams import SampleTableDay
+from tests.support.records import progressive_timeline_recorder
 
 GIVEN: dict[str, Any] = {**progressive_timeline_recorder.cases()[0]["given"], "facts": []}
 LOW, HIGH = GIVEN["stakes"]

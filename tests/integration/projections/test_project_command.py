@@ -21,11 +21,11 @@ from projections.invariants import findings
 from projections.registry import PROJECTORS
 from projections.tables.projector import Tables
 from tests.servers.ports import free_port
-from tests.support import progressive_timeline_recorder
-from tests.support.child_broker import EmbeddedBroker
-from tests.support.relays_and_topic_readers import DEADLINE_S, relaying, within
-from tests.support.sample_event_streams import History, busy_floor, keep
-from tests.support.scratch_databases import read_models
+from tests.support.houses.sample_event_streams import History, busy_floor, keep
+from tests.support.processes.child_broker import EmbeddedBroker
+from tests.support.processes.relays_and_topic_readers import DEADLINE_S, relaying, within
+from tests.support.processes.scratch_databases import read_models
+from tests.support.records import progressive_timeline_recorder
 
 
 @pytest.fixture

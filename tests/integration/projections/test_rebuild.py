@@ -17,8 +17,8 @@ from projections.engine.table_copies import RowDifference
 from projections.eventlog.models import EventLog
 from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay
-from tests.support import progressive_timeline_recorder
-from tests.support.sample_event_streams import History, HistoryStore, SampleTableDay, busy_floor
+from tests.support.houses.sample_event_streams import History, HistoryStore, SampleTableDay, busy_floor
+from tests.support.records import progressive_timeline_recorder
 
 
 @pytest.fixture

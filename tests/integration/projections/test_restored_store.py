@@ -12,7 +12,7 @@ from projections.engine.same_store_check_by_digest import OtherHistory
 from projections.eventlog.models import EventLog
 from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay
-from tests.support.sample_event_streams import History, HistoryStore, SampleTableDay
+from tests.support.houses.sample_event_streams import History, HistoryStore, SampleTableDay
 
 LOST = NEAR + 200  # more than a rebuild reads while the live projector waits
 

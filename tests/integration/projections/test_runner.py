@@ -18,8 +18,8 @@ from projections.eventlog.models import EventLog
 from projections.progressives.projector import RECONCILE
 from projections.registry import PROJECTORS, projectors
 from projections.tables.projector import Tables
-from tests.support import progressive_timeline_recorder
-from tests.support.sample_event_streams import History, SampleTableDay
+from tests.support.houses.sample_event_streams import History, SampleTableDay
+from tests.support.records import progressive_timeline_recorder
 
 
 class Topic:

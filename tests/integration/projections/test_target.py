@@ -9,7 +9,7 @@ from projections.engine.bulk_writer import Target
 from projections.progressives.models import ProgressiveLevel
 from projections.registry import projectors
 from projections.tables.models import TableDay, WagerDay
-from tests.support.sample_event_streams import History, busy_floor
+from tests.support.houses.sample_event_streams import History, busy_floor
 
 
 def day(name: str, **fields: Any) -> TableDay:

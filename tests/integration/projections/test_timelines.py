@@ -7,7 +7,7 @@ import pytest
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.registry import projectors
-from tests.support import progressive_timeline_recorder, timeline_answers
+from tests.support.records import progressive_timeline_recorder, timeline_answers
 
 CASES = progressive_timeline_recorder.cases()
 

@@ -8,7 +8,7 @@ import pytest
 from events.store import EventStore
 from events.store.in_memory_store import MemoryStore
 from tests.servers.ports import free_port
-from tests.support.child_broker import EmbeddedBroker
+from tests.support.processes.child_broker import EmbeddedBroker
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from kafka.net import KafkaTCPTransport, create_connection
 from events.errors import Retry
 from events.relay.event_topic_reader_and_setup import TopicLog, ensure_topic
 from events.relay.leak_free_kafka_clients import DIRECT, Selector, connected
-from tests.support.child_broker import EmbeddedBroker
+from tests.support.processes.child_broker import EmbeddedBroker
 
 TRIES = 8
 PATIENCE_S = 0.15

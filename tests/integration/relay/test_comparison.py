@@ -13,7 +13,7 @@ from events.signing import house_signing_key
 from events.store import EventStore, Stored
 from events.store.in_memory_store import MemoryStore
 from tests.servers.ports import free_port
-from tests.support.relays_and_topic_readers import PROPERTY, relaying, spin, within
+from tests.support.processes.relays_and_topic_readers import PROPERTY, relaying, spin, within
 from tests.unit.integrity.test_heads import say
 
 

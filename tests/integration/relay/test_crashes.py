@@ -18,8 +18,8 @@ from events.relay.gapless_event_topic_reader import TopicTail
 from events.relay.topic_records import Record
 from events.store import EventStore, open_store
 from tests.servers import ApacheKafka
-from tests.support.child_broker import EmbeddedBroker
-from tests.support.relays_and_topic_readers import (
+from tests.support.processes.child_broker import EmbeddedBroker
+from tests.support.processes.relays_and_topic_readers import (
     PROPERTY,
     as_stored,
     in_store,

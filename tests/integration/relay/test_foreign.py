@@ -8,9 +8,9 @@ import confluent_kafka
 
 from events.relay.event_topic_reader_and_setup import TOPIC
 from events.store import EventStore, everything
-from tests.support.child_broker import EmbeddedBroker
-from tests.support.kcat import ids_on_topic
-from tests.support.relays_and_topic_readers import on_topic, relayed, relaying, spin
+from tests.support.processes.child_broker import EmbeddedBroker
+from tests.support.processes.kcat import ids_on_topic
+from tests.support.processes.relays_and_topic_readers import on_topic, relayed, relaying, spin
 
 EVENTS = 3_000
 FIRST_THAT_READS = (2, 2)  # of librdkafka, on the embedded broker

@@ -17,7 +17,7 @@ from events.relay.leak_free_kafka_clients import connected
 from events.signing import house_signing_key
 from events.store.in_memory_store import MemoryStore
 from tests.servers.ports import free_port
-from tests.support.relays_and_topic_readers import PROPERTY
+from tests.support.processes.relays_and_topic_readers import PROPERTY
 from tests.unit.integrity.test_heads import say
 
 

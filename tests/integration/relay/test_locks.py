@@ -11,7 +11,7 @@ import pytest
 from events.errors import Retry
 from events.relay.advisory_lock import LOST_S, AdvisoryLock
 from events.relay.relay_lock_by_store import lock_for
-from tests.support.relays_and_topic_readers import within
+from tests.support.processes.relays_and_topic_readers import within
 
 # Takes the lock and looks after it as a relay does.
 HOLDS = """

@@ -14,7 +14,7 @@ from events.relay.relay_lock_by_store import LocalLock
 from events.store import EventStore, Stored, open_store
 from events.store.in_memory_store import MemoryStore
 from events.store.wakeup_on_append_across_processes import News, news_of
-from tests.support.relays_and_topic_readers import (
+from tests.support.processes.relays_and_topic_readers import (
     PROPERTY,
     as_stored,
     in_store,

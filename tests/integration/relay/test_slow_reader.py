@@ -8,7 +8,7 @@ import pytest
 from events.relay.gapless_event_topic_reader import TopicTail
 from events.relay.topic_records import Record
 from events.store import EventStore
-from tests.support.relays_and_topic_readers import PROPERTY, as_stored, in_store, relayed, relaying, spin
+from tests.support.processes.relays_and_topic_readers import PROPERTY, as_stored, in_store, relayed, relaying, spin
 
 
 class OffsetClock:

@@ -10,7 +10,7 @@ from backoffice.databases.postgresql.base import DatabaseWrapper
 from projections.engine.text_column_collation_change import order_by_bytes
 from tests.integration.store.test_sessions import made_so
 from tests.servers import PostgreSQL
-from tests.support import scratch_databases
+from tests.support.processes import scratch_databases
 
 ICU = "ENCODING 'UTF8' LOCALE_PROVIDER icu ICU_LOCALE 'en-US' LOCALE 'C.UTF-8' TEMPLATE template0"
 OURS = "SELECT oid FROM pg_collation WHERE collname = 'C'"

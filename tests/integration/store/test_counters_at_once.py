@@ -11,8 +11,8 @@ import pytest
 from events import catalogue
 from events.store import everything, open_store
 from events.streams.problem_details import Problem
-from tests.support.cage_house import Cashiers
-from tests.support.small_house import House, again
+from tests.support.houses.cage_house import Cashiers
+from tests.support.houses.small_house import House, again
 
 BOX = {"table": "FR1", "drop_box": "b-1"}
 RIGHT = {"5000": 24}

@@ -26,9 +26,9 @@ from events.signing import house_signing_key
 from events.store import open_store
 from events.streams.stream_kind_declaration import Target
 from tests.servers.ports import free_port
-from tests.support.killed_process import before_it_commits, done_and_died
-from tests.support.relays_and_topic_readers import within
-from tests.support.small_house import PROPERTY, House
+from tests.support.houses.small_house import PROPERTY, House
+from tests.support.processes.killed_process import before_it_commits, done_and_died
+from tests.support.processes.relays_and_topic_readers import within
 from tools import verify_draw, witness
 
 TERMS: dict[str, Any] = {"draw": "night", "tables": [{"table": "BJ1"}, {"table": "FR1", "weight": 2}], "number": 2}

@@ -20,9 +20,9 @@ from events.integrity.signed_head_format import decode
 from events.kinds import inspection_draw_decision_wiring as kind
 from events.kinds.due_inspection_draw_publication import publish_due
 from events.store import EventStore
-from tests.support.inspection_draw_house import TERMS, DrawingHouse
-from tests.support.raised_alerts import raised
-from tests.support.small_house import DAY, PROPERTY
+from tests.support.houses.inspection_draw_house import TERMS, DrawingHouse
+from tests.support.houses.small_house import DAY, PROPERTY
+from tests.support.pages.raised_alerts import raised
 from tools import verify_draw
 
 

@@ -15,7 +15,7 @@ from events.integrity.audit import audit
 from events.store import EventStore, open_store
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
-from tests.support.small_house import DAY, PROPERTY, House
+from tests.support.houses.small_house import DAY, PROPERTY, House
 
 
 @pytest.fixture(params=["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])

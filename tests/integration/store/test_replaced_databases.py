@@ -22,7 +22,7 @@ from backoffice.door import all_credentials_in_memory
 from backoffice.people import badge_and_key_authentication
 from backoffice.running.database_and_mail_settings import database
 from backoffice.surveillance import people_barred_from_alert_decision
-from tests.support.scratch_databases import migrate
+from tests.support.processes.scratch_databases import migrate
 
 
 @pytest.fixture

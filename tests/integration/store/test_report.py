@@ -8,8 +8,8 @@ import pytest
 from events.accounting.report import canonical_report_bytes, checklist_system_state_source, day_reports
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.store import EventStore, open_store
-from tests.support.small_house import DAY, PROPERTY
-from tests.support.worked_day import WorkedDay
+from tests.support.houses.small_house import DAY, PROPERTY
+from tests.support.houses.worked_day import WorkedDay
 
 
 def reports(store: EventStore) -> list[bytes]:

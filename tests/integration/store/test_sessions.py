@@ -27,7 +27,7 @@ from events.store import Append, NewEvent, open_store
 from events.store.listen_notify import NotifiedNews
 from events.store.postgres_session_settings import SESSION, connect
 from tests.servers import PostgreSQL, free_port
-from tests.support import scratch_databases
+from tests.support.processes import scratch_databases
 
 SETTINGS_MODULE = "DJANGO_SETTINGS_MODULE"
 CHECKOUT = Path(__file__).parents[3]

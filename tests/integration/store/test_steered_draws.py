@@ -13,9 +13,9 @@ import msgspec
 import pytest
 
 from events.inspection_draws import decider
-from tests.support.draw_steering_operator import ENTRIES, WANTED, DrawnPeriod, SteeringOperator, uniform_p
-from tests.support.inspection_draw_house import DrawingHouse
-from tests.support.raised_alerts import raised
+from tests.support.houses.inspection_draw_house import DrawingHouse
+from tests.support.pages.raised_alerts import raised
+from tests.support.tables.draw_steering_operator import ENTRIES, WANTED, DrawnPeriod, SteeringOperator, uniform_p
 
 LONG = int(os.environ.get("STEERED_DRAWS", "0"))
 PERIODS, LEAST_P = (LONG, 1e-3) if LONG else (40, 1e-9)

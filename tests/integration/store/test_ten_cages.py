@@ -19,8 +19,8 @@ from events import catalogue
 from events.controls.slip_issued_event import SlipIssued
 from events.store import everything, open_store
 from events.streams.problem_details import Problem
-from tests.support.cage_house import Cashiers
-from tests.support.small_house import House, again
+from tests.support.houses.cage_house import Cashiers
+from tests.support.houses.small_house import House, again
 
 CAGES, EACH = 10, 4
 FIRST = 1_000  # of the keys of each cage: another thousand

@@ -8,7 +8,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from tests.integration.system.demo_day_without_faults import undisturbed
 from tests.integration.system.running_house import Installation, installation
-from tests.support.scratch_databases import read_models
+from tests.support.processes.scratch_databases import read_models
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from backoffice.running.database_and_mail_settings import database
 from events.runtime import clock
 from events.settings.setting_declarations import EMBEDDED
 from tests.servers import free_port
-from tests.support.relays_and_topic_readers import within
+from tests.support.processes.relays_and_topic_readers import within
 from tools.demo.demo_house_setup import Keys
 
 CHECKOUT = Path(__file__).parents[3]

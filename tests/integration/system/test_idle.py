@@ -10,7 +10,7 @@ from pathlib import Path
 
 from events.store import open_store
 from tests.integration.system.running_house import Up, installation
-from tests.support.relays_and_topic_readers import within
+from tests.support.processes.relays_and_topic_readers import within
 from tools.idle_house_memory_and_cpu import FORK_SERVER, UP, parts, pss_mib, used_s
 
 WINDOW_S = 8.0

@@ -23,7 +23,7 @@ from projections.invariants import findings
 from projections.progressives.models import Hit
 from projections.registry import PROJECTORS
 from tests.integration.system.running_house import Installation, Up, reading
-from tests.support.relays_and_topic_readers import on_topic, within
+from tests.support.processes.relays_and_topic_readers import on_topic, within
 from tools.demo.demo_house_setup import Keys
 from tools.demo.gaming_day_play import DemoDay
 from tools.demo.http_terminal import DemoTerminal

@@ -16,7 +16,7 @@ from events.store import open_store
 from tests.integration.system.running_house import Installation, Up, installation
 from tests.restores.test_backup_page import AtWork
 from tests.servers import Redis
-from tests.support.relays_and_topic_readers import within
+from tests.support.processes.relays_and_topic_readers import within
 
 SOON_S = 60.0  # the machine may be busy
 WAITS, GOES_ON = "it waits for the task broker (PITLEDGER_CELERY)", "it waits no longer"

@@ -12,7 +12,7 @@ from backoffice.http import signed_person_passes
 from tests.integration.system.running_house import CHECKOUT, Installation, Up, installation
 from tests.restores.documentation_page_commands import blocks, run
 from tests.servers import free_port
-from tests.support.relays_and_topic_readers import within
+from tests.support.processes.relays_and_topic_readers import within
 
 PAGE = CHECKOUT / "docs" / "howto" / "open-a-house.md"
 CAUGHT_UP_S = 90.0

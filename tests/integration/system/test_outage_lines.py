@@ -10,7 +10,7 @@ from pathlib import Path
 
 from backoffice.running.database_and_mail_settings import ROOT
 from events.store import open_store
-from tests.support.relays_and_topic_readers import within
+from tests.support.processes.relays_and_topic_readers import within
 
 OUTAGE_S = 12.0  # an error of each turn of a loop comes many times in it
 LINES_MAX = 6

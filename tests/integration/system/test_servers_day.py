@@ -8,7 +8,7 @@ import pytest
 
 from events.store.in_memory_store import MemoryStore
 from tests.integration.system.running_house import Installation, installation
-from tests.support.relays_and_topic_readers import relayed, relaying, spin
+from tests.support.processes.relays_and_topic_readers import relayed, relaying, spin
 
 SEED, HOURS = 7, 0.25
 DAY = ("demo", "--seed", str(SEED), "--hours", str(HOURS))

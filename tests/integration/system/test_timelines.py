@@ -33,9 +33,9 @@ from projections.invariants import findings
 from projections.registry import PROJECTORS
 from tests.integration.system.running_house import Installation, Up, installation, reading
 from tests.servers import free_port
-from tests.support import progressive_timeline_recorder, timeline_answers
-from tests.support.progressive_house import NAME, PEOPLE, PROPERTY, Casino, DeskRefusal
-from tests.support.relays_and_topic_readers import within
+from tests.support.houses.progressive_house import NAME, PEOPLE, PROPERTY, Casino, DeskRefusal
+from tests.support.processes.relays_and_topic_readers import within
+from tests.support.records import progressive_timeline_recorder, timeline_answers
 
 OWN = Path(__file__).parents[2] / "data" / "timelines" / "system.jsonl"
 CAUGHT_UP_S = 60.0

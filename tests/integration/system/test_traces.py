@@ -20,7 +20,7 @@ from events.store import Stored, open_store
 from tests.integration.door.conftest import ACTIONS, badge_of, let_in
 from tests.integration.system.running_house import Installation, Up, installation
 from tests.restores.test_backup_page import AtWork
-from tests.support.relays_and_topic_readers import within
+from tests.support.processes.relays_and_topic_readers import within
 
 STEPS = {"request", "append", "relay", "project", "page"}
 RAW = b'{"specversion":"1.0","source":"athens","recordedat":"2026-11-20T18:00:00.000Z"}'

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from backoffice.table_screen import device_authentication
-from tests.support import evening_with_everything
-from tests.support.page_actors import open_door
-from tests.support.small_house import House, serving
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import House, serving
+from tests.support.pages.page_actors import open_door
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import pytest
 
 from backoffice.people import badge_and_key_authentication
 from backoffice.table_screen.table_device_request_views import STATE_QUERY
-from tests.support.small_house import House
-from tests.support.table_device import Tablet, act, paired
+from tests.support.houses.small_house import House
+from tests.support.tables.table_device import Tablet, act, paired
 
 pytestmark = pytest.mark.django_db
 STAKE = {"wager": "red", "amount_minor": 500, "player": "p1"}

@@ -22,9 +22,9 @@ from backoffice.people import badge_and_key_authentication
 from backoffice.table_screen import badge_sessions, device_authentication, device_signature_check, pairing
 from backoffice.table_screen.entry_chain import first_digest
 from events.settings.settings_from_environment import settings
-from tests.support.page_actors import at, complaints, done
-from tests.support.small_house import House
-from tests.support.table_device import Tablet, act, paired
+from tests.support.houses.small_house import House
+from tests.support.pages.page_actors import at, complaints, done
+from tests.support.tables.table_device import Tablet, act, paired
 from tools.readers.signed_reader_queue import PairingProof
 
 pytestmark = pytest.mark.django_db

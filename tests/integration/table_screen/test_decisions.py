@@ -14,12 +14,12 @@ from backoffice.table_screen import device_authentication, received_entry_proces
 from events.floor.device_and_entry_decider import REFUSED_MAX
 from events.store import open_store
 from projections.alerts.models import Alert
-from tests.support import evening_with_everything
-from tests.support.page_actors import at, open_door
-from tests.support.page_text_and_queries import words
-from tests.support.scratch_databases import as_default, read_models
-from tests.support.small_house import House, serving
-from tests.support.table_device import Tablet, act, paired
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import House, serving
+from tests.support.pages.page_actors import at, open_door
+from tests.support.pages.page_text_and_queries import words
+from tests.support.processes.scratch_databases import as_default, read_models
+from tests.support.tables.table_device import Tablet, act, paired
 
 pytestmark = pytest.mark.django_db
 STAKE = {"wager": "red", "amount_minor": 500, "player": "p1"}

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from backoffice.people import badge_and_key_authentication
-from tests.support.pseudo_language import CODE, OPEN, spoken
-from tests.support.small_house import House
-from tests.support.table_device import Tablet, act, paired
+from tests.support.houses.small_house import House
+from tests.support.pages.pseudo_language import CODE, OPEN, spoken
+from tests.support.tables.table_device import Tablet, act, paired
 
 pytestmark = pytest.mark.django_db
 

@@ -19,11 +19,11 @@ from backoffice.table_screen.entry_chain import SignedEntry
 from backoffice.table_screen.received_entry_processing import Clock
 from events.runtime import clock
 from projections.alerts.models import Alert
-from tests.support import evening_with_everything
-from tests.support.page_actors import open_door
-from tests.support.scratch_databases import as_default, read_models
-from tests.support.small_house import House, serving
-from tests.support.table_device import Tablet, act, paired
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import House, serving
+from tests.support.pages.page_actors import open_door
+from tests.support.processes.scratch_databases import as_default, read_models
+from tests.support.tables.table_device import Tablet, act, paired
 
 pytestmark = pytest.mark.django_db
 STAKE = {"wager": "red", "amount_minor": 500, "player": "p1"}

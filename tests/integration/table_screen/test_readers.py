@@ -15,8 +15,8 @@ from django.utils import timezone
 from backoffice.models import BadgeSession, QueueEntry
 from backoffice.people import badge_and_key_authentication
 from backoffice.table_screen import pairing
-from tests.support.small_house import House
-from tests.support.table_device import Tablet, act, paired
+from tests.support.houses.small_house import House
+from tests.support.tables.table_device import Tablet, act, paired
 from tools.readers import reader_line_simulator, serial_port_bridge
 from tools.readers.reader_line_parsing import action_of
 from tools.readers.signed_reader_queue import ReaderFolder

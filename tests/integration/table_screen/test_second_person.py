@@ -9,11 +9,11 @@ from allauth.mfa.totp.internal import auth as totp
 from django.test import Client
 
 from backoffice.people import badge_and_key_authentication
-from tests.support.page_actors import at
-from tests.support.page_text_and_queries import without_form_secrets
-from tests.support.sign_in import code, enrolled, wrong_codes
-from tests.support.small_house import House
-from tests.support.table_device import Tablet, act, paired
+from tests.support.houses.small_house import House
+from tests.support.pages.page_actors import at
+from tests.support.pages.page_text_and_queries import without_form_secrets
+from tests.support.pages.sign_in import code, enrolled, wrong_codes
+from tests.support.tables.table_device import Tablet, act, paired
 
 pytestmark = pytest.mark.django_db
 

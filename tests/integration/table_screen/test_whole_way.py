@@ -7,9 +7,9 @@ import pytest
 
 from backoffice.models import TableDevice
 from backoffice.people import badge_and_key_authentication
-from tests.support.page_actors import at, done
-from tests.support.small_house import House
-from tests.support.table_device import Tablet, act, paired
+from tests.support.houses.small_house import House
+from tests.support.pages.page_actors import at, done
+from tests.support.tables.table_device import Tablet, act, paired
 
 pytestmark = pytest.mark.django_db
 

@@ -19,7 +19,7 @@ from events.store import EventStore, Locked, open_store
 from events.store.cached_values_per_store import StoreMemory
 from events.store.in_memory_store import MemoryStore
 from events.tables.event_types.progressive import HitDeclared
-from tests.support.progressive_house import DAY, NAME, PROPERTY, Bet, Casino, DeskRefusal
+from tests.support.houses.progressive_house import DAY, NAME, PROPERTY, Bet, Casino, DeskRefusal
 from tests.unit.progressives.live_progressive import levels
 
 TABLES_MAX, STEPS = 6, 150

@@ -20,7 +20,7 @@ from events.progressives.hit_amount_explanation import explain
 from events.progressives.level_changes_and_notices import REASONS
 from events.store import Stored
 from tests.simulation.progressives.linked_tables_day import LinkedTablesDay
-from tests.support.progressive_house import NAME, PROPERTY
+from tests.support.houses.progressive_house import NAME, PROPERTY
 
 
 def check(day: LinkedTablesDay) -> None:

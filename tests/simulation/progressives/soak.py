@@ -10,7 +10,7 @@ from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
 from events.signing import house_signing_key
 from tests.simulation.progressives.linked_tables_day import LinkedTablesDay
 from tests.simulation.progressives.progressive_invariant_checks import check
-from tests.support.progressive_house import PROPERTY
+from tests.support.houses.progressive_house import PROPERTY
 from tools import verify_certificate
 
 ROOT = Path(__file__).parents[3]

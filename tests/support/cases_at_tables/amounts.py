@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from events.rules.screen_declarations import place_name
-from tests.support.robot_dealer import RefusedTap
+from tests.support.tables.robot_dealer import RefusedTap
 
 SIGNS = {"bet.settled.v1": 1, "settlement.voided.v1": -1}
 UNIT = 100  # minor units

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tests.support.cases_at_tables.amounts import Case, Differences, Events, NotPlayable, minor, whole
-from tests.support.robot_dealer import RefusedTap, RobotDealer
+from tests.support.tables.robot_dealer import RefusedTap, RobotDealer
 
 SEAT = 1
 LINE = ("pass", "dont_pass")

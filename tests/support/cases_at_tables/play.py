@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from tests.support.cases_at_tables import craps, robot_dealer_card_cases, roulette
 from tests.support.cases_at_tables.amounts import Case, Differences, Events, NotPlayable
-from tests.support.robot_dealer import RefusedTap, RobotDealer
+from tests.support.tables.robot_dealer import RefusedTap, RobotDealer
 
 Player = Callable[[RobotDealer, Case, Case, Events], Differences]
 PLAYERS: dict[tuple[str, str], Player] = {

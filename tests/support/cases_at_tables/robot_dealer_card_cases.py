@@ -14,7 +14,7 @@ from tests.support.cases_at_tables.amounts import (
     profits_of,
     whole,
 )
-from tests.support.robot_dealer import RefusedTap, RobotDealer
+from tests.support.tables.robot_dealer import RefusedTap, RobotDealer
 
 SPARE = ("9C", "8C", "7C", "6C", "5C", "9D", "8D", "6D", "5D", "4D", "3D")
 

@@ -13,7 +13,7 @@ from tests.support.cases_at_tables.amounts import (
     profits_of,
     whole,
 )
-from tests.support.robot_dealer import RefusedTap, RobotDealer
+from tests.support.tables.robot_dealer import RefusedTap, RobotDealer
 
 
 def spin(robot: RobotDealer, number: int, *, is_last: bool = False) -> None:

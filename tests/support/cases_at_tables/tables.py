@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tests.support.robot_dealer import RobotDealer
-from tests.support.small_house import House
-from tests.support.table_screens import Screens
+from tests.support.houses.small_house import House
+from tests.support.tables.robot_dealer import RobotDealer
+from tests.support.tables.table_screens import Screens
 
 TABLES = {
     "roulette-american": "CA1",

@@ -13,8 +13,8 @@ from events.accounting.report.property_ledger_fold import Ledger, happened
 from events.accounting.report.report_figures_in_layout_version import figures
 from events.store import EventStore, everything, open_store
 from tests.frozen import frozen_stores
-from tests.support.small_house import DAY, PROPERTY
-from tests.support.worked_day import WorkedDay
+from tests.support.houses.small_house import DAY, PROPERTY
+from tests.support.houses.worked_day import WorkedDay
 
 
 @pytest.fixture(scope="module", params=["night", "evening"])

@@ -16,14 +16,14 @@ from events.accounting.report.property_ledger_fold import Ledger, fold
 from events.alerts.overdue_and_luck_event_recorder import Watchman, count_chips, of_house
 from events.alerts.system_recorded_event_types import ChipsExceeded
 from events.store import everything
-from tests.support import evening_with_everything
-from tests.support.page_actors import at
-from tests.support.page_text_and_queries import words
-from tests.support.raised_alerts import raised
-from tests.support.sample_event_streams import History
-from tests.support.small_house import DAY, PROPERTY, serving
-from tests.support.worked_day import CASH, WorkedDay
-from tests.support.worked_day import chips as in_chips
+from tests.support.houses import evening_with_everything
+from tests.support.houses.sample_event_streams import History
+from tests.support.houses.small_house import DAY, PROPERTY, serving
+from tests.support.houses.worked_day import CASH, WorkedDay
+from tests.support.houses.worked_day import chips as in_chips
+from tests.support.pages.page_actors import at
+from tests.support.pages.page_text_and_queries import words
+from tests.support.pages.raised_alerts import raised
 
 ISSUED = {"500": 4_000}  # 20,000.00: the float of the table
 

@@ -18,8 +18,8 @@ from events.envelope import Action, Who
 from events.store import everything
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
-from tests.support.small_house import DAY, PROPERTY, again, events_of
-from tests.support.worked_day import CAGE, CASH, WorkedDay, chips
+from tests.support.houses.small_house import DAY, PROPERTY, again, events_of
+from tests.support.houses.worked_day import CAGE, CASH, WorkedDay, chips
 
 NEXT = "2026-11-21"
 

@@ -29,8 +29,8 @@ from projections.tables.models import TableDay, WagerDay
 from projections.tables.projector import Tables
 from tests.integration.pages.test_sums_of_tables import closed, put_right
 from tests.property.test_tables_money import InMemory
-from tests.support.in_memory_tables import TableInMemory
-from tests.support.sample_event_streams import History
+from tests.support.houses.sample_event_streams import History
+from tests.support.tables.in_memory_tables import TableInMemory
 
 COUNT = Who(person="cora", roles=frozenset({"count"}), factor_s=0)
 MOVED = 700

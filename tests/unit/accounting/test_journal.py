@@ -13,9 +13,9 @@ from events.accounting.journal.ledger_entry import MICRO
 from events.accounting.report.property_ledger_fold import Ledger, fold
 from events.store import everything, open_store
 from tests.frozen import frozen_stores
-from tests.support.journals import holds, positions
-from tests.support.small_house import DAY, PROPERTY
-from tests.support.worked_day import CAGE, CASH, WorkedDay, chips
+from tests.support.houses.small_house import DAY, PROPERTY
+from tests.support.houses.worked_day import CAGE, CASH, WorkedDay, chips
+from tests.support.records.journals import holds, positions
 
 
 @pytest.fixture

@@ -14,9 +14,9 @@ from events.accounting.report.closing_checklist import checklist
 from events.accounting.report.property_ledger_fold import Ledger, fold, happened
 from events.money.posting_rules import mapped
 from events.store import everything
-from tests.support.mistaken_day import LATE_CASH, LATE_VOUCHERS, REASON, SHORT, SURPLUS, VARIANCE, MistakenDay
-from tests.support.small_house import DAY, PROPERTY
-from tests.support.worked_day import CAGE, CASH, chips
+from tests.support.houses.mistaken_day import LATE_CASH, LATE_VOUCHERS, REASON, SHORT, SURPLUS, VARIANCE, MistakenDay
+from tests.support.houses.small_house import DAY, PROPERTY
+from tests.support.houses.worked_day import CAGE, CASH, chips
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from events.accounting.event_with_position import AccountingEvent
 from events.house.settings import DEFAULTS
 from events.progressives.event_types import HousePaid, HouseVoided
 from events.store import open_store
-from tests.support.small_house import DAY, PROPERTY
-from tests.support.worked_day import WorkedDay, chips
+from tests.support.houses.small_house import DAY, PROPERTY
+from tests.support.houses.worked_day import WorkedDay, chips
 
 pytestmark = pytest.mark.django_db(databases="__all__")
 NEXT = "2026-11-21"

@@ -13,8 +13,8 @@ from events.accounting.report import (
 )
 from events.accounting.report.property_ledger_fold import Ledger, fold, happened
 from events.store import everything, open_store
-from tests.support.small_house import DAY, PROPERTY
-from tests.support.worked_day import CAGE, CASH, WorkedDay
+from tests.support.houses.small_house import DAY, PROPERTY
+from tests.support.houses.worked_day import CAGE, CASH, WorkedDay
 
 ALL_CHIPS = sum(int(denomination) * count for denomination, count in CAGE.items())
 

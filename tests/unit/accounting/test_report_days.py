@@ -12,8 +12,8 @@ from events.accounting.report.day_reports import MadeReport
 from events.desk.command_and_answer_structs import Command
 from events.envelope import Who
 from events.streams.stream_kind_declaration import Target
-from tests.support.small_house import DAY, PROPERTY, events_of
-from tests.support.worked_day import CASH, WorkedDay, chips
+from tests.support.houses.small_house import DAY, PROPERTY, events_of
+from tests.support.houses.worked_day import CASH, WorkedDay, chips
 
 NEXT = "2026-11-21"
 IN_CAGE: dict[str, Any] = {"chips": {"100": 10_000, "500": 15_900, "2500": 1_000}, "marker_minor": 50_000}

@@ -19,8 +19,8 @@ from events.accounting.report.checklist_system_state_source import SystemState
 from events.store import everything
 from tests.accountant.random_gaming_days import RandomFloor
 from tests.accountant.random_jackpot_events import DAYS
-from tests.support.small_house import DAY, PROPERTY
-from tests.support.worked_day import WorkedDay
+from tests.support.houses.small_house import DAY, PROPERTY
+from tests.support.houses.worked_day import WorkedDay
 
 Json = dict[str, Any]
 

@@ -6,8 +6,8 @@ import pytest
 
 from events.accounting.drop_box_content_structs import Content
 from events.envelope import Who
-from tests.support.gaming_day_by_shift import counted, day_of, figures, parts
-from tests.support.in_memory_tables import TableInMemory, counted_only_table, roulette_table
+from tests.support.houses.gaming_day_by_shift import counted, day_of, figures, parts
+from tests.support.tables.in_memory_tables import TableInMemory, counted_only_table, roulette_table
 
 BOSS = Who(person="paul", roles=frozenset({"pit boss"}), factor_s=0)
 COUNT = Who(person="cora", roles=frozenset({"count"}), factor_s=0)

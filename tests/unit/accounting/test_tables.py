@@ -11,9 +11,9 @@ from events import catalogue
 from events.accounting import table_days_fold
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.win_report_lines import TableFigures, added
-from tests.support.cage_house import Cashiers
-from tests.support.gaming_day_by_shift import adds_up, parts
-from tests.support.small_house import DAY
+from tests.support.houses.cage_house import Cashiers
+from tests.support.houses.gaming_day_by_shift import adds_up, parts
+from tests.support.houses.small_house import DAY
 
 FLOAT = {"100": 1_000, "500": 1_000, "2500": 1_000}  # as `open_table` opens it
 

@@ -4,8 +4,8 @@ import msgspec
 import pytest
 
 from events.tables.event_types.money import FillReceived
-from tests.support.raised_alerts import raised
-from tests.support.sample_event_streams import DAY, History, SampleTableDay
+from tests.support.houses.sample_event_streams import DAY, History, SampleTableDay
+from tests.support.pages.raised_alerts import raised
 from tests.toys import watch
 
 

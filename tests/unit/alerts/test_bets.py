@@ -22,8 +22,8 @@ from events.tables.event_types.rounds import (
 )
 from events.tables.event_types.session import IrregularityRecorded, SessionClosed
 from projections.alerts.models import Alert
-from tests.support.raised_alerts import names, raised
-from tests.support.sample_event_streams import History, SampleTableDay
+from tests.support.houses.sample_event_streams import History, SampleTableDay
+from tests.support.pages.raised_alerts import names, raised
 
 BET: dict[str, Any] = {"bet": "b1", "wager": "red", "player": "g-1", "seat": 1, "amount_minor": 1000}
 WON: dict[str, Any] = {**BET, "outcome": "win", "profit_minor": 1000}

@@ -8,8 +8,8 @@ import pytest
 from events.games.baccarat.event_types import CardKept, CardsBurnt
 from events.tables.event_types.session import IrregularityRecorded, LayoutCarried
 from events.tables.event_types.shoe_and_dealt_cards import CardDealt, CardMisdealt, ShoeLoaded
-from tests.support.raised_alerts import names, raised
-from tests.support.sample_event_streams import PROPERTY, History, SampleTableDay
+from tests.support.houses.sample_event_streams import PROPERTY, History, SampleTableDay
+from tests.support.pages.raised_alerts import names, raised
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from events.house.setting_and_chip_structs import SettingChanged
 from events.tables.event_types.money import BuyinMade, CreditSent, FillReceived
 from projections.alerts.projector import Alerts
 from projections.engine.decoded_events import Event, decode
-from tests.support.raised_alerts import Nowhere, names, raised
-from tests.support.sample_event_streams import DAY, History, SampleTableDay
+from tests.support.houses.sample_event_streams import DAY, History, SampleTableDay
+from tests.support.pages.raised_alerts import Nowhere, names, raised
 
 CHIPS = {2500: 4}
 OTHER = {2500: 3}

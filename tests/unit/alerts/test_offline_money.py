@@ -7,8 +7,8 @@ import pytest
 
 from events.floor.device_and_entry_decider import DeviceReconnected
 from events.tables.event_types.rounds import BetCorrected, BetPlaced, BetRestaked, PaymentMade, SettlementCorrected
-from tests.support.raised_alerts import raised
-from tests.support.sample_event_streams import DAY, TIME, History, SampleTableDay
+from tests.support.houses.sample_event_streams import DAY, TIME, History, SampleTableDay
+from tests.support.pages.raised_alerts import raised
 
 DEVICE = "screen-R1"
 BET: dict[str, Any] = {"bet": "b", "wager": "red", "player": "g-1", "seat": 1}

@@ -14,8 +14,8 @@ from events.people.approval_request_lifecycle import ApprovalGiven, ApprovalRequ
 from events.people.role_grant_decider import RoleGranted, RoleRevoked
 from events.tables.event_types.rounds import BetsClosed, RoundEnded, RoundOpened, RoundVoided
 from events.tables.event_types.session import IrregularityRecorded, SessionClosed, StaffAssigned, StaffLeft
-from tests.support.raised_alerts import raised
-from tests.support.sample_event_streams import DAY, History, SampleTableDay
+from tests.support.houses.sample_event_streams import DAY, History, SampleTableDay
+from tests.support.pages.raised_alerts import raised
 
 PEOPLE = {"dora": "dealer", "dino": "dealer", "ines": "inspector", "paul": "pit boss", "sven": "surveillance"}
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.support.scratch_databases import migrate, new_access_log
+from tests.support.processes.scratch_databases import migrate, new_access_log
 
 
 @pytest.fixture

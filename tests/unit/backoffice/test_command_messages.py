@@ -10,7 +10,7 @@ import pytest
 from backoffice.running.port_claims import claimed
 from events.errors import Conflict
 from tests.servers import free_port
-from tests.support.manage_command_runner import run
+from tests.support.processes.manage_command_runner import run
 
 
 @pytest.mark.parametrize("hours", ["0", "nan", "25"])

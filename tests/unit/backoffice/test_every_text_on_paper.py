@@ -21,8 +21,8 @@ from backoffice.printing.printable_characters import printable
 from backoffice.printing.report_layout import PrintCopy, Stamp, paper, rows
 from events.accounting.report import day_reports
 from events.accounting.report.checklist_system_state_source import SystemState
-from tests.support.small_house import DAY, PROPERTY
-from tests.support.worked_day import WorkedDay
+from tests.support.houses.small_house import DAY, PROPERTY
+from tests.support.houses.worked_day import WorkedDay
 
 LIMIT, NAME = 500, 64
 SCRIPTS = {

@@ -22,8 +22,8 @@ from events.runtime.clock import PlayedClock
 from events.store import open_store
 from events.store.position_at_time import position_of, recorded_by
 from projections.engine.models import PoisonedEvent, Reader
-from tests.support.small_house import DAY, House, serving
-from tests.support.worked_day import WorkedDay
+from tests.support.houses.small_house import DAY, House, serving
+from tests.support.houses.worked_day import WorkedDay
 
 CANONICAL = ("status", "digest", "checklist")  # what is not canonical of it
 

@@ -18,9 +18,9 @@ from events.errors import Conflict
 from events.money.posting_rules import DEFAULT, mapped, rules_text
 from events.store import open_store
 from projections.journal.models import JournalEntry
-from tests.support import mistaken_day
-from tests.support.small_house import DAY
-from tests.support.worked_day import CASH, WorkedDay, chips
+from tests.support.houses import mistaken_day
+from tests.support.houses.small_house import DAY
+from tests.support.houses.worked_day import CASH, WorkedDay, chips
 
 NEXT = "2026-11-21"
 

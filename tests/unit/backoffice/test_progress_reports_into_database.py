@@ -10,7 +10,7 @@ from django.db import connections
 from backoffice.models import PartCount, PartReport
 from backoffice.running.progress_reports_into_database import Reporter
 from events.runtime import metrics
-from tests.support.scratch_databases import read_models
+from tests.support.processes.scratch_databases import read_models
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])

@@ -18,7 +18,7 @@ from events.settings.setting_declarations import Settings
 from events.settings.settings_from_environment import read
 from events.signing import house_signing_key
 from events.store import open_store
-from tests.support.small_house import PROPERTY
+from tests.support.houses.small_house import PROPERTY
 from tests.unit.integrity.test_heads import say
 
 

@@ -12,7 +12,7 @@ from events.games.craps.action_structs import Die, PutDice
 from events.progressives.action_structs import OpenProgressive
 from events.tables.actions.round_action_structs import CorrectBet
 from events.tables.actions.session_action_structs import PostLimits
-from tests.support.small_house import progressive
+from tests.support.houses.small_house import progressive
 
 OPENING = msgspec.convert(progressive(), OpenProgressive)
 

@@ -8,8 +8,8 @@ from backoffice.surveillance.replay.round_lookup import Beginnings
 from events import catalogue
 from events.envelope import AnyEnvelope
 from events.tables.round_replay import session_after
-from tests.support.in_memory_tables import roulette_table
-from tests.support.sample_event_streams import History
+from tests.support.houses.sample_event_streams import History
+from tests.support.tables.in_memory_tables import roulette_table
 
 ROUNDS = 4
 Placed = list[tuple[int, AnyEnvelope]]

@@ -8,7 +8,7 @@ import pytest
 
 from backoffice.live import table_event_positions
 from backoffice.live.table_event_positions import EVERY_TABLE, StoreNews, TablePositions, read_news, table_of
-from tests.support.small_house import House, serving
+from tests.support.houses.small_house import House, serving
 
 
 class CountingNews:

@@ -19,7 +19,7 @@ from backoffice.management import error_messages
 from backoffice.management.commands import completion
 from backoffice.management.manage_entry_point import LOOKING, WITHOUT_A_HOUSE, summaries
 from backoffice.running.version import version
-from tests.support.manage_command_runner import ROOT, run
+from tests.support.processes.manage_command_runner import ROOT, run
 
 
 def test_help_lists_our_commands_a_line_each_and_none_of_djangos(tmp_path: Path) -> None:

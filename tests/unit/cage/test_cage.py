@@ -16,8 +16,8 @@ from events.accounting.live_books_for_decisions import KeptBooks
 from events.envelope import EventData
 from events.progressives.event_types import HousePaid, HouseVoided
 from events.streams.problem_details import Problem
-from tests.support.cage_house import CASH, CHIPS, Cashiers, counted
-from tests.support.small_house import DAY, PROPERTY, House
+from tests.support.houses.cage_house import CASH, CHIPS, Cashiers, counted
+from tests.support.houses.small_house import DAY, PROPERTY, House
 
 NEXT = "2026-11-21"
 

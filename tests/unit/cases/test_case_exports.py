@@ -20,8 +20,8 @@ from backoffice.cases.export.case_exporter import Exporter, export_case, read_ca
 from events.cases.case_key_and_file_vault import vault
 from events.errors import Retry, Unknown
 from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
-from tests.support import evening_with_everything
-from tests.support.small_house import DAY, House
+from tests.support.houses import evening_with_everything
+from tests.support.houses.small_house import DAY, House
 from tools import verify_case
 
 pytestmark = pytest.mark.django_db(databases="__all__")

@@ -13,7 +13,7 @@ from events.cases.decider import id_of
 from events.cases.decrypted_case import CaseFile, SealedEntry
 from events.settings.settings_from_environment import settings
 from events.store.named_notes_shared_by_processes import Notes
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
 
 OPENED = {"title": "Short pays at BJ1", "category": "theft", "severity": "high", "subjects": ["dora"]}
 

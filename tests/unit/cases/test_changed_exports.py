@@ -17,7 +17,7 @@ from unittest.mock import patch
 import pytest
 
 from backoffice.cases.export.archive import json_lines, manifest, text_file
-from tests.support.exported_case import ExportedCase
+from tests.support.records.exported_case import ExportedCase
 from tools import verify_case
 
 ENTRIES = 200

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.exported_case import ExportedCase
+from tests.support.records.exported_case import ExportedCase
 from tools import verify_case
 
 Packed = Callable[[zipfile.ZipFile], None]

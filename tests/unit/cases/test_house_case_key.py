@@ -17,7 +17,7 @@ from events.signing import secrets_created_at_first_use
 from events.signing.secrets_created_at_first_use import case_key, durable_login_key, durable_secret_key
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
 
 OPENING = {"title": "Short pays", "category": "theft", "severity": "high", "roles": ["surveillance"]}
 THREADS, FOLDERS = 4, 40

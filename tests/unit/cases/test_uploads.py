@@ -15,7 +15,7 @@ from events.errors import Retry
 from events.runtime import clock
 from events.signing.secrets_created_at_first_use import CASE_KEY
 from events.store import open_store
-from tests.support.small_house import PROPERTY, House
+from tests.support.houses.small_house import PROPERTY, House
 from workers import tasks
 from workers.celery_app import app
 

@@ -21,7 +21,7 @@ from events.games.cases import answer
 from events.streams.problem_details import Problem
 from projections.tables.models import TableDay
 from projections.tables.table_and_recorded_win_calculation import DifferenceCauses, wins
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
 
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"

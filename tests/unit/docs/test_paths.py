@@ -255,11 +255,11 @@ def test_the_map_of_adr_122_leads_to_modules_that_exist() -> None:
 
 TOYS = {
     "add-a-game.md": ("tests/toys/bigsix/game_declaration.py", "tests/toys/bigsix/bet_and_spin_decider.py"),
-    "add-a-kind-of-stream.md": ("tests/support/toy_stream.py",),
+    "add-a-kind-of-stream.md": ("tests/toys/stream.py",),
     "add-a-page.md": ("tests/toys/page.py",),
-    "add-a-read-model.md": ("tests/support/toy_read_model.py",),
+    "add-a-read-model.md": ("tests/toys/read_model.py",),
     "add-a-report.md": ("tests/toys/report.py",),
-    "add-an-alert.md": ("tests/support/toy_alert.py", "tests/toys/watch.py"),
+    "add-an-alert.md": ("tests/toys/alert.py", "tests/toys/watch.py"),
 }
 
 

@@ -14,7 +14,7 @@ from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
 from events.tables import gaming_day_stream_for_action
 from events.tables.actions.round_action_structs import PlaceBet
-from tests.support.small_house import House, events_of
+from tests.support.houses.small_house import House, events_of
 
 HOWTO = Path(__file__).parents[3] / "docs" / "howto"
 ROW = re.compile(r"^\| ([a-z ]+) \| `([a-z_.]+)` \| (?:`(\{.*\})` )?\| (?:(.*) )?\|$", re.MULTILINE)

@@ -3,7 +3,7 @@
 from events.games.baccarat import table_picture as baccarat
 from events.games.blackjack import table_picture as blackjack
 from events.rules.picture_shapes import Drawn, Hand, Pane
-from tests.support.in_memory_tables import TableInMemory, baccarat_table
+from tests.support.tables.in_memory_tables import TableInMemory, baccarat_table
 from tests.unit.tables import test_baccarat, test_blackjack
 
 

@@ -10,7 +10,7 @@ from events.games.craps.ruleset import POINTS
 from events.games.craps.table_picture import draw
 from events.rules.picture_shapes import Die, Drawn, Pane
 from events.tables.table_session_state_structs import Bet
-from tests.support.in_memory_tables import craps_table
+from tests.support.tables.in_memory_tables import craps_table
 from tests.unit.tables.test_craps import bet, line, on_six, throw
 
 

@@ -14,7 +14,7 @@ from events.games.clauses import explain
 from events.games.par import tailored
 from events.rules import loading_and_pinning_rulesets
 from events.rules.game_declaration_and_registry import game_of, installed
-from tests.support.in_memory_tables import TableInMemory, baccarat_table, craps_table, opened, roulette_table
+from tests.support.tables.in_memory_tables import TableInMemory, baccarat_table, craps_table, opened, roulette_table
 
 ROOT = Path(__file__).parents[3]
 SHIPPED = sorted(loading_and_pinning_rulesets.shipped())

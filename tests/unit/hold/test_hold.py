@@ -23,7 +23,7 @@ from events.house.setting_and_chip_structs import SettingChanged
 from events.money import past_monthly_drop_win_file
 from events.store import open_store
 from events.tables.event_types.rounds import BetPlaced, BetSettled, SettlementVoided
-from tests.support.sample_event_streams import PROPERTY, History, SampleTableDay, keep
+from tests.support.houses.sample_event_streams import PROPERTY, History, SampleTableDay, keep
 
 
 def facts(history: History) -> list[AccountingEvent]:

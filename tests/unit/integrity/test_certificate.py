@@ -18,8 +18,8 @@ from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
 from events.progressives import action_structs
 from events.progressives.award_report import award
 from events.signing import house_signing_key
-from tests.support.progressive_house import DAY, PROPERTY, Casino
-from tests.support.read_counting_store import ReadCountingStore
+from tests.support.houses.progressive_house import DAY, PROPERTY, Casino
+from tests.support.records.read_counting_store import ReadCountingStore
 from tools import verify_certificate as offline
 
 Json = dict[str, Any]

@@ -12,7 +12,7 @@ from events.integrity.verification_checkpoint import Checkpoint
 from events.signing import house_signing_key
 from events.store import EventStore
 from events.store.in_memory_store import MemoryStore
-from tests.support.progressive_house import PROPERTY, Casino
+from tests.support.houses.progressive_house import PROPERTY, Casino
 from tests.unit.integrity.test_heads import SignedLog, rewritten, say
 
 KEY = b"k" * 32

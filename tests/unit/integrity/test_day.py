@@ -24,8 +24,8 @@ from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
 from events.integrity.tree_rebuilt_at_signed_head import head_of, plain
 from events.signing import house_signing_key
 from events.streams.stream_kind_declaration import Target
-from tests.support.small_house import DAY, PROPERTY, events_of
-from tests.support.worked_day import WorkedDay
+from tests.support.houses.small_house import DAY, PROPERTY, events_of
+from tests.support.houses.worked_day import WorkedDay
 from tools import verify_day as offline
 
 Json = dict[str, Any]

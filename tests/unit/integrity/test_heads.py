@@ -18,7 +18,7 @@ from events.people.role_grant_decider import RoleGranted
 from events.signing import house_signing_key
 from events.store import Append, EventStore, NewEvent, Stored, open_store
 from events.store.in_memory_store import MemoryStore
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
 
 META = Meta(time="2026-11-20T20:00:00.000Z", actor="p-1", actorrole="administrator")
 

@@ -13,7 +13,7 @@ from events.integrity.merkle import Tree, leaf_hash, plan_range
 from events.integrity.signed_head_format import decode, sign
 from events.progressives import action_structs
 from events.store import Stored
-from tests.support.progressive_house import NAME, PROPERTY
+from tests.support.houses.progressive_house import NAME, PROPERTY
 from tests.unit.integrity.test_certificate import HeadPublishingCasino
 from tools import verify_certificate as offline
 

@@ -14,7 +14,7 @@ from events.integrity.progressive_recount import CHECKED
 from events.progressives import action_structs, due_lock_and_lapse_appending, event_types, state_cache
 from events.store import Stored
 from events.store.in_memory_store import MemoryStore
-from tests.support.progressive_house import NAME, PROPERTY, Casino
+from tests.support.houses.progressive_house import NAME, PROPERTY, Casino
 
 Json = dict[str, Any]
 STREAM = f"{PROPERTY}/progressives/{NAME}"

@@ -10,8 +10,8 @@ from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.integrity.day_report_recomputation import otherwise
 from events.store import Stored
-from tests.support.small_house import PROPERTY
-from tests.support.worked_day import WorkedDay
+from tests.support.houses.small_house import PROPERTY
+from tests.support.houses.worked_day import WorkedDay
 
 
 class EditedStore:

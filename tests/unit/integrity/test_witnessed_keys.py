@@ -21,7 +21,7 @@ from events.relay.witness_delivery import hand_over
 from events.settings.settings_from_environment import settings
 from events.signing import house_signing_key
 from events.store import open_store
-from tests.support.small_house import PROPERTY, House
+from tests.support.houses.small_house import PROPERTY, House
 from tests.unit.integrity.test_witness import HouseWithWitness
 from tools import witness
 

@@ -46,7 +46,7 @@ from events.tables.event_types.rounds import (
     SettlementCorrected,
 )
 from events.tables.table_session_state_structs import Bet
-from tests.support.sample_event_streams import History, SampleTableDay
+from tests.support.houses.sample_event_streams import History, SampleTableDay
 from tests.unit.luck.table_bets_and_spins import WHERE, laid, odds_of, session, spin
 
 # --- one spin decides all ---------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from backoffice.house.opening import folder_reading, import_checks
 from backoffice.house.opening.house_state_reader_for_import import HouseState, read
 from backoffice.house.opening.opening_actions_in_order import steps
 from events.store.in_memory_store import MemoryStore
-from tests.support.new_house_opening_plan import NOW, PROPERTY, files, moved_in, plan
+from tests.support.houses.new_house_opening_plan import NOW, PROPERTY, files, moved_in, plan
 
 HEADS = "place,tender,denomination,pieces,amount\n"
 

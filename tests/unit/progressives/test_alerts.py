@@ -7,7 +7,7 @@ from structlog.testing import capture_logs
 
 from events.progressives import due_lock_and_lapse_appending, state_cache
 from tests.simulation.progressives.linked_tables_day import Worker
-from tests.support.progressive_house import NAME, PROPERTY, Casino
+from tests.support.houses.progressive_house import NAME, PROPERTY, Casino
 
 
 @pytest.fixture

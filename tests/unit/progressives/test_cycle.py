@@ -9,8 +9,8 @@ from events.errors import Refused, Unknown
 from events.progressives import action_structs, event_to_fact_mapping, history_reader
 from events.progressives.award_report import award
 from events.progressives.hit_amount_explanation import Explanation, explain
-from tests.support.progressive_house import NAME, PROPERTY, Casino
-from tests.support.read_counting_store import ReadCountingStore
+from tests.support.houses.progressive_house import NAME, PROPERTY, Casino
+from tests.support.records.read_counting_store import ReadCountingStore
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from events.progressives.state_cache import live
 from events.signing import house_signing_key
 from events.store import Snapshot
 from events.store.in_memory_store import MemoryStore
-from tests.support.progressive_house import NAME, PROPERTY, Casino
+from tests.support.houses.progressive_house import NAME, PROPERTY, Casino
 
 WITHIN_S = 60
 

@@ -9,7 +9,7 @@ from events.luck.observed_against_expected_hits import at_most, likelihood, odds
 from events.progressives.action_structs import DepositFund, WithdrawFund
 from events.progressives.liability import is_short, liability
 from events.rules.game_declaration_and_registry import hands_of
-from tests.support.progressive_house import Casino, DeskRefusal
+from tests.support.houses.progressive_house import Casino, DeskRefusal
 
 MICRO = 1_000_000
 

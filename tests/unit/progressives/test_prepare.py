@@ -11,8 +11,8 @@ from events.desk.desk import Desk
 from events.errors import Retry
 from events.progressives import due_lock_and_lapse_appending, state_cache
 from events.settings.settings_from_environment import settings
-from tests.support.read_counting_store import ReadCountingStore
-from tests.support.small_house import PROPERTY, House
+from tests.support.houses.small_house import PROPERTY, House
+from tests.support.records.read_counting_store import ReadCountingStore
 
 NAME = "blazing"
 

@@ -20,7 +20,7 @@ from events.integrity.audit import audit
 from events.progressives import action_structs, event_types, payout_tax_withholding
 from events.store import Stored
 from events.store.in_memory_store import MemoryStore
-from tests.support.progressive_house import DAY, PROPERTY, Casino, DeskRefusal
+from tests.support.houses.progressive_house import DAY, PROPERTY, Casino, DeskRefusal
 from tests.unit.integrity.test_recount import changed_store
 from tests.unit.progressives.live_progressive import LiveProgressive
 

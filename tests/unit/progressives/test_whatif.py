@@ -11,8 +11,8 @@ from events.progressives.event_to_fact_mapping import MICRO
 from events.progressives.fold import Fold
 from events.progressives.json_facts_to_settled_meters import play
 from events.progressives.whatif import FoldOutcome, LevelChange, WhatIfChange, changed_timeline, compare, whatif
-from tests.support import progressive_timeline_recorder
-from tests.support.progressive_house import NAME, PROPERTY, Casino
+from tests.support.houses.progressive_house import NAME, PROPERTY, Casino
+from tests.support.records import progressive_timeline_recorder
 
 
 def a_day() -> tuple[Fold, list]:  # type: ignore[type-arg]  # any facts

@@ -11,7 +11,7 @@ from events.tables.event_types.rounds import BetSettled, PaymentMade
 from events.tables.event_types.session import IrregularityRecorded
 from projections.eventlog.models import INDEXED, PAID, EventLog
 from projections.eventlog.projector import SEARCHED, _moment, _picker, _sayer, _sqlite_time
-from tests.support.sample_event_streams import History, SampleTableDay
+from tests.support.houses.sample_event_streams import History, SampleTableDay
 
 WHERE: dict[str, Any] = {
     "pit": "A",

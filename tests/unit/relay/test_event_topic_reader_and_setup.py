@@ -13,7 +13,7 @@ from backoffice.running import embedded_kafka_broker_process, status_files
 from events.relay import event_topic_reader_and_setup, topic_records
 from events.relay.event_sender_to_kafka import RECORD_OVERHEAD_BYTES, REQUEST_BYTES, batches
 from events.relay.relay_lock_by_store import FileLock, LocalLock, RelayLock, lock_for
-from tests.support.relays_and_topic_readers import stored
+from tests.support.processes.relays_and_topic_readers import stored
 
 
 def test_a_property_has_a_partition_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:

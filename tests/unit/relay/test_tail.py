@@ -14,7 +14,7 @@ from events.relay.gapless_event_topic_reader import NEAR, Hint, TopicTail, offse
 from events.relay.topic_records import Record, headers
 from events.store import Stored
 from tests.simulation.in_memory_kafka import ClientRecord
-from tests.support.relays_and_topic_readers import PROPERTY, stored
+from tests.support.processes.relays_and_topic_readers import PROPERTY, stored
 
 
 class Memory:

@@ -7,7 +7,7 @@ import pytest
 from events.games.baccarat.event_types import CardsBurnt, CoupEnded, HandGiven, ReductionAsked
 from events.tables.event_types.rounds import BetRestaked
 from events.tables.event_types.shoe_and_dealt_cards import CardDealt, ShoeLoaded
-from tests.support.in_memory_tables import INSPECTOR, TableInMemory, baccarat_table, opened
+from tests.support.tables.in_memory_tables import INSPECTOR, TableInMemory, baccarat_table, opened
 
 
 def bet(name: str, wager: str, amount: int = 1_000, player: str = "Ann", seat: int = 1) -> dict[str, Any]:

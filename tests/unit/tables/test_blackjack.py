@@ -9,7 +9,7 @@ from events.games.blackjack.event_types import RightDeclined
 from events.tables.event_types.progressive import HitDeclaredLate
 from events.tables.event_types.session import IrregularityRecorded
 from events.tables.event_types.shoe_and_dealt_cards import CardMisdealt
-from tests.support.in_memory_tables import DEALER, INSPECTOR, TableInMemory, blackjack_table, opened
+from tests.support.tables.in_memory_tables import DEALER, INSPECTOR, TableInMemory, blackjack_table, opened
 
 ANN, BOB = "Ann", "Bob"
 

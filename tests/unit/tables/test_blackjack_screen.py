@@ -8,7 +8,7 @@ import pytest
 
 from events.envelope import Who
 from events.tables.screen.screen import Screen, StepView
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
 
 DORA = Who(person="dora", roles=frozenset(), factor_s=0)
 

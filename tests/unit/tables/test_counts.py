@@ -7,7 +7,7 @@ from events.envelope import Who
 from events.tables.event_types.counts import ChipsExchanged, DropPut, ShiftCounted, TableCounted
 from events.tables.event_types.money import DropRemoved
 from events.tables.event_types.session import SessionOpened
-from tests.support.in_memory_tables import INSPECTOR, OPENER, TableInMemory, roulette_table
+from tests.support.tables.in_memory_tables import INSPECTOR, OPENER, TableInMemory, roulette_table
 
 SHIFT = "house shift (NJ 1.21)"
 DROP = "house drop (NIGC 542.31)"

@@ -15,7 +15,7 @@ from events.games.craps.event_types import (
 )
 from events.tables.event_types.rounds import BetSettled
 from events.tables.event_types.session import IrregularityRecorded
-from tests.support.in_memory_tables import FIVE, INSPECTOR, TableInMemory, craps_table, opened
+from tests.support.tables.in_memory_tables import FIVE, INSPECTOR, TableInMemory, craps_table, opened
 
 
 def bet(

@@ -11,7 +11,7 @@ from events.tables.event_types.money import FillReceived
 from events.tables.event_types.progressive import DealCompleted, ProgressiveArmed
 from events.tables.event_types.rounds import BetPlaced, PaymentMade
 from events.tables.event_types.session import IrregularityRecorded, StaffLeft
-from tests.support.in_memory_tables import (
+from tests.support.tables.in_memory_tables import (
     DAY,
     INSPECTOR,
     PROPERTY,

@@ -15,7 +15,7 @@ from events.errors import Invalid, PitledgerError
 from events.rules import loading_and_pinning_rulesets
 from events.rules.game_declaration_and_registry import at_tables
 from events.tables.valid_wager_and_limit_names import names_in, names_of
-from tests.support.in_memory_tables import (
+from tests.support.tables.in_memory_tables import (
     INSPECTOR,
     TableInMemory,
     baccarat_table,

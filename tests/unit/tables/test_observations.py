@@ -6,7 +6,7 @@ import pytest
 
 from events.envelope import Who
 from events.tables.screen.screen import Screen
-from tests.support.small_house import DAY, House
+from tests.support.houses.small_house import DAY, House
 
 DORA, INES = (Who(person=person, roles=frozenset(), factor_s=0) for person in ("dora", "ines"))
 

@@ -10,8 +10,8 @@ from events.games.craps.ruleset import rules as rules_of_craps
 from events.games.craps.throw_and_shooter_rules import Throw, throw_check
 from events.rules import game_declaration_and_registry as games
 from events.tables.screen.screen import Screen, StepView
-from tests.support.random_table_taps import DICE_SET, PEOPLE, Walk
-from tests.support.small_house import DAY, House
+from tests.support.houses.small_house import DAY, House
+from tests.support.tables.random_table_taps import DICE_SET, PEOPLE, Walk
 from tests.toys.bigsix.game_declaration import GAME
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from events.envelope import Who
 from events.tables.event_types.rounds import BetSettled
-from tests.support.in_memory_tables import INSPECTOR, TableInMemory, opened, roulette_table
+from tests.support.tables.in_memory_tables import INSPECTOR, TableInMemory, opened, roulette_table
 
 
 def bet(name: str, wager: str = "red", amount: int = 1_000, player: str = "Ann", **fields: Any) -> dict[str, Any]:

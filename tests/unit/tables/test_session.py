@@ -11,7 +11,7 @@ from events.people.approval_request_lifecycle import ApprovalRequested, Moment
 from events.tables import main_table_decider
 from events.tables.event_types.rounds import BetCorrected, PaymentMade, RoundVoided, SettlementVoided
 from events.tables.event_types.session import IrregularityRecorded
-from tests.support.in_memory_tables import (
+from tests.support.tables.in_memory_tables import (
     INSPECTOR,
     NOW,
     WATCH,

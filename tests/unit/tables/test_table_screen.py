@@ -11,7 +11,7 @@ from events.games.roulette.layout import TYPES, places
 from events.rules.picture_shapes import Pane
 from events.tables.screen.screen import Screen, StepView
 from events.tables.wager_places_on_screen import places_of
-from tests.support.small_house import House
+from tests.support.houses.small_house import House
 
 DORA, INES = (Who(person=person, roles=frozenset(), factor_s=0) for person in ("dora", "ines"))
 SPLIT = {"wager": "split", "numbers": [1, 2], "amount_minor": 500, "player": "p", "seat": 3}

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.in_memory_tables import TableInMemory, craps_table
+from tests.support.tables.in_memory_tables import TableInMemory, craps_table
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from time import perf_counter
 
 from backoffice.surveillance.search.paged_search_within_time_limit import PAGE, ends, page
 from backoffice.surveillance.search.search_to_log_conditions import search
-from tests.support.naive_search import RandomSearchParts
+from tests.support.records.naive_search import RandomSearchParts
 from tools.bench.searching.long_log_generation import COLUMNS, History
 
 QUERIES = 400

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from backoffice.installation.dependency_injection import installation, opened_store
 from backoffice.wording import formats
 from events.store import open_store
-from tests.support.scratch_databases import migrated, new_file
+from tests.support.processes.scratch_databases import migrated, new_file
 from tools.bench.benchmark_report_formats import Line
 from tools.bench.measurement_servers import MeasurementServers
 from tools.bench.searching import long_log_generation as searching_history

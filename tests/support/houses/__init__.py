@@ -1,0 +1,1 @@
+"""Houses and gaming days for tests, from a small one to an evening with everything."""

@@ -1,0 +1,1 @@
+"""People, browsers and pages for tests."""

@@ -1,0 +1,1 @@
+"""Processes, databases and brokers that tests start and end."""

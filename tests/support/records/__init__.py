@@ -1,0 +1,1 @@
+"""Recorded timelines, journals and cases, read for comparison."""

@@ -1,0 +1,1 @@
+"""Dealers, terminals and table screens that play for tests."""
