@@ -1,8 +1,8 @@
 """Odds of one deal, in which the dealer's hand decides all boxes.
 
-The figures are an estimate, since players choose. They assume the best play by totals from an infinite deck, like the
-main bet of the par sheet (`infinite_deck_main_bet_value`). For a given dealer's hand the boxes are independent there.
-All stakes on a box have its cards (BJ-19).
+The figures are an estimate, since players choose. They assume the best play by totals from an infinite deck. The main
+bet of the par sheet does, too (`infinite_deck_main_bet_value`). For a given dealer's hand the boxes are independent
+there. All stakes on a box have its cards (BJ-19).
 
 The odds of the side bets (Trilux, the fixed pays of Blazing 7s, insurance) are exact, from full packs. The players have
 no choice after these bets. A box's first two cards decide its Trilux and its Blazing 7s. The dealer's card is one for
