@@ -149,7 +149,10 @@ def gamma_value(shape: float, share: float) -> float:
 
 
 def rate_interval(events: int, exposure: float) -> Interval:
-    """Return the exact interval of a Poisson rate (Garwood): events for each unit of exposure."""
+    """Return the interval of a Poisson rate (Garwood): events for each unit of exposure.
+
+    It is exact up to `LARGE` events. Above, it is the approximation of Wilson and Hilferty.
+    """
     low = gamma_value(events, _SIDE) if events else 0.0
     return Interval(low / exposure, gamma_value(events + 1, 1 - _SIDE) / exposure)
 

@@ -1,9 +1,9 @@
-"""Actual against expected hits: observed hits against those expected from the cards, with an exact interval.
+"""Actual against expected hits: observed hits against those expected from the cards, with an interval.
 
 Expected hits are bets x probability, by the number of packs in the shoe. The probability is counted from the deck by
-the function that settles hands. The interval is that of a Poisson count, since the hits of a level are rare
-and nearly independent. Boxes of one round share the dealer's card, which widens the real spread a little. No figure
-here is money, so floats are used.
+the function that settles hands. The interval is that of a Poisson count (`rate_interval`), since the hits of a level
+are rare and nearly independent. Boxes of one round share the dealer's card, which widens the real spread a little. No
+figure here is money, so floats are used.
 """
 
 from collections.abc import Mapping
