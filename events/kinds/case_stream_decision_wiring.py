@@ -8,9 +8,9 @@ from events.cases.access import may_read
 from events.cases.case_key_and_file_vault import Vault, vault
 from events.cases.decider import CaseContext, CaseState, StoredFile
 from events.cases.decrypted_case import CaseFile
+from events.cases.displayed_names import WORDS
 from events.cases.event_types import CaseKeyDestroyed
 from events.cases.unattached_upload_removal import hold_upload
-from events.cases.words import WORDS
 from events.envelope import ActionData, Who
 from events.errors import Retry
 from events.house.current_settings import settings_of

@@ -30,8 +30,8 @@ from events.accounting.report.property_ledger_fold import happened
 from events.days import day_close_and_amendment_decider
 from events.days.box_count_decider import CountContext, decide, figures
 from events.days.day_close_and_amendment_decider import NextRestatement
+from events.days.displayed_names import WORDS
 from events.days.roles import CLAUSE, COUNTERS, RULES
-from events.days.words import WORDS
 from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded
 from events.errors import Invalid, Refused

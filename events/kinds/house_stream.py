@@ -2,7 +2,7 @@
 
 from events.envelope import ActionData, Who
 from events.house import property_currency_lookup, setting_and_chip_issue_decider
-from events.house.words import WORDS
+from events.house.displayed_names import WORDS
 from events.streams.stream_kind_declaration import Decisions, Kind, StreamView
 
 

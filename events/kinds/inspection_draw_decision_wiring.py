@@ -11,11 +11,11 @@ from events.error_codes import coded
 from events.errors import Refused
 from events.inspection_draws import decider, secret_encryption
 from events.inspection_draws.decider import Draw, Draws, Material
+from events.inspection_draws.displayed_names import WORDS
 from events.inspection_draws.event_types import CommitDraw, RecordInspection, RevealDraw
 from events.inspection_draws.head_selection import counting_head, covering_head
 from events.inspection_draws.people_who_worked_at_table import people_at
 from events.inspection_draws.verifiable_weighted_draw import commitment_of, draw, seed_of
-from events.inspection_draws.words import WORDS
 from events.integrity.signed_head_format import digest_of
 from events.integrity.sqlite_and_memory_head_stores import Heads, open_heads
 from events.settings.settings_from_environment import settings

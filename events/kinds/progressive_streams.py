@@ -3,9 +3,9 @@
 from typing import Any
 
 from events.envelope import EventData
+from events.progressives.displayed_names import WORDS
 from events.progressives.due_lock_and_lapse_appending import follow
 from events.progressives.roles import RULES
-from events.progressives.words import WORDS
 from events.streams.stream_kind_declaration import Decisions, Kind, Routing
 
 

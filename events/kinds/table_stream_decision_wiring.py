@@ -29,12 +29,12 @@ from events.tables.actions.count_action_structs import CountShift, CountTable, E
 from events.tables.actions.progressive_stake_and_hit_structs import ArmProgressive, DeclareHitLate
 from events.tables.actions.round_action_structs import CorrectSettlement, MakePayment
 from events.tables.actions.session_action_structs import CloseSession, OpenSession, RollSession
+from events.tables.displayed_names import WORDS
 from events.tables.event_types.money import CreditSent, FillReceived
 from events.tables.event_types.progressive import HitDeclaredLate
 from events.tables.mispaid_round_lookup import mispaid_in
 from events.tables.roles import RULES
 from events.tables.table_session_state_structs import NOTHING, Session, TableContext, acting, at_hand
-from events.tables.words import WORDS
 
 # Look up whether a drop box is at another table before it is put, by the books of the count room.
 # A box is under one table, and empty when it is put (WA 615). Boxes are put a few times a day.

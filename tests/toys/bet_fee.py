@@ -14,7 +14,7 @@ from events.errors import Refused
 from events.fields import Money, Name
 from events.roles import DEALING, each
 from events.runtime import declaration_cache
-from events.tables import main_table_decider, moved_amount_declarations, roles, words
+from events.tables import displayed_names, main_table_decider, moved_amount_declarations, roles
 from events.tables.actions import buyins_fills_credits_drop as actions
 from events.tables.event_types import money as event_types
 from events.tables.event_types.session import Seated
@@ -76,8 +76,8 @@ def _change_amounts(patch: pytest.MonkeyPatch) -> None:
 
 
 def _change_words(patch: pytest.MonkeyPatch) -> None:
-    patch.setitem(words.WORDS, "fee.taken", "fee taken")
-    patch.setitem(words.WORDS, "fee.take", "take a fee")
+    patch.setitem(displayed_names.WORDS, "fee.taken", "fee taken")
+    patch.setitem(displayed_names.WORDS, "fee.take", "take a fee")
 
 
 CHANGES: Mapping[str, Callable[[pytest.MonkeyPatch], None]] = {
@@ -86,7 +86,7 @@ CHANGES: Mapping[str, Callable[[pytest.MonkeyPatch], None]] = {
     "events/tables/buyin_and_drop_decider.py": _change_decider,
     "events/tables/roles.py": _change_roles,
     "events/tables/moved_amount_declarations.py": _change_amounts,
-    "events/tables/words.py": _change_words,
+    "events/tables/displayed_names.py": _change_words,
 }
 
 

@@ -8,13 +8,13 @@ from events.envelope import EventData
 from events.games.baccarat import bet_and_coup_decider, json_case_settlement, par, result_explanations
 from events.games.baccarat.action_refusal_checks import DIFFERENCE
 from events.games.baccarat.bet_results_per_outcome import CHANCES
+from events.games.baccarat.displayed_names import WORDS
 from events.games.baccarat.event_types import CardKept, CardsBurnt, CoupEnded
 from events.games.baccarat.rules import BETS, rules
 from events.games.baccarat.screen import SCREEN
 from events.games.baccarat.shoe_actions_decider import CoupPlay
 from events.games.baccarat.state_for_restarted_terminal import Sides, standing
 from events.games.baccarat.table_picture import draw
-from events.games.baccarat.words import WORDS
 from events.roles import DEALING, SUPERVISORS, each
 from events.rules.game_declaration_and_registry import CardOut, Game, Names, ShownResult, TableGame
 from events.rules.taken_ruleset_version_struct import Numbers

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from events.games.baccarat import table_procedure_and_limit_rules
+from events.games.baccarat.displayed_names import WORDS
 from events.games.baccarat.rules import BaccaratBet, next_to, rules
 from events.games.baccarat.shoe_actions_decider import CoupPlay, coup_of, rules_of
 from events.games.baccarat.table_picture import LEFT, PLACES, WIDE
-from events.games.baccarat.words import WORDS
 from events.rules.screen_declarations import (
     GameScreen,
     OfflineBlock,

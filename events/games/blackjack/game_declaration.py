@@ -8,12 +8,12 @@ from events.envelope import EventData
 from events.games.blackjack import json_case_settlement, par, result_explanations, round_end_and_late_hit_decider
 from events.games.blackjack.bet_results_per_outcome import CHANCES
 from events.games.blackjack.blackjack_table_state import BLAZING, MAIN, TRILUX, BlackjackCards
+from events.games.blackjack.displayed_names import WORDS
 from events.games.blackjack.event_types import HandDoubled, HandSplit, InsuranceTaken
 from events.games.blackjack.rules import rules
 from events.games.blackjack.screen import SCREEN
 from events.games.blackjack.state_for_restarted_terminal import Boxes, standing
 from events.games.blackjack.table_picture import draw
-from events.games.blackjack.words import WORDS
 from events.roles import DEALING, each
 from events.rules.cards import shown
 from events.rules.game_declaration_and_registry import Game, Names, ShownResult, TableGame

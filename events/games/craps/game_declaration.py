@@ -7,13 +7,13 @@ from typing import Any
 from events.envelope import EventData
 from events.games.craps import bet_and_throw_decider, clauses_behind_results, json_case_settlement, par
 from events.games.craps.bet_results_per_outcome import CHANCES
+from events.games.craps.displayed_names import WORDS
 from events.games.craps.event_types import DiceOffered, DiceRolled, RollCalledOff
 from events.games.craps.point_shooter_and_dice_state import MAXIMUM, CrapsLayout
 from events.games.craps.ruleset import rules
 from events.games.craps.screen import SCREEN
 from events.games.craps.state_for_restarted_terminal import Dice, standing
 from events.games.craps.table_picture import draw
-from events.games.craps.words import WORDS
 from events.roles import DEALING, SUPERVISORS, each
 from events.rules.game_declaration_and_registry import Game, Names, ShownResult, TableGame
 from events.rules.taken_ruleset_version_struct import Numbers

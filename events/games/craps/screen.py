@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from events.games.craps.bets_removed_per_possible_roll import offline_bets
+from events.games.craps.displayed_names import WORDS
 from events.games.craps.point_shooter_and_dice_state import layout_of
 from events.games.craps.ruleset import POINTS, BetRule, rules
 from events.games.craps.table_limits_and_size_checks import not_in_multiples
 from events.games.craps.table_picture import BEHIND, IN_BOX, cloth_fields
-from events.games.craps.words import WORDS
 from events.rules.picture_shapes import Field
 from events.rules.screen_declarations import (
     GameScreen,

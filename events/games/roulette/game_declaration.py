@@ -7,6 +7,7 @@ from typing import Any
 from events.envelope import EventData
 from events.games.roulette import bet_and_spin_decider, json_case_settlement, par, result_explanations
 from events.games.roulette.bet_results_per_outcome import CHANCES
+from events.games.roulette.displayed_names import WORDS
 from events.games.roulette.event_types import BallLanded, BallLaunched, SpinCalledOff
 from events.games.roulette.layout import TYPES
 from events.games.roulette.rules import rules
@@ -15,7 +16,6 @@ from events.games.roulette.state_for_restarted_terminal import Wheel as Stands
 from events.games.roulette.state_for_restarted_terminal import standing
 from events.games.roulette.table_picture import draw
 from events.games.roulette.wheel_state_and_personal_limits import WheelPlay
-from events.games.roulette.words import WORDS
 from events.roles import DEALING, each
 from events.rules.game_declaration_and_registry import Game, Names, ShownResult, TableGame
 from events.rules.taken_ruleset_version_struct import Numbers

@@ -8,11 +8,11 @@ from typing import Any
 
 from events.games.roulette import table_picture
 from events.games.roulette.colour_chips import colours_of
+from events.games.roulette.displayed_names import WORDS
 from events.games.roulette.layout import EVEN_CHANCES, GROUP_BETS, NUMBER_BETS, NUMBERS, TYPES, places, touches_zero
 from events.games.roulette.rules import rules
 from events.games.roulette.table_picture import HIGH, WIDE
 from events.games.roulette.wheel_state_and_personal_limits import wheel_of
-from events.games.roulette.words import WORDS
 from events.rules.picture_shapes import Field
 from events.rules.screen_declarations import (
     ALL_AT_NEXT_ROUND,

@@ -1,0 +1,3 @@
+from backoffice.wording.unlocalized_number_formats import DECIMAL_SEPARATOR, NUMBER_GROUPING, THOUSAND_SEPARATOR
+
+__all__ = ["DECIMAL_SEPARATOR", "NUMBER_GROUPING", "THOUSAND_SEPARATOR"]
