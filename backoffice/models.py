@@ -188,7 +188,7 @@ class PartReport(models.Model):
 
 
 class PartCount(models.Model):
-    """The totals of the parts' counters: one series of a counter or a histogram (`events/runtime/metrics.py`)."""
+    """Total of a series of the parts' counters or histograms (`events/runtime/metric_counters.py`)."""
 
     id = models.TextField(primary_key=True)
     metric = models.TextField()

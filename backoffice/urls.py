@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from django.core.exceptions import ImproperlyConfigured
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
-from backoffice.api.stream_path_converters import no_such
+from backoffice.api.stream_kind_path_converters import no_such
 from backoffice.api.urls import urlpatterns as actions
 from backoffice.installation import add_on_addresses_and_startup
 from backoffice.kit.reader_and_read_rule_types import public

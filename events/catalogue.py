@@ -16,7 +16,7 @@ from events.envelope import Action, ActionData, Envelope, EventData
 from events.error_codes import coded
 from events.errors import Invalid, Poison
 from events.fields import wrong_field
-from events.runtime.declaration_cache import remembered
+from events.runtime.cache_until_declarations_change import remembered
 from events.streams import stream_kind_declaration
 from events.streams.upcast import UPCASTERS, Upcaster, upcast
 from events.text.id_spelling_normalization import normalize_data

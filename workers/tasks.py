@@ -16,7 +16,7 @@ from events.errors import Conflict, Invalid, PitledgerError, Poison, Retry, Unkn
 from events.integrity import signing_stop_note
 from events.integrity.head_signing import make_head
 from events.integrity.signed_head_format import Looked, decode
-from events.integrity.sqlite_and_memory_head_stores import Heads
+from events.integrity.signed_head_stores import Heads
 from events.kinds.due_inspection_draw_publication import publish_due
 from events.progressives import due_lock_and_lapse_appending, history_reader
 from events.relay import integrity_heads_topic as on_topic

@@ -7,7 +7,7 @@ from urllib.parse import unquote
 from events.errors import Invalid
 from events.integrity.head_signing import make_head
 from events.integrity.signed_head_format import Looked
-from events.integrity.sqlite_and_memory_head_stores import Heads
+from events.integrity.signed_head_stores import Heads
 from events.signing import house_signing_key
 from events.store import EventStore
 from events.store.driver_exception_classes import database_errors

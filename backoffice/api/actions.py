@@ -31,7 +31,7 @@ from events.error_codes import coded, text_of
 from events.errors import Busy, Invalid, PitledgerError, Retry
 from events.streams.problem_details import Problem, problem_about, problem_of
 from events.streams.stream_kind_declaration import Target
-from events.text.unique_json_names import require_unique_names
+from events.text.repeated_json_name_refusal import require_unique_names
 
 log = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ from backoffice.days.caught_up_cage_and_count_books import books
 from backoffice.installation.dependency_injection import installation
 from events.people import authority
 from events.progressives.fold import Fold
-from events.progressives.state_cache import live
+from events.progressives.progressive_state_following_store import live
 from events.rules.chip_sums_by_denomination import worth
 from events.tables.screen.progressive_view_types import EnvyView, HitView, MeterView, ProgressiveView
 from events.tables.screen.screen import Screen, SlipState, SlipView

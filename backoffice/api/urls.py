@@ -7,7 +7,7 @@ from django.urls import path, register_converter
 
 from backoffice.api.actions import actions
 from backoffice.api.attachment_upload_and_case_export import OPEN_TO, attachments, case_archive, case_exports
-from backoffice.api.stream_path_converters import NamedKind, OneKind
+from backoffice.api.stream_kind_path_converters import NamedKind, OneKind
 from backoffice.api.terminal_snapshot import layout
 from backoffice.kit.reader_and_read_rule_types import opened, public
 

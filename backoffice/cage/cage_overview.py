@@ -17,7 +17,7 @@ from events import catalogue
 from events.accounting.cage_and_count_state_fold import Books
 from events.accounting.event_types.cage import CageClosed, CageCount, CageCounted, CageOpened, MarkerCarried
 from events.accounting.fill_and_credit_slip_states import Slip, SlipRequest
-from events.controls.discrepancy_event_and_band import DiscrepancyFound
+from events.controls.discrepancy_event_and_severity import DiscrepancyFound
 from events.controls.slip_issued_event import SlipIssued, name_of
 from events.envelope import digest
 from events.people.approval_request_lifecycle import Request

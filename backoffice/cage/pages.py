@@ -34,7 +34,7 @@ from backoffice.people.staff_list_and_name_lookup import names_for
 from backoffice.printing.legal_titles import titled
 from backoffice.printing.report_layout import HEADING, PrintCopy, Stamp, paper, rows, signatures, text
 from backoffice.wording import formats
-from events.controls.discrepancy_event_and_band import DiscrepancyFound
+from events.controls.discrepancy_event_and_severity import DiscrepancyFound
 from events.controls.slip_issued_event import name_of
 from events.error_codes import coded
 from events.errors import Unknown

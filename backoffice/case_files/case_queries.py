@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from backoffice.case_files.case_event_index import CaseIndex, IndexedEvent
+from backoffice.case_files.cases_by_evidence_index import CaseIndex, IndexedEvent
 from backoffice.http.read_cache_within_one_answer import read_once
 from backoffice.installation.dependency_injection import installation
 from events import catalogue

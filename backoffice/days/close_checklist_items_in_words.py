@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy
 from backoffice.days.day_report_from_rows import DayFigures
 from backoffice.kit.due_action_and_link_structs import PageLink
 from backoffice.wording.error_code_sentences import text_sentence
+from events.accounting.report.canonical_report_from_ledger import slips_of
 from events.accounting.report.closing_checklist import NEVER, CheckedItem, uncounted
-from events.accounting.report.report_figures_in_layout_version import slips_of
 from events.accounting.table_shifts_fold import TableShifts
 
 TITLES: dict[str, "str | Promise"] = {

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.copy_row_into_page_struct import struct_from
-from events.controls.discrepancy_event_and_band import DiscrepancyFound
+from events.controls.discrepancy_event_and_severity import DiscrepancyFound
 from projections.accounts.models import FoundAccount
 
 _decoder: msgspec.json.Decoder[DiscrepancyFound] = msgspec.json.Decoder(DiscrepancyFound)

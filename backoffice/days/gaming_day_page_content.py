@@ -27,7 +27,7 @@ from events.accounting.report.chip_value_by_place import too_many
 from events.accounting.win_report_lines import TableFigures
 from events.error_codes import coded
 from events.errors import Unknown
-from projections.accounts.discrepancies import OF_TRAYS
+from projections.accounts.discrepancy_and_box_count_rows import OF_TRAYS
 from projections.accounts.models import DayAccount
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from backoffice.kit.due_action_and_link_structs import PageLink
 from backoffice.wording.code_to_word_translation import word
-from events.controls.discrepancy_event_and_band import DiscrepancyFound
+from events.controls.discrepancy_event_and_severity import DiscrepancyFound
 from events.people import authority
 from projections.accounts.day_accounts_from_rows import day_state
 from projections.accounts.models import (

@@ -10,7 +10,7 @@ from backoffice.access.issued_documents import DAY, IssuedDocument, copies, note
 from events.errors import Retry
 from events.integrity.day_proof import FORMS, Proof, proof
 from events.integrity.head_signing import make_head
-from events.integrity.sqlite_and_memory_head_stores import Heads, open_heads
+from events.integrity.signed_head_stores import Heads, open_heads
 from events.settings.settings_from_environment import settings
 from events.signing import house_signing_key
 from events.store import EventStore

@@ -20,9 +20,9 @@ from backoffice.wording import stream_currencies
 from events.accounting.daily_meter_movements import LevelDay, MeteredProgressive
 from events.accounting.journal import balances
 from events.accounting.report import day_reports, folded_accounts_snapshot
+from events.accounting.report.canonical_report_from_ledger import metered
 from events.accounting.report.day_reports import MadeReport
 from events.accounting.report.property_ledger_fold import Ledger, happened
-from events.accounting.report.report_figures_in_layout_version import metered
 from events.accounting.win_report_lines import TableFigures
 from events.money.single_currency_rule import DEFAULT
 from events.store import EventReader as Past_

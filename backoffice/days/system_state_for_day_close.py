@@ -11,7 +11,7 @@ from events.accounting.journal.journal_against_other_accounts_checks import Brok
 from events.accounting.report import ledger_cache_for_day_close
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.errors import PitledgerError
-from events.integrity.sqlite_and_memory_head_stores import open_heads
+from events.integrity.signed_head_stores import open_heads
 from events.settings.settings_from_environment import settings
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.same_store_check_by_digest import holds

@@ -24,7 +24,7 @@ from backoffice.people.current_roles import of_all
 from events.errors import PitledgerError
 from events.runtime import clock
 from events.settings.settings_from_environment import settings
-from projections.engine.projected_position_wait import watermarks
+from projections.engine.projection_positions_and_wait import watermarks
 from projections.registry import PROJECTORS
 
 TRIES_MAX = 10

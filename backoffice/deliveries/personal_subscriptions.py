@@ -15,7 +15,7 @@ from backoffice.models import Delivery, Subscription
 from events.error_codes import coded
 from events.errors import Invalid
 from events.runtime import clock
-from projections.engine.projected_position_wait import watermarks
+from projections.engine.projection_positions_and_wait import watermarks
 from projections.registry import PROJECTORS
 
 AT_MOST = 50  # of one person

@@ -28,7 +28,7 @@ from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.envelope import Who
 from events.error_codes import coded
 from events.errors import Busy
-from events.runtime import metrics, tracing
+from events.runtime import metric_counters, tracing
 from events.settings.setting_declarations import Settings
 from events.streams import stream_kind_declaration
 from events.streams.problem_details import Problem, problem_of
@@ -76,7 +76,7 @@ class ActionLimits:
         if refused and not command.checks:
             with suppress(Busy):  # this one has its answer
                 self._refusals.take(command.who.person, refused)
-        metrics.add([((metrics.ACTIONS.name, (_outcome(reply),), ""), 1) for reply in replies])
+        metric_counters.add([((metric_counters.ACTIONS.name, (_outcome(reply),), ""), 1) for reply in replies])
 
 
 class ActionReceiver(Receiver):
@@ -123,7 +123,7 @@ class ActionReceiver(Receiver):
         self.limits.count(command)
         question = question_of(command, body)
         if (before := self._repeated_answers.find(question)) is not None:
-            metrics.count(metrics.ACTIONS, "repeated", amount=len(command.actions))
+            metric_counters.count(metric_counters.ACTIONS, "repeated", amount=len(command.actions))
             return before
         began_ns = time.time_ns()
         replies = await self.decide(command)
@@ -137,7 +137,7 @@ class ActionReceiver(Receiver):
         if isinstance(error, BodyAborted):
             details = problem_of(error)
             return rendered(details, details.status)
-        metrics.count(metrics.ACTIONS, "refused")
+        metric_counters.count(metric_counters.ACTIONS, "refused")
         return super().refusal(error, who, target, source, accepted)
 
     async def who(self, headers: Mapping[str, str], source: str) -> Who:

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 import msgspec
 
-from backoffice.http.ambiguous_request_refusal import Ambiguous
+from backoffice.http.shared_request_ambiguity_checks import Ambiguous
 from events.error_codes import coded
 from events.settings import network_address_parsing
 from events.settings.network_address_parsing import Proxies

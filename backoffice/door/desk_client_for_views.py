@@ -11,7 +11,7 @@ from backoffice.http.http_client_to_door import DoorAnswer
 from backoffice.installation.processes_in_start_order import LOOPBACK
 from events.desk.command_and_answer_structs import Command
 from events.envelope import Who
-from events.runtime import metrics
+from events.runtime import metric_counters
 from events.streams.stream_kind_declaration import Target
 
 log = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ class LimitedThreadReceiver(ThreadReceiver):
 
     def refusal(self, error: Exception, who: Who | None, target: Target, source: str, accepted: str) -> Response:
         """Return the answer to a refused request, and count it."""
-        metrics.count(metrics.ACTIONS, "refused")
+        metric_counters.count(metric_counters.ACTIONS, "refused")
         return super().refusal(error, who, target, source, accepted)
 
 
@@ -65,5 +65,5 @@ class InProcessDeskClient:
         except Exception as error:
             log.exception("the desk gave no answer to an entry")
             raise ConnectionError(str(error)) from error
-        metrics.observe(metrics.ACTION, time.perf_counter() - began)
+        metric_counters.observe(metric_counters.ACTION, time.perf_counter() - began)
         return DoorAnswer(response.status, response.body)

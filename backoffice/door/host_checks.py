@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from backoffice.api.json_response import Response, rendered
 from backoffice.door.client_address import Client
 from backoffice.door.http_request_forwarding import PATH_SAFE, ForwardedRequest
-from backoffice.http import ambiguous_request_refusal
+from backoffice.http import shared_request_ambiguity_checks
 from backoffice.people.house_address_of_request import address_of, is_for_programs
 from events.error_codes import ErrorText, coded
 from events.settings import network_address_parsing
@@ -51,7 +51,7 @@ def _for_programs(request: ForwardedRequest, host: str) -> ForwardedRequest | Ad
     """A request by a name that is no address of the house: programs on this machine use it, without cookies."""
     if is_for_programs(host, request.path):
         return replace(request, headers=[pair for pair in request.headers if pair[0] != "cookie"])
-    if ambiguous_request_refusal.is_loopback(host):
+    if shared_request_ambiguity_checks.is_loopback(host):
         return _refusal("Another address", coded("request-other-address", address=settings().link))
     return _refusal("Another host", coded("request-other-host"))
 

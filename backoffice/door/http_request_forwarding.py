@@ -15,7 +15,7 @@ import msgspec
 from granian._granian import RSGIProtocolClosed
 
 from backoffice.http import signed_person_passes
-from backoffice.http.ambiguous_request_refusal import Pairs
+from backoffice.http.shared_request_ambiguity_checks import Pairs
 from backoffice.people.house_address_of_request import HSTS
 from backoffice.progressives.live_stream_message_content import PATH
 from backoffice.surveillance.large_screen_alert_content import STREAM_PATH as ALERTS

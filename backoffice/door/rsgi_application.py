@@ -19,19 +19,19 @@ from backoffice.access.refusal_log_writer import access_log
 from backoffice.api.actions import MAX_BODY, REFUSALS
 from backoffice.api.json_response import Response, rendered
 from backoffice.api.shared_command_desk import prepare
-from backoffice.door import health_and_readiness_cache, http_request_forwarding
+from backoffice.door import house_health_and_process_readiness, http_request_forwarding
 from backoffice.door.action_receiver import ActionReceiver, target_of
 from backoffice.door.client_address import Client, Peers, client_of
 from backoffice.door.delayed_429_answers import RateLimitDelay
 from backoffice.door.desk_client_for_views import InProcessDeskClient
-from backoffice.door.health_and_readiness_cache import Health, Readiness
 from backoffice.door.host_checks import AddressRefusal, admit
+from backoffice.door.house_health_and_process_readiness import Health, Readiness
 from backoffice.door.http_request_forwarding import ForwardedRequest, Upstream, UpstreamAnswer
 from backoffice.door.request_body_limits import Bodies
 from backoffice.door.table_screen_entries_to_views import EntryReceiver, takes
-from backoffice.http import ambiguous_request_refusal, monitoring_access, probe_paths, signed_person_passes
-from backoffice.http.ambiguous_request_refusal import Ambiguous, Pairs
+from backoffice.http import monitoring_access, probe_paths, shared_request_ambiguity_checks, signed_person_passes
 from backoffice.http.rate_limits import Rate
+from backoffice.http.shared_request_ambiguity_checks import Ambiguous, Pairs
 from backoffice.installation.dependency_injection import Installation, installation
 from backoffice.people.badge_and_key_authentication import NotAuthenticated
 from backoffice.people.house_address_of_request import HSTS
@@ -40,7 +40,7 @@ from backoffice.running.heartbeat import beats
 from backoffice.wording.error_code_sentences import answered_in
 from events.error_codes import coded, text_of
 from events.errors import Busy, PitledgerError
-from events.runtime import metrics
+from events.runtime import metric_counters
 from events.runtime.garbage_collection import collect_briefly
 from events.settings.network_address_parsing import proxies
 from events.settings.settings_from_environment import settings
@@ -95,7 +95,7 @@ class Door:
         self._house.close()
 
     async def __rsgi__(self, scope: Any, proto: Any) -> None:
-        metrics.count(metrics.REQUESTS, f"{await self._answer(scope, proto) // 100}xx")
+        metric_counters.count(metric_counters.REQUESTS, f"{await self._answer(scope, proto) // 100}xx")
 
     async def _answer(self, scope: Any, proto: Any) -> int:
         """Answer a request; the status."""
@@ -105,7 +105,7 @@ class Door:
             client = client_of(client.source, headers, self._peers)
             request = request_of(scope, headers, client.source)
         except Ambiguous as error:
-            problem = answered_in(ambiguous_request_refusal.problem(error), _accepted_language(scope))
+            problem = answered_in(shared_request_ambiguity_checks.problem(error), _accepted_language(scope))
             return await self._refuse(
                 proto, method_of(scope), client, AddressRefusal(rendered(problem, problem.status))
             )
@@ -122,7 +122,7 @@ class Door:
         if target is not None:
             began = time.perf_counter()
             response = await self._taking.respond(target, _credentials(request), proto, request.source)
-            metrics.observe(metrics.ACTION, time.perf_counter() - began)
+            metric_counters.observe(metric_counters.ACTION, time.perf_counter() - began)
             answer = UpstreamAnswer(response.status, _headers(response), response.body)
         elif (elsewhere := await self._elsewhere(_with_permission(request, scope), proto)) is not None:
             answer = elsewhere
@@ -149,7 +149,7 @@ class Door:
         """Return the answer of another process, or the reason why none came; None where a stream was passed on."""
         source = request.source
         try:
-            if request.path == health_and_readiness_cache.PATH and request.method in ("GET", "HEAD"):
+            if request.path == house_health_and_process_readiness.PATH and request.method in ("GET", "HEAD"):
                 return await self._health.now(is_detailed=request.may_observe)
             self._visitors.take(source)
             if http_request_forwarding.is_stream(request):
@@ -196,12 +196,12 @@ class Door:
 
 def request_of(scope: Any, received: Pairs, source: str) -> ForwardedRequest:
     """The request with these headers as every layer reads it. Raises Ambiguous where they could differ."""
-    headers = ambiguous_request_refusal.accepted_headers(received)
-    ambiguous_request_refusal.require_plain_target(scope.path, scope.query_string)
+    headers = shared_request_ambiguity_checks.accepted_headers(received)
+    shared_request_ambiguity_checks.require_plain_target(scope.path, scope.query_string)
     host = next((value for name, value in headers if name == "host"), None)
     if host is None and scope.authority:
         headers.append(("host", host := scope.authority))
-    ambiguous_request_refusal.require_one_host(host or "", scope.authority)
+    shared_request_ambiguity_checks.require_one_host(host or "", scope.authority)
     forwarded = [pair for pair in headers if pair[0] not in signed_person_passes.HEADERS]
     return ForwardedRequest(method_of(scope), scope.path, scope.query_string, forwarded, b"", source)
 

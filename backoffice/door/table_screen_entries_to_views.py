@@ -28,7 +28,7 @@ from msgspec.structs import replace
 
 from backoffice.door.http_request_forwarding import WITHIN_S, ForwardedRequest, Upstream, UpstreamAnswer
 from backoffice.http import signed_person_passes
-from backoffice.http.ambiguous_request_refusal import Pairs
+from backoffice.http.shared_request_ambiguity_checks import Pairs
 from backoffice.people.house_address_of_request import HSTS, address_of, cookies_of
 from backoffice.site.wsgi_application_behind_door import django_application
 from backoffice.table_screen.device_authentication import COOKIE

@@ -13,7 +13,7 @@ from events.days.box_count_decider import APART
 from events.days.roles import COUNTERS
 from events.people import authority
 from events.roles import DEPARTMENT, WATCH
-from events.runtime.declaration_cache import remembered
+from events.runtime.cache_until_declarations_change import remembered
 from events.settings.settings_from_environment import settings
 from events.tables.moved_amount_declarations import types_with
 from projections.accounts.models import BoxAccount

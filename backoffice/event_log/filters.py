@@ -8,8 +8,8 @@ import msgspec
 from django.db.models import Q, QuerySet
 
 from backoffice.event_log import figures_hidden_before_counts
-from backoffice.event_log.figure_event_sums import Sum, sum_of
 from backoffice.event_log.meter_totals import LEVEL_SUMS, level_sum
+from backoffice.event_log.sum_declarations_of_figures import Sum, sum_of
 from backoffice.wording import formats, stream_currencies
 from backoffice.wording.code_to_word_translation import word
 from events.catalogue import event_types

@@ -12,7 +12,7 @@ from django.db.models.lookups import Exact
 from django.utils.translation import gettext_lazy as _
 from msgspec import UNSET
 
-from backoffice.event_log.figure_event_sums import Sum, SumPart, number, text
+from backoffice.event_log.sum_declarations_of_figures import Sum, SumPart, number, text
 from events.error_codes import coded
 from events.errors import Invalid
 from events.progressives import event_types

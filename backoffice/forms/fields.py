@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.wording import formats
 from events.errors import Invalid
-from events.text.unique_json_names import require_unique_names
+from events.text.repeated_json_name_refusal import require_unique_names
 
 LONGEST = 40  # characters of an amount
 _TYPED_TIME = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[T ]([0-9]{2}:[0-9]{2})(:[0-9]{2})?(?: UTC)?")

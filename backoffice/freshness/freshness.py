@@ -17,7 +17,7 @@ from backoffice.running.parts_not_running import Away
 from events.errors import PitledgerError
 from events.runtime import clock
 from projections.engine.models import PoisonedEvent, Reader
-from projections.engine.projected_position_wait import readers_of, watermarks_of
+from projections.engine.projection_positions_and_wait import readers_of, watermarks_of
 from projections.engine.same_store_check_by_digest import holds
 from projections.eventlog.models import EventLog
 from projections.registry import PROJECTORS

@@ -14,7 +14,7 @@ from django.db import connection
 
 from backoffice.models import PartReport
 from backoffice.running import child_process_start_and_end, parts_not_running
-from backoffice.running.part_names import PARTS, REPORTING
+from backoffice.running.part_names_and_own_part import PARTS, REPORTING
 from backoffice.running.progress_reports_into_database import Figures
 from events.settings.settings_from_environment import settings
 

@@ -26,7 +26,7 @@ from celery.signals import (
 )
 
 from backoffice.access.access_log_end_for_heads import end_at
-from backoffice.house.next_backup_and_retention import is_due
+from backoffice.house.scheduled_backup_times_and_deletion import is_due
 from backoffice.installation.dependency_injection import Installation, close, installation
 from backoffice.running import (
     child_process_start_and_end,
@@ -37,11 +37,11 @@ from backoffice.running import (
     status_files,
 )
 from backoffice.running.database_and_mail_settings import ROOT
-from backoffice.running.part_names import SETTING, own_part
+from backoffice.running.part_names_and_own_part import SETTING, own_part
 from events.cases.unattached_upload_removal import remove_unattached
 from events.integrity.signed_head_format import Looked
-from events.integrity.sqlite_and_memory_head_stores import Heads, open_heads
-from events.runtime import metrics
+from events.integrity.signed_head_stores import Heads, open_heads
+from events.runtime import metric_counters
 from events.settings.setting_declarations import Settings
 from events.settings.settings_from_environment import settings
 from events.store import EventStore
@@ -150,9 +150,9 @@ def _is_ready(sender: str, why: str, **_: object) -> None:
     """The worker is there whether its broker answers or not: no other person waits for that."""
     status_files.announce(sender, waits=why)
     if why:
-        metrics.server_is_away("task broker", why)
+        metric_counters.server_is_away("task broker", why)
     else:
-        metrics.server_answers("task broker")
+        metric_counters.server_answers("task broker")
     _beats(sender)
     progress_reports_into_database.note(sender, waits=why)
 
@@ -171,7 +171,9 @@ def _task_begins(**_: Any) -> None:
 @task_postrun.connect
 def _task_is_done(sender: Any, state: str = "", **_: Any) -> None:
     _task_began.clear()
-    metrics.count(metrics.TASKS, sender.name.rpartition(".")[2], "done" if state == "SUCCESS" else "failed")
+    metric_counters.count(
+        metric_counters.TASKS, sender.name.rpartition(".")[2], "done" if state == "SUCCESS" else "failed"
+    )
 
 
 @beat_init.connect

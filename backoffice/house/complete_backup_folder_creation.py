@@ -13,12 +13,12 @@ from pathlib import Path
 
 import msgspec
 
-from backoffice.house import backed_up_databases, backup_manifest, snapshot_copies_of_databases
+from backoffice.house import backup_manifest, databases_in_backup_with_extent, snapshot_copies_of_databases
 from backoffice.house.backup_manifest import KeysManifest, Manifest
 from backoffice.running.version import version
 from backoffice.wording.copy_row_into_page_struct import struct_from
 from events.errors import Conflict, Unknown
-from events.integrity.sqlite_and_memory_head_stores import open_heads
+from events.integrity.signed_head_stores import open_heads
 from events.settings.setting_declarations import CLOCK, Settings
 from events.signing import house_signing_key
 
@@ -74,7 +74,7 @@ def _fill(settings: Settings, plan: BackupPlan, part: Path, keys_part: Path | No
     _copy_small(settings.data_folder, part, [CLOCK])
     copied = {
         role: snapshot_copies_of_databases.copy_database(role, url, part)
-        for role, url in backed_up_databases.urls(settings).items()
+        for role, url in databases_in_backup_with_extent.urls(settings).items()
     }
     events = copied["events"].extent
     if not events.events:
@@ -144,9 +144,9 @@ def _must_be_free(plan: BackupPlan) -> None:
 def _must_be_a_house(settings: Settings, plan: BackupPlan) -> None:
     """Refuse an empty or partial backup before anything is written."""
     need = 0
-    for role, url in backed_up_databases.urls(settings).items():
+    for role, url in databases_in_backup_with_extent.urls(settings).items():
         size = snapshot_copies_of_databases.size_of(role, url)
-        need += size if backed_up_databases.file_of(url) else size // COMPRESSION
+        need += size if databases_in_backup_with_extent.file_of(url) else size // COMPRESSION
     _must_hold_signer(settings, plan)
     place = next(folder for folder in (plan.folder, *plan.folder.parents) if folder.exists())
     free = shutil.disk_usage(place).free

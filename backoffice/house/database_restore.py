@@ -9,8 +9,8 @@ from pathlib import Path
 from django.db import connections
 from django.db.migrations.executor import MigrationExecutor
 
-from backoffice.house.backed_up_databases import ALIASES, OF_EMPTY, SETTINGS, TITLES, file_of
 from backoffice.house.backup_manifest import Database, Role, digest_of
+from backoffice.house.databases_in_backup_with_extent import ALIASES, OF_EMPTY, SETTINGS, TITLES, file_of
 from events.errors import Conflict, Invalid
 
 _THEN = "Restore into empty databases and an empty PITLEDGER_DATA (docs/howto/restore.md)"

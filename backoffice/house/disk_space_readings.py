@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.house.backed_up_databases import file_of
+from backoffice.house.databases_in_backup_with_extent import file_of
 from events.settings.settings_from_environment import settings
 
 LOW_PART = 0.05  # of a disk that is free, or

@@ -16,7 +16,7 @@ from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
 from backoffice.house.condition_lags_and_problems import condition
-from backoffice.running.part_names import PARTS
+from backoffice.running.part_names_and_own_part import PARTS
 
 log = logging.getLogger(__name__)
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
-from backoffice.running.part_names import PARTS
+from backoffice.running.part_names_and_own_part import PARTS
 from backoffice.running.version import version
 from events import catalogue
-from events.runtime.metrics import ERROR_KINDS, Label
+from events.runtime.metric_counters import ERROR_KINDS, Label
 from projections.registry import PROJECTORS
 
 SERVERS = ("store", "read", "kafka", "task broker")

@@ -18,8 +18,8 @@ from backoffice.integrity.last_verification import integrity
 from backoffice.models import PartCount
 from backoffice.running.version import version
 from events.errors import Retry
-from events.runtime import clock, metrics
-from events.runtime.metrics import COUNT, INFINITE, SUM, Metric
+from events.runtime import clock, metric_counters
+from events.runtime.metric_counters import COUNT, INFINITE, SUM, Metric
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 Sample = tuple[Metric, tuple[str, ...], float]
@@ -39,7 +39,7 @@ class _House(Collector):
         by_metric: dict[str, list[Sample]] = {}
         for sample in _samples():
             by_metric.setdefault(sample[0].name, []).append(sample)
-        for metric in metrics.METRICS:
+        for metric in metric_counters.METRICS:
             if metric.origin == "scrape":
                 yield _gauge(metric, by_metric.get(metric.name, ()))
         yield from _counted()
@@ -64,7 +64,7 @@ def _counted() -> Iterator[Family]:
             sums.setdefault(row.metric, {}).setdefault(labels, {})[row.suffix] = row.value
     except DatabaseError:
         return
-    for metric in metrics.METRICS:
+    for metric in metric_counters.METRICS:
         if metric.origin == "parts":
             yield _family(metric, sums.get(metric.name, {}))
 
@@ -95,56 +95,56 @@ def _buckets(metric: Metric, values: dict[str, float]) -> list[tuple[str, float]
 
 
 def _samples() -> Iterator[Sample]:
-    yield metrics.INFO, (version(),), 1.0
+    yield metric_counters.INFO, (version(),), 1.0
     try:
         now = condition()
         yield from _of_condition(now)
         yield from _of_backups()
         yield from _of_history()
     except DatabaseError:
-        yield metrics.HEALTHY, (), 0.0
-        yield metrics.SERVER_UP, ("read",), 0.0
+        yield metric_counters.HEALTHY, (), 0.0
+        yield metric_counters.SERVER_UP, ("read",), 0.0
     if ends := expiries():
-        yield metrics.CERTIFICATE, (), min(ends.values()).timestamp()
+        yield metric_counters.CERTIFICATE, (), min(ends.values()).timestamp()
 
 
 def _of_condition(now: HouseCondition) -> Iterator[Sample]:
-    yield metrics.HEALTHY, (), float(now.is_well)
+    yield metric_counters.HEALTHY, (), float(now.is_well)
     for part in now.parts:
-        yield metrics.PART_UP, (part.name,), float(part.is_well)
+        yield metric_counters.PART_UP, (part.name,), float(part.is_well)
         if part.silence_s is not None:
-            yield metrics.PART_SILENT, (part.name,), part.silence_s
+            yield metric_counters.PART_SILENT, (part.name,), part.silence_s
         if part.started is not None:
-            yield metrics.PART_STARTED, (part.name,), part.started.timestamp()
+            yield metric_counters.PART_STARTED, (part.name,), part.started.timestamp()
     for server, why in now.servers.items():
-        yield metrics.SERVER_UP, (server,), float(not why)
+        yield metric_counters.SERVER_UP, (server,), float(not why)
     if now.head is not None:
         yield from _of_lag(now, now.head)
     for queue, depth in (now.queues | depths()).items():
-        yield metrics.QUEUE, (queue,), float(depth)
+        yield metric_counters.QUEUE, (queue,), float(depth)
     for disk in now.disks:
-        yield metrics.DISK_FREE, (disk.name,), float(disk.free_bytes)
-        yield metrics.DISK_SIZE, (disk.name,), float(disk.size_bytes)
-    yield metrics.CLOCK, (), now.clock_offset_s
+        yield metric_counters.DISK_FREE, (disk.name,), float(disk.free_bytes)
+        yield metric_counters.DISK_SIZE, (disk.name,), float(disk.size_bytes)
+    yield metric_counters.CLOCK, (), now.clock_offset_s
 
 
 def _of_lag(now: HouseCondition, head: int) -> Iterator[Sample]:
-    yield metrics.POSITION, (), float(head)
+    yield metric_counters.POSITION, (), float(head)
     for lag in now.projections:
-        yield metrics.PROJECTION_LAG, (lag.name,), float(lag.events)
-        yield metrics.PROJECTION_LAG_S, (lag.name,), lag.seconds
-        yield metrics.ASIDE, (lag.name,), float(lag.aside)
+        yield metric_counters.PROJECTION_LAG, (lag.name,), float(lag.events)
+        yield metric_counters.PROJECTION_LAG_S, (lag.name,), lag.seconds
+        yield metric_counters.ASIDE, (lag.name,), float(lag.aside)
     if now.relay is not None:
-        yield metrics.RELAY_LAG, (), float(now.relay.events)
-        yield metrics.RELAY_LAG_S, (), now.relay.seconds
-        yield metrics.QUEUE, ("event outbox",), float(now.relay.events)
+        yield metric_counters.RELAY_LAG, (), float(now.relay.events)
+        yield metric_counters.RELAY_LAG_S, (), now.relay.seconds
+        yield metric_counters.QUEUE, ("event outbox",), float(now.relay.events)
 
 
 def _of_backups() -> Iterator[Sample]:
     status = backup_status()
     if status.age_s is not None:
-        yield metrics.BACKUP_AGE, (), status.age_s
-    yield metrics.BACKUP_LATE, (), float(status.is_late)
+        yield metric_counters.BACKUP_AGE, (), status.age_s
+    yield metric_counters.BACKUP_LATE, (), float(status.is_late)
 
 
 def _of_history() -> Iterator[Sample]:
@@ -153,8 +153,8 @@ def _of_history() -> Iterator[Sample]:
     except Retry:
         return
     if history.last is not None:
-        yield metrics.VERIFICATION_AGE, (), max((clock.moment() - history.last.ended).total_seconds(), 0.0)
-        yield metrics.VERIFICATION_HOLDS, (), float(history.last.holds)
+        yield metric_counters.VERIFICATION_AGE, (), max((clock.moment() - history.last.ended).total_seconds(), 0.0)
+        yield metric_counters.VERIFICATION_HOLDS, (), float(history.last.holds)
     if history.witness is not None and history.witness.reached:
         reached = datetime.fromisoformat(history.witness.reached)
-        yield metrics.WITNESS_AGE, (), max((clock.moment() - reached.astimezone(UTC)).total_seconds(), 0.0)
+        yield metric_counters.WITNESS_AGE, (), max((clock.moment() - reached.astimezone(UTC)).total_seconds(), 0.0)

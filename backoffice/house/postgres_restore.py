@@ -11,8 +11,8 @@ from django.db import connections
 from django.db.migrations.executor import MigrationExecutor
 from psycopg import sql
 
-from backoffice.house.backed_up_databases import ALIASES, OF_EMPTY, SETTINGS, TITLES, WAIT_S
 from backoffice.house.backup_manifest import CHUNK, BackupTable, Database, Role
+from backoffice.house.databases_in_backup_with_extent import ALIASES, OF_EMPTY, SETTINGS, TITLES, WAIT_S
 from events.cases.case_key_and_file_vault import vault_notes
 from events.errors import Conflict, Retry
 from events.store import open_store

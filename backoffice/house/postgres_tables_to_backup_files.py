@@ -9,8 +9,16 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
-from backoffice.house.backed_up_databases import OF_LOGINS, REBUILT, SETTINGS, TITLES, WAIT_S, DatabaseCopy, extent_of
 from backoffice.house.backup_manifest import BackupTable, Database, Role
+from backoffice.house.databases_in_backup_with_extent import (
+    OF_LOGINS,
+    REBUILT,
+    SETTINGS,
+    TITLES,
+    WAIT_S,
+    DatabaseCopy,
+    extent_of,
+)
 from events.errors import Retry, Unknown
 from events.store.postgres_session_settings import connect
 

@@ -15,9 +15,9 @@ import msgspec
 from django.db import connections
 
 from backoffice.house import backup_manifest, database_restore
-from backoffice.house.backed_up_databases import urls
 from backoffice.house.backup_manifest import KeysManifest, Manifest
 from backoffice.house.complete_backup_folder_creation import SECRET, fingerprint
+from backoffice.house.databases_in_backup_with_extent import urls
 from backoffice.house.destroyed_keys_from_witness import destroyed_by, doubtful, heads_of_file, heads_of_witness
 from backoffice.running import status_files
 from backoffice.running.database_and_mail_settings import ROOT
@@ -25,7 +25,7 @@ from backoffice.running.open_files_locks_full_disk import alone
 from events.cases.case_key_and_file_vault import destroy_again, vault
 from events.errors import Conflict, Invalid
 from events.integrity.signed_head_format import decode
-from events.integrity.sqlite_and_memory_head_stores import in_order, open_heads
+from events.integrity.signed_head_stores import in_order, open_heads
 from events.settings.setting_declarations import CLOCK, Settings
 from events.signing import house_signing_key
 from events.signing.public_key_copy_for_containers import publish

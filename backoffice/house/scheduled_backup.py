@@ -6,10 +6,10 @@ from pathlib import Path
 
 from django.utils import timezone
 
-from backoffice.house import backup_records, next_backup_and_retention, trial_restore_into_scratch_house
+from backoffice.house import backup_records, scheduled_backup_times_and_deletion, trial_restore_into_scratch_house
 from backoffice.house.backup_manifest import Manifest, check_files
 from backoffice.house.complete_backup_folder_creation import BackupPlan, make_backup
-from backoffice.house.next_backup_and_retention import Tell
+from backoffice.house.scheduled_backup_times_and_deletion import Tell
 from backoffice.running.open_files_locks_full_disk import alone
 from events.errors import PitledgerError
 from events.settings.setting_declarations import Settings
@@ -23,18 +23,18 @@ def make_scheduled(settings: Settings, tell: Tell) -> tuple[BackupPlan, Manifest
     """
     number = backup_records.begin_record(settings.backup, is_scheduled=True)
     try:
-        folder = next_backup_and_retention.require_folder("PITLEDGER_BACKUP", settings.backup)
+        folder = scheduled_backup_times_and_deletion.require_folder("PITLEDGER_BACKUP", settings.backup)
         keys = (
-            next_backup_and_retention.require_folder("PITLEDGER_BACKUP_KEYS", settings.backup_keys)
+            scheduled_backup_times_and_deletion.require_folder("PITLEDGER_BACKUP_KEYS", settings.backup_keys)
             if settings.backup_keys
             else None
         )
-        with alone(folder / next_backup_and_retention.LOCK, or_else=_AT_WORK):
-            next_backup_and_retention.delete_parts(settings, *filter(None, (folder, keys)))
+        with alone(folder / scheduled_backup_times_and_deletion.LOCK, or_else=_AT_WORK):
+            scheduled_backup_times_and_deletion.delete_parts(settings, *filter(None, (folder, keys)))
             plan = _plan(settings, folder, keys)
             backup_records.change_record(number, folder=str(plan.folder))
             backup = _make(settings, plan, number, tell)
-            next_backup_and_retention.delete_old(settings, backup.house, folder, keys, tell)
+            scheduled_backup_times_and_deletion.delete_old(settings, backup.house, folder, keys, tell)
     except (PitledgerError, OSError, sqlite3.Error) as error:
         backup_records.end_record(number, reason=str(error))
         raise
@@ -42,7 +42,7 @@ def make_scheduled(settings: Settings, tell: Tell) -> tuple[BackupPlan, Manifest
 
 
 def _plan(settings: Settings, folder: Path, keys: Path | None) -> BackupPlan:
-    name = next_backup_and_retention.folder_name(settings, datetime.now(UTC))
+    name = scheduled_backup_times_and_deletion.folder_name(settings, datetime.now(UTC))
     return BackupPlan(folder=folder / name, keys=keys and keys / name, without_keys=keys is None)
 
 

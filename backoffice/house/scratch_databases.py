@@ -8,8 +8,8 @@ from urllib.parse import urlsplit, urlunsplit
 import psycopg
 from psycopg import sql
 
-from backoffice.house.backed_up_databases import SETTINGS
 from backoffice.house.backup_manifest import Role
+from backoffice.house.databases_in_backup_with_extent import SETTINGS
 from events.errors import Conflict, Retry
 from events.store.postgres_session_settings import connect
 

@@ -9,8 +9,16 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from backoffice.house.backed_up_databases import FILES, OF_LOGINS, SETTINGS, TITLES, DatabaseCopy, extent_of, file_of
 from backoffice.house.backup_manifest import Database, Role
+from backoffice.house.databases_in_backup_with_extent import (
+    FILES,
+    OF_LOGINS,
+    SETTINGS,
+    TITLES,
+    DatabaseCopy,
+    extent_of,
+    file_of,
+)
 from events.errors import Retry, Unknown
 
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from backoffice.house.backed_up_databases import SETTINGS, file_of, urls
-from backoffice.house.next_backup_and_retention import Tell
+from backoffice.house.databases_in_backup_with_extent import SETTINGS, file_of, urls
+from backoffice.house.scheduled_backup_times_and_deletion import Tell
 from backoffice.running import status_files
 from backoffice.running.database_and_mail_settings import ROOT
 from backoffice.running.open_files_locks_full_disk import alone

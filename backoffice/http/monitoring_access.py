@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from django.http import HttpRequest
 
-from backoffice.http import ambiguous_request_refusal
+from backoffice.http import shared_request_ambiguity_checks
 from events.settings import network_address_parsing
 from events.settings.settings_from_environment import settings
 
@@ -50,6 +50,8 @@ def is_local(source: str, host: str, header_names: Iterable[str]) -> bool:
     asked."""
     return (
         network_address_parsing.is_loopback(source)
-        and ambiguous_request_refusal.is_loopback(host)
-        and not any(ambiguous_request_refusal.is_of_proxies(name.lower().replace("_", "-")) for name in header_names)
+        and shared_request_ambiguity_checks.is_loopback(host)
+        and not any(
+            shared_request_ambiguity_checks.is_of_proxies(name.lower().replace("_", "-")) for name in header_names
+        )
     )

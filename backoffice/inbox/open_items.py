@@ -19,7 +19,7 @@ from backoffice.inbox.alerts import watched
 from backoffice.inbox.matter import Matter, place_of
 from backoffice.kit.due_action_and_link_structs import DueAction, PageLink
 from backoffice.progressives.matters import (
-    pending_and_decided_requests,
+    request_approvers_and_outcome,
     sign_variance_and_misfit_rows,
     unpaid_and_late_hit_rows,
 )
@@ -103,7 +103,7 @@ def _of_progressive(rows: MatterRows) -> Iterator[Matter]:
 
 
 def _request_matter(rows: MatterRows, place: ActionPlace, row: ApprovalRequest) -> Matter:
-    asking = pending_and_decided_requests.asking(rows, row)
+    asking = request_approvers_and_outcome.asking(rows, row)
     assert asking.who is not None
     stake = rows.open.shown.get(msgspec.json.decode(row.input).get("level", "")) if row.session else None
     at = _place_of(row, place)

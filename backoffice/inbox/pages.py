@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from backoffice.access.personal_data_access_log import PERSON
 from backoffice.event_log.times_by_position import times_of
 from backoffice.forms.request_and_action_wording import ActionPlace, SummaryLine, action_lines
-from backoffice.inbox.cases import case_matters, own_case_requests
+from backoffice.inbox.case_tasks_requests_and_recordings import case_matters, own_case_requests
 from backoffice.inbox.matter import Matter, place_of
 from backoffice.inbox.open_items import HouseMatters, waiting
 from backoffice.kit.access_log_rules import AccessLogRule
@@ -20,7 +20,7 @@ from backoffice.kit.page_declaration import LiveUpdate, MenuEntry, Page, PageAdd
 from backoffice.kit.reader_and_read_rule_types import AUDITOR, Reader, roles
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.current_roles import of_all
-from backoffice.progressives.matters import pending_and_decided_requests
+from backoffice.progressives.matters import request_approvers_and_outcome
 from backoffice.wording import stream_currencies
 from backoffice.wording.stream_currencies import Places
 from events.settings.settings_from_environment import settings
@@ -54,8 +54,8 @@ def became_of(person: str) -> tuple[EndedRequest, ...]:
 
 def _ended(places: Places, row: ApprovalRequest, times: dict[int, datetime]) -> EndedRequest:
     at = row.decided_at or 0
-    outcome, why = pending_and_decided_requests.request_outcome(row)
-    by = pending_and_decided_requests.ended_by(row) if row.ended else ""
+    outcome, why = request_approvers_and_outcome.request_outcome(row)
+    by = request_approvers_and_outcome.ended_by(row) if row.ended else ""
     place = place_of(places, row.stream)
     says = action_lines(row.action, msgspec.json.decode(row.input), place.currency)[:LINES]
     return EndedRequest(row.action, place, says, outcome, by, why, row.position, at, times.get(at))

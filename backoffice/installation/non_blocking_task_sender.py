@@ -9,7 +9,7 @@ import queue
 import threading
 from collections.abc import Mapping
 
-from events.runtime import metrics
+from events.runtime import metric_counters
 from workers.celery_app import app
 
 ROOM = 1_000  # tasks that wait to be sent; the sweep does the work of further ones
@@ -22,7 +22,7 @@ class Outbox:
 
     def __init__(self, room: int = ROOM) -> None:
         self._task_queue: queue.Queue[tuple[str, Mapping[str, str]]] = queue.Queue(room)
-        metrics.register_queue("task outbox", self._task_queue.qsize)
+        metric_counters.register_queue("task outbox", self._task_queue.qsize)
         threading.Thread(target=self._send, name="tasks", daemon=True).start()
 
     def put(self, name: str, arguments: Mapping[str, str]) -> None:
@@ -37,9 +37,9 @@ class Outbox:
             name, arguments = self._task_queue.get()
             try:
                 app.send_task(name, kwargs=dict(arguments))
-                metrics.server_answers("task broker")
+                metric_counters.server_answers("task broker")
             except Exception as error:  # any error of the broker's client
-                metrics.server_is_away("task broker", str(error))
+                metric_counters.server_is_away("task broker", str(error))
                 log.warning("task %s was not sent, the sweep will do its work: %s", name, error)
 
 

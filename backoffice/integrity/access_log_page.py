@@ -27,7 +27,7 @@ from backoffice.http.read_cache_within_one_answer import cache_reads
 from backoffice.integrity.access_log_listing import SHOWN, WORDS, AllSeen, Seen, holds, is_short, last, looks, pieces
 from backoffice.kit import file_download_or_background_job
 from backoffice.kit.access_log_rules import AN_EXPORT, AccessLogRule
-from backoffice.kit.export_stream_or_background_job import Export, Piece, answer
+from backoffice.kit.export_sent_as_stream_or_job_file import Export, Piece, answer
 from backoffice.kit.page_declaration import Endpoint, Page, PageAddress, PageRequest
 from backoffice.kit.reader_and_read_rule_types import Reader, roles
 from backoffice.kit.visit_request_and_rendering import Visit

@@ -23,7 +23,7 @@ from events.integrity.copy_comparison import CopyComparison
 from events.integrity.day_report_recomputation import otherwise
 from events.integrity.heads_consistency import Finding, Witness
 from events.integrity.signed_head_format import Head, decode, has_signature
-from events.integrity.sqlite_and_memory_head_stores import open_heads
+from events.integrity.signed_head_stores import open_heads
 from events.integrity.verification_checkpoint import Checkpoint, VerifiedState
 from events.runtime.garbage_collection import seldom_collected
 from events.settings.settings_from_environment import settings

@@ -18,7 +18,7 @@ from events.error_codes import coded
 from events.errors import Invalid
 from events.integrity.award_certificate import certificate, encode
 from events.integrity.heads_consistency import Finding
-from events.integrity.sqlite_and_memory_head_stores import open_heads
+from events.integrity.signed_head_stores import open_heads
 from events.progressives.award_report import award
 from events.settings.settings_from_environment import settings
 from events.store import EventStore, everything

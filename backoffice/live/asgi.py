@@ -24,9 +24,9 @@ from django.http import HttpResponse, QueryDict
 from backoffice.access.database_error_classification import failure_of
 from backoffice.freshness import wait_for_read_model_position
 from backoffice.house.healthz_answer import HouseHealth
-from backoffice.http import ambiguous_request_refusal, monitoring_access, probe_paths, signed_person_passes
-from backoffice.http.ambiguous_request_refusal import Ambiguous
+from backoffice.http import monitoring_access, probe_paths, shared_request_ambiguity_checks, signed_person_passes
 from backoffice.http.rate_limits import Rate
+from backoffice.http.shared_request_ambiguity_checks import Ambiguous
 from backoffice.kit import response_builders
 from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.live.listener_places_with_eviction import ListenerPlaces
@@ -316,10 +316,10 @@ async def _until_gone(receive: Receive) -> None:
 def _headers(scope: Scope) -> dict[str, str]:
     """Return the headers by name in lower case. Raises Ambiguous for a request that another layer could read
     differently."""
-    pairs = ambiguous_request_refusal.accepted_headers(
+    pairs = shared_request_ambiguity_checks.accepted_headers(
         (name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]
     )
-    ambiguous_request_refusal.require_plain_target(
+    shared_request_ambiguity_checks.require_plain_target(
         scope["path"], scope.get("query_string", b"").decode(errors="replace")
     )
     return dict(pairs)
@@ -334,7 +334,7 @@ def _source(scope: Scope, headers: Mapping[str, str]) -> str:
 def _is_ours(host: str, origin: str | None) -> bool:
     """Return whether the host is this house's, and the origin (if any) is one of its pages."""
     try:
-        return ambiguous_request_refusal.is_ours(host) and (
+        return shared_request_ambiguity_checks.is_ours(host) and (
             origin is None or _is_same_origin(origin, host) or _is_of_web_port(origin, host)
         )
     except ValueError:  # half an address, or an invalid port

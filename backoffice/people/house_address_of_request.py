@@ -11,7 +11,7 @@ from functools import lru_cache
 from django.http import HttpRequest
 from django.http.request import split_domain_port
 
-from backoffice.http import ambiguous_request_refusal
+from backoffice.http import shared_request_ambiguity_checks
 from events.settings.network_address_parsing import HTTP, Address
 from events.settings.settings_from_environment import settings
 
@@ -30,7 +30,7 @@ def address_of(host: str) -> Address | None:
 
 def is_for_programs(host: str, path: str) -> bool:
     """Return whether programs on this machine may ask for this path by a loopback name."""
-    return ambiguous_request_refusal.is_loopback(host) and path.startswith(_FOR_PROGRAMS)
+    return shared_request_ambiguity_checks.is_loopback(host) and path.startswith(_FOR_PROGRAMS)
 
 
 def address_of_request(request: HttpRequest) -> Address | None:
@@ -78,7 +78,7 @@ def _address_of(host: str, addresses: tuple[Address, ...]) -> Address | None:
     domain, port = split_domain_port(host)
     name = domain.removeprefix("[").removesuffix("]")
     if not addresses:
-        return Address(HTTP, name, int(port or 80)) if ambiguous_request_refusal.is_loopback(host) else None
+        return Address(HTTP, name, int(port or 80)) if shared_request_ambiguity_checks.is_loopback(host) else None
     named = [address for address in addresses if address.host == name]
     exact = [address for address in named if address.netloc == host]
     return next(iter(exact or named), None)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from backoffice.kit.reader_and_read_rule_types import public
 from backoffice.people import replay_protection
-from backoffice.people.password_setup_and_display_pages import display, enrol, forgotten, language, telling
+from backoffice.people.enrolment_and_own_preference_pages import display, enrol, forgotten, language, telling
 
 replay_protection.install()  # before a code is shown; commands do not need it, and start sooner
 

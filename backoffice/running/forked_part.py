@@ -21,7 +21,7 @@ import msgspec
 
 from backoffice.running import child_process_start_and_end
 from backoffice.running.exec_program_tied_to_parent import PR_SET_PDEATHSIG
-from backoffice.running.part_names import own_part
+from backoffice.running.part_names_and_own_part import own_part
 
 POLL_S = 0.001
 

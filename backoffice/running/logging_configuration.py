@@ -19,9 +19,9 @@ from typing import Any, Literal, TextIO
 import msgspec
 
 from backoffice.running.open_files_locks_full_disk import if_there_is_room
-from backoffice.running.part_names import OTHER, own_part
+from backoffice.running.part_names_and_own_part import OTHER, own_part
 from events.errors import Invalid
-from events.runtime import metrics, tracing
+from events.runtime import metric_counters, tracing
 from events.settings.setting_declarations import SECRETS
 from events.settings.settings_from_environment import settings
 
@@ -95,7 +95,7 @@ def counted(message: str, logger: str, *, is_unexpected: bool) -> None:
     """Count an error or a warning, also one that is left out, by its kind."""
     text = f"{logger} {message}"
     kind = next((name for name, pattern in _KINDS if pattern.search(text)), "unexpected" if is_unexpected else "other")
-    metrics.count(metrics.ERRORS, metrics.own_part, kind)
+    metric_counters.count(metric_counters.ERRORS, metric_counters.own_part, kind)
 
 
 @lru_cache(maxsize=1)

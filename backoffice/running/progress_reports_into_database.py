@@ -20,10 +20,10 @@ from urllib.parse import quote, unquote
 
 import msgspec
 
-from backoffice.running.part_names import own_part
+from backoffice.running.part_names_and_own_part import own_part
 from backoffice.running.version import version
 from events.errors import PitledgerError
-from events.runtime import metrics, tracing
+from events.runtime import metric_counters, tracing
 from events.settings.settings_from_environment import settings
 from events.store.driver_exception_classes import database_errors
 
@@ -93,12 +93,12 @@ class Reporter:
 
     def report(self) -> bool:
         """Write one report; False where the database takes none: the counts wait for the next one."""
-        counts = metrics.taken()
+        counts = metric_counters.taken()
         with self._writing:
             try:
                 self._write(counts)
             except _troubles():
-                metrics.add(counts.items())
+                metric_counters.add(counts.items())
                 self._hang_up()
                 return False
         return True
@@ -110,7 +110,7 @@ class Reporter:
             spare.look()
             self._is_ended.wait(self._every_s)
 
-    def _write(self, counts: Mapping[metrics.Series, float]) -> None:
+    def _write(self, counts: Mapping[metric_counters.Series, float]) -> None:
         if self._database is None:
             self._database = _opened(self._url)
         now = self._database.now()
@@ -126,7 +126,7 @@ class Reporter:
     def _row(self, now: float) -> list[Any]:
         """The report's values. `now` is the database server's."""
         offset, host = time.time() - now, socket.gethostname()
-        figures = Figures(self._position, metrics.queue_depths(), metrics.servers_away(), offset)
+        figures = Figures(self._position, metric_counters.queue_depths(), metric_counters.servers_away(), offset)
         times = [self._started - offset, now, self._progress - offset if self._progress else now]
         which = [f"{self.part}@{host}", self.part, host, os.getpid(), version(), *times]
         return [*which, self._is_ended.is_set(), self._waits[:500], msgspec.json.encode(figures).decode()]
@@ -138,7 +138,7 @@ class Reporter:
             self._database = None
 
 
-def _row(series: metrics.Series, value: float) -> list[Any]:
+def _row(series: metric_counters.Series, value: float) -> list[Any]:
     metric, labels, suffix = series
     names = msgspec.json.encode(labels).decode()
     return [f"{metric} {names} {suffix}", metric, names, suffix, value]
@@ -218,7 +218,7 @@ _reporters: dict[str, Reporter] = {}
 def begin_reports(part: str = "") -> Reporter:
     """Report for a part of this process (default: its start name) until it ends; repeated calls start one reporter."""
     part = part or own_part()
-    metrics.own_part = part
+    metric_counters.own_part = part
     if part not in _reporters:
         tracing.begin(part)
         _reporters[part] = Reporter(part, settings().read)

@@ -30,7 +30,7 @@ from backoffice.house.system_page import SYSTEM_PAGE
 from backoffice.inbox.pages import INBOX
 from backoffice.integrity.access_log_page import LOOKS_PAGE
 from backoffice.integrity.issued_documents_page import GIVEN
-from backoffice.integrity.status_page import INTEGRITY
+from backoffice.integrity.verification_status_and_start_page import INTEGRITY
 from backoffice.kit.page_frame import PageServices
 from backoffice.kit.reader_and_read_rule_types import public
 from backoffice.kit.site_from_page_declarations import Site, SiteServices
@@ -60,7 +60,7 @@ from backoffice.tables.floor_and_pit_pages import FLOOR, PIT, PIT_TABLE
 from backoffice.tables.own_posts_today_page import WORK
 from backoffice.tables.table_day_page import TABLE
 from backoffice.wording import stream_currencies
-from projections.engine.projected_position_wait import watermarks
+from projections.engine.projection_positions_and_wait import watermarks
 from projections.registry import PROJECTORS
 
 

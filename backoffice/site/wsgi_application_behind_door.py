@@ -13,7 +13,7 @@ from backoffice.http import monitoring_access, probe_paths, signed_person_passes
 from backoffice.installation.dependency_injection import installation
 from backoffice.people.house_address_of_request import address_of
 from events.errors import PitledgerError
-from events.runtime import metrics, tracing
+from events.runtime import metric_counters, tracing
 from events.settings.network_address_parsing import HTTP
 
 Application = Callable[[WSGIEnvironment, StartResponse], Iterable[bytes]]
@@ -38,7 +38,7 @@ def django_application(pages: Application | None = None) -> Application:
         try:
             return answered_by(environ, start_response)
         finally:
-            metrics.observe(metrics.PAGE, time.perf_counter() - began)
+            metric_counters.observe(metric_counters.PAGE, time.perf_counter() - began)
             if tracing.is_on():
                 _trace_page(environ["REQUEST_METHOD"], environ["PATH_INFO"], began_ns)
 

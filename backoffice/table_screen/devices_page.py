@@ -20,7 +20,7 @@ from backoffice.kit.page_declaration import Act, Page, PageAddress, PageRequest,
 from backoffice.kit.reader_and_read_rule_types import roles
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.models import TableDevice
-from backoffice.table_screen import held_entry_decisions, pairing, screen_people_queue_and_layout
+from backoffice.table_screen import held_entry_acceptance_and_rejection, pairing, screen_people_queue_and_layout
 from backoffice.table_screen.screen_people_queue_and_layout import RefusedShown, WaitingEntry
 from backoffice.wording.copy_row_into_page_struct import struct_from
 from backoffice.wording.error_code_sentences import error_sentence
@@ -165,8 +165,8 @@ def _accept(visit: Visit) -> HttpResponse:
     table = _on_the_floor(visit.place("name"))
     if visit.request.method != "POST":
         return redirect("pit-devices", table)
-    row = held_entry_decisions.waiting_entry(table, visit.place("device"), int(visit.place("entry")))
-    answer = held_entry_decisions.accept(row, visit.reader.person)
+    row = held_entry_acceptance_and_rejection.waiting_entry(table, visit.place("device"), int(visit.place("entry")))
+    answer = held_entry_acceptance_and_rejection.accept(row, visit.reader.person)
     if answer.status == HTTPStatus.OK:
         messages.success(visit.request, _("Entry %(n)s recorded as your own act.") % {"n": row.seq})
     else:

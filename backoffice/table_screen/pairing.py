@@ -22,7 +22,7 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from backoffice.models import TableDevice
-from backoffice.table_screen import device_authentication, device_signature_check, entry_chain
+from backoffice.table_screen import device_authentication, device_keys_and_signatures, queued_entry_structs_and_chain
 from events.error_codes import coded
 from events.errors import Conflict, Forbidden, Invalid
 from events.floor.device_and_entry_decider import USES
@@ -61,14 +61,14 @@ def invite(table: str, use: str, by: str) -> tuple[TableDevice, str]:
         made_by=by,
         made_at=now,
         ends_at=now + CODE_FOR,
-        last_digest=entry_chain.first_digest(id_),
+        last_digest=queued_entry_structs_and_chain.first_digest(id_),
     )
     return device, secret
 
 
 def answer(request: PairingRequest, credential: str) -> TableDevice:
     """Take a device's key. Raises Conflict for a code that is unknown, used or too old, Forbidden for a wrong proof."""
-    key = device_signature_check.canonical(msgspec.json.decode(request.public_key))
+    key = device_keys_and_signatures.canonical(msgspec.json.decode(request.public_key))
     name = request.device_name.strip()[:80]
     require_visible(name, "device_name")
     invited = _invited(request.code)
@@ -77,7 +77,7 @@ def answer(request: PairingRequest, credential: str) -> TableDevice:
     now, rows = timezone.now(), TableDevice.objects.filter(pk=invited.pk)
     taken_count = rows.filter(public_key="", refused_at=None, ends_at__gt=now).update(
         public_key=key,
-        fingerprint=device_signature_check.fingerprint(key),
+        fingerprint=device_keys_and_signatures.fingerprint(key),
         commitment=request.commitment[:64],
         house_nonce=secrets.token_hex(16),
         name=name,

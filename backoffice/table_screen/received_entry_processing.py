@@ -18,13 +18,13 @@ from backoffice.kit import precomposed_row_statements
 from backoffice.models import BadgeSession, QueueEntry, TableDevice
 from backoffice.table_screen import (
     device_authentication,
-    device_signature_check,
-    entry_chain,
-    reader_device_entry_checks,
+    device_keys_and_signatures,
+    queued_entry_structs_and_chain,
+    reader_entry_checks_and_completion,
     refused_entry_and_signal_loss_events,
 )
 from backoffice.table_screen.action_sending_to_front_door import Acting, DeskAnswer, send
-from backoffice.table_screen.entry_chain import ChainBreak, Entry, SignedEntry
+from backoffice.table_screen.queued_entry_structs_and_chain import ChainBreak, Entry, SignedEntry
 from backoffice.wording.error_code_sentences import in_active_language
 from events.error_codes import coded
 from events.errors import Busy, Invalid
@@ -116,7 +116,7 @@ def run(device: TableDevice, sessions: Sequence[BadgeSession] = ()) -> dict[int,
     if device.pk in _nothing_taken:
         return carried_out
     for row in QueueEntry.objects.filter(device=device, state="taken").select_related("device").order_by("seq"):
-        if not _carry_out(row, entry_chain.read(row.body), _person_at(sessions, row)):
+        if not _carry_out(row, queued_entry_structs_and_chain.read(row.body), _person_at(sessions, row)):
             return carried_out
         carried_out[row.pk] = row
     _nothing_taken.add(device.pk)
@@ -148,7 +148,7 @@ def carry_out_as(row: QueueEntry, person: str) -> QueueAnswer:
     with _locks[row.device_id]:
         row.refresh_from_db()
         if row.state in OPEN:
-            _carry_out(row, entry_chain.read(row.body), person)
+            _carry_out(row, queued_entry_structs_and_chain.read(row.body), person)
             refused_entry_and_signal_loss_events.report_signal_loss(row.device, person)
     return answer_of(row)
 
@@ -167,7 +167,7 @@ def verify_relief(device: TableDevice, relief: str, person: str) -> None:
 def _numbers(sent: Sequence[SignedEntry]) -> Iterator[int]:
     for signed in sent:
         try:
-            yield entry_chain.read(signed.body).seq
+            yield queued_entry_structs_and_chain.read(signed.body).seq
         except Invalid:
             continue
 
@@ -197,18 +197,22 @@ def _taken(
     device_clock: Clock,
     numbers: frozenset[int],
 ) -> QueueEntry:
-    digest = entry_chain.digest_of(signed_entry.body)
-    if not device_signature_check.is_signed(device.public_key, signed_entry.body, signed_entry.signature):
+    digest = queued_entry_structs_and_chain.digest_of(signed_entry.body)
+    if not device_keys_and_signatures.is_signed(device.public_key, signed_entry.body, signed_entry.signature):
         raise ChainBreak("queue-entry-changed", _number(signed_entry, device), digest)
-    entry = entry_chain.read(signed_entry.body)
+    entry = queued_entry_structs_and_chain.read(signed_entry.body)
     if entry.device != device.pk:
         raise ChainBreak("queue-entry-changed", entry.seq, digest)
     if entry.seq <= device.last_seq:
         return _taken_before(device, entry.seq, digest)
-    entry_chain.require_next(entry, device.last_seq, device.last_digest, numbers)
-    session = reader_device_entry_checks.session_of(device, entry, sessions)
+    queued_entry_structs_and_chain.require_next(entry, device.last_seq, device.last_digest, numbers)
+    session = reader_entry_checks_and_completion.session_of(device, entry, sessions)
     row = _row_of(device, signed_entry, entry, (_state(device, entry, sessions), session), device_clock)
-    if row.state == "taken" and device.use not in reader_device_entry_checks.ACTIONS and device.pk in _nothing_taken:
+    if (
+        row.state == "taken"
+        and device.use not in reader_entry_checks_and_completion.ACTIONS
+        and device.pk in _nothing_taken
+    ):
         _send_to_desk(row, entry, _person_at(sessions, row))
     return _store(row, entry)
 
@@ -236,7 +240,7 @@ def delete_old(table: str) -> int:
 def _number(signed: SignedEntry, device: TableDevice) -> int:
     """Return the number that a changed entry names, or that of the next one."""
     try:
-        return entry_chain.read(signed.body).seq
+        return queued_entry_structs_and_chain.read(signed.body).seq
     except Invalid:
         return int(device.last_seq) + 1
 
@@ -245,8 +249,8 @@ def _state(device: TableDevice, entry: Entry, sessions: Sequence[BadgeSession]) 
     """Return whether an entry is carried out ("taken"), waits for a badge, or for an inspector's decision."""
     if not device_authentication.in_force().is_active(device.pk):
         return "held"
-    if device.use in reader_device_entry_checks.ACTIONS:
-        return "taken" if reader_device_entry_checks.is_of_kind(device.use, entry) and sessions else "held"
+    if device.use in reader_entry_checks_and_completion.ACTIONS:
+        return "taken" if reader_entry_checks_and_completion.is_of_kind(device.use, entry) and sessions else "held"
     if any(entry.session in (session.id, session.relief) for session in sessions):
         return "taken"
     return "unverified" if entry.queued and entry.session.startswith(RELIEF) else "held"
@@ -268,7 +272,7 @@ def _row_of(
         device=device,
         table=device.table,
         seq=entry.seq,
-        digest=entry_chain.digest_of(signed_entry.body),
+        digest=queued_entry_structs_and_chain.digest_of(signed_entry.body),
         body=signed_entry.body,
         signature=signed_entry.signature,
         session=session[:64],
@@ -322,8 +326,8 @@ def _send_to_desk(row: QueueEntry, entry: Entry, person: str) -> bool:
     target = Target("tables", row.table, entry.gaming_day)
     mode = "each" if entry.queued else entry.mode
     actions = entry.to_actions(time)
-    if row.device.use in reader_device_entry_checks.ACTIONS:
-        actions = reader_device_entry_checks.completed(row, person, actions)
+    if row.device.use in reader_entry_checks_and_completion.ACTIONS:
+        actions = reader_entry_checks_and_completion.completed(row, person, actions)
     answer = send(Acting(person, row.device_id, row.table), target, actions, mode)
     if answer.is_final:
         row.state, row.answer = "done", _encode(_of_desk(row.seq, answer)).decode()

@@ -9,8 +9,8 @@ from datetime import datetime
 import msgspec
 
 from backoffice.models import QueueEntry, TableDevice
-from backoffice.table_screen import entry_chain
-from backoffice.table_screen.entry_chain import Entry, SignedEntry
+from backoffice.table_screen import queued_entry_structs_and_chain
+from backoffice.table_screen.queued_entry_structs_and_chain import Entry, SignedEntry
 from backoffice.table_screen.received_entry_processing import Clock
 from events.error_codes import coded
 from events.errors import Conflict, Invalid
@@ -51,7 +51,7 @@ def _made_without_signal(device: TableDevice, sent: Sequence[SignedEntry]) -> li
     entries: list[Entry] = []
     for signed in sent:
         try:
-            entry = entry_chain.read(signed.body)
+            entry = queued_entry_structs_and_chain.read(signed.body)
         except Invalid:
             continue
         if entry.queued and entry.seq > device.last_seq:

@@ -10,7 +10,7 @@ from django.db.models import Count, Max, Min
 from backoffice.installation.dependency_injection import installation
 from backoffice.models import QueueEntry, RefusedEntry, TableDevice
 from backoffice.table_screen.action_sending_to_front_door import Acting, send
-from backoffice.table_screen.entry_chain import ChainBreak
+from backoffice.table_screen.queued_entry_structs_and_chain import ChainBreak
 from events.desk.locked_decisions import OwnStream, append_due
 from events.envelope import Action
 from events.floor.device_and_entry_decider import refusal_due

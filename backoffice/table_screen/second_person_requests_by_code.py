@@ -23,7 +23,7 @@ from backoffice.models import BadgeSession, Person, SecondRequest, TableDevice
 from backoffice.people import signed_in_person_action_sender
 from backoffice.table_screen import action_sending_to_front_door, device_authentication
 from backoffice.table_screen.action_sending_to_front_door import Acting
-from backoffice.table_screen.entry_chain import EntryAction
+from backoffice.table_screen.queued_entry_structs_and_chain import EntryAction
 from backoffice.wording.stream_currencies import currency_at
 from events import catalogue
 from events.desk.command_and_answer_structs import Answer

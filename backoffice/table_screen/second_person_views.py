@@ -16,7 +16,7 @@ from backoffice.kit import response_builders
 from backoffice.models import SecondRequest, TableDevice
 from backoffice.people.signed_in_person_action_sender import is_fresh
 from backoffice.table_screen import badge_sessions, device_authentication, second_person_requests_by_code
-from backoffice.table_screen.json_requests import answered, body_of
+from backoffice.table_screen.json_bodies_and_refusals import answered, body_of
 from backoffice.table_screen.second_person_requests_by_code import OneTimeCode, SecondQuestion
 from backoffice.wording.error_code_sentences import error_sentence, in_active_language
 from events.error_codes import coded

@@ -18,16 +18,16 @@ from backoffice.people import badge_and_key_authentication, staff_list_and_name_
 from backoffice.table_screen import (
     badge_sessions,
     device_authentication,
-    held_entry_decisions,
+    held_entry_acceptance_and_rejection,
     pairing,
-    reader_device_entry_checks,
+    reader_entry_checks_and_completion,
     received_entry_processing,
     refusal_while_other_device_recorded,
     screen_people_queue_and_layout,
 )
-from backoffice.table_screen.entry_chain import ChainBreak, SessionName, SignedEntry
-from backoffice.table_screen.held_entry_decisions import EntryDecision
-from backoffice.table_screen.json_requests import answered, body_of, broken
+from backoffice.table_screen.held_entry_acceptance_and_rejection import EntryDecision
+from backoffice.table_screen.json_bodies_and_refusals import answered, body_of, broken
+from backoffice.table_screen.queued_entry_structs_and_chain import ChainBreak, SessionName, SignedEntry
 from backoffice.table_screen.screen_people_queue_and_layout import ScreenState
 from events.error_codes import coded
 from events.errors import Forbidden, Invalid, Unknown
@@ -148,7 +148,7 @@ def session(request: HttpRequest, name: str) -> HttpResponse:
             badge_sessions.forget(response)
         return response
     device_authentication.require_active(device)
-    if device.use in reader_device_entry_checks.ACTIONS:
+    if device.use in reader_entry_checks_and_completion.ACTIONS:
         raise Forbidden(coded("reader-takes-no-badge"))
     scan = body_of(request, BadgeScan)
     try:
@@ -228,7 +228,7 @@ def decide_entry(request: HttpRequest, name: str) -> HttpResponse:
     decision = body_of(request, EntryDecision)
     session = badge_sessions.of_id(badge_sessions.present(request, device), decision.session)
     badge_sessions.require_leading(session)
-    return response_builders.json(held_entry_decisions.decide(device, session.person, decision))
+    return response_builders.json(held_entry_acceptance_and_rejection.decide(device, session.person, decision))
 
 
 @csrf_exempt  # each entry is signed by the reader's key: no cookie counts here
@@ -240,5 +240,5 @@ def reader_queue(request: HttpRequest, name: str) -> HttpResponseBase:
     queue_request = body_of(request, QueueRequest)
     if not 1 <= len(queue_request.entries) <= ENTRIES_MAX:
         raise Invalid("entries", coded("queue-entries-count", most=ENTRIES_MAX))
-    device = reader_device_entry_checks.reader_of(queue_request.entries[0], name)
-    return _taken(device, reader_device_entry_checks.dealer_at(name), queue_request, None)
+    device = reader_entry_checks_and_completion.reader_of(queue_request.entries[0], name)
+    return _taken(device, reader_entry_checks_and_completion.dealer_at(name), queue_request, None)

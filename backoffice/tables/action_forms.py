@@ -14,7 +14,7 @@ from backoffice.people.people_choices import Choices, _in_roles, partners
 from backoffice.tables.floor_page_content import TableOnFloor
 from backoffice.wording.stream_currencies import currency_at
 from events import catalogue
-from events.controls.discrepancy_event_and_band import DiscrepancyFound
+from events.controls.discrepancy_event_and_severity import DiscrepancyFound
 from events.error_codes import coded
 from events.errors import PitledgerError, Unknown
 from events.house import gaming_day_by_house_clock

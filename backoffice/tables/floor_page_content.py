@@ -6,9 +6,9 @@ import msgspec
 from django.db.models import OuterRef, Subquery
 
 from backoffice.event_log import figures_hidden_before_counts
-from backoffice.tables.win_reconciliation import Cause, Reckoning, State, causes_of, reckon, sealed, worst_state
+from backoffice.tables.win_difference_judgement import Cause, Reckoning, State, causes_of, reckon, sealed, worst_state
 from backoffice.wording.copy_row_into_page_struct import struct_from
-from projections.accounts.discrepancies import OF_TRAYS
+from projections.accounts.discrepancy_and_box_count_rows import OF_TRAYS
 from projections.accounts.models import FoundAccount
 from projections.eventlog.models import EventLog
 from projections.floor.models import InstalledTable

@@ -15,7 +15,7 @@ from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.reader_language_choice import ENGLISH, accepted_language
 from events.error_codes import ErrorText, json_params, text_of
 from events.error_codes.catalogue import CODES, Entry
-from events.error_codes.error_sentence_rendering import clean, sentence
+from events.error_codes.coded_error_text import clean, sentence
 from events.errors import PitledgerError
 from events.house.property_currency_lookup import of_property
 from events.settings.settings_from_environment import settings

@@ -8,20 +8,25 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting import cage_inventory, fill_and_credit_slip_states, open_discrepancies, soft_count_progress
+from events.accounting import (
+    cage_inventory,
+    discrepancies_with_explanations,
+    fill_and_credit_slip_states,
+    soft_count_progress,
+)
 from events.accounting.cage_inventory import Cage
+from events.accounting.discrepancies_with_explanations import Discrepancies
 from events.accounting.event_types.cage import CageOpened, MarkerCarried, MarkerRedeemed
 from events.accounting.event_types.day_close import DayClosed
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.fill_and_credit_slip_states import Slips
-from events.accounting.open_discrepancies import Discrepancies
 from events.accounting.soft_count_progress import Counting
 from events.house.setting_and_chip_issue_decider import House
 from events.house.setting_and_chip_issue_decider import evolve as evolve_house
 from events.house.setting_and_chip_structs import ChipsIssued, SettingChanged
 from events.people import approval_request_lifecycle
 from events.people.approval_request_lifecycle import Requests
-from events.runtime.declaration_cache import remembered
+from events.runtime.cache_until_declarations_change import remembered
 
 VERSION = "8"  # raise it whenever the fold computes another state from the same events
 
@@ -76,7 +81,7 @@ def evolve(books: Books, fact: AccountingEvent) -> Books:
         cage=cage_inventory.evolve(books.cage, fact, books.slips),
         slips=fill_and_credit_slip_states.evolve(books.slips, fact),
         counting=soft_count_progress.evolve(books.counting, fact),
-        discrepancies=open_discrepancies.evolve(books.discrepancies, fact),
+        discrepancies=discrepancies_with_explanations.evolve(books.discrepancies, fact),
     )
     return _next_day(books, fact) if isinstance(data, CageOpened) else books
 
@@ -98,7 +103,7 @@ def _next_day(books: Books, fact: AccountingEvent) -> Books:
         books,
         slips=fill_and_credit_slip_states.settled_before(books.slips, openings[0]),
         counting=soft_count_progress.settled_before(books.counting, openings[0]),
-        discrepancies=open_discrepancies.explained_before(books.discrepancies, openings[0]),
+        discrepancies=discrepancies_with_explanations.explained_before(books.discrepancies, openings[0]),
     )
 
 
@@ -113,7 +118,7 @@ def types() -> frozenset[str]:
         *fill_and_credit_slip_states.TYPES,
         *cage_inventory.TYPES,
         *soft_count_progress.types(),
-        *open_discrepancies.TYPES,
+        *discrepancies_with_explanations.TYPES,
         *approval_request_lifecycle.EVENTS,
     )
     return frozenset(shape.TYPE for shape in shapes)

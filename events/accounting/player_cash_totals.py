@@ -14,7 +14,7 @@ from events.accounting.event_types.cage import CashedIn, CashedOut, MarkerRedeem
 from events.accounting.event_with_position import AccountingEvent
 from events.house.settings import HouseSettings
 from events.progressives.event_types import EnvyPaid, HousePaid, HouseVoided, JackpotPaid
-from events.runtime.declaration_cache import remembered
+from events.runtime.cache_until_declarations_change import remembered
 from events.tables.moved_amount_declarations import amount, types_with
 
 OF_HITS = (JackpotPaid, EnvyPaid, HousePaid, HouseVoided)  # of the cage's day, which may be another than the table's

@@ -10,7 +10,7 @@ from events.accounting.drop_box_content_structs import Tenders, together
 from events.accounting.event_types.soft_count import CountDiffered, CountEntered, CountSettled, Figures, OfBox
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.table_shifts_fold import TableShifts
-from events.runtime.declaration_cache import remembered
+from events.runtime.cache_until_declarations_change import remembered
 from events.tables.event_types.money import DropRemoved
 from events.tables.event_types.session import SessionOpened, SessionVoided
 

@@ -13,7 +13,7 @@ from events.accounting.event_with_position import AccountingEvent
 from events.accounting.table_shifts_fold import TableShifts
 from events.accounting.win_report_lines import TableFigures
 from events.rules.chip_sums_by_denomination import worth
-from events.runtime.declaration_cache import remembered
+from events.runtime.cache_until_declarations_change import remembered
 
 Days = Mapping[str, TableShifts]  # by stream
 

@@ -23,7 +23,7 @@ from events.accounting.drop_box_content_structs import (
     undivided,
 )
 from events.envelope import EventData
-from events.runtime.declaration_cache import remembered
+from events.runtime.cache_until_declarations_change import remembered
 from events.tables.event_types.counts import DropPut, ShiftCounted
 from events.tables.event_types.money import DropRemoved
 from events.tables.event_types.session import SessionClosed, SessionOpened, SessionRolled, SessionVoided

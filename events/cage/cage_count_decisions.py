@@ -10,8 +10,8 @@ from events.accounting.cage_and_count_state_fold import Books
 from events.accounting.cage_inventory import Holding, holding
 from events.accounting.event_types.cage import CageClosed, CageCount, CageCounted, CageOpened
 from events.cage.decision_context import CLAUSE, CageCase, Events
-from events.controls import discrepancy_event_and_band, refused_fact_reasons
-from events.controls.discrepancy_event_and_band import DiscrepancyFound
+from events.controls import discrepancy_event_and_severity, refused_fact_reasons
+from events.controls.discrepancy_event_and_severity import DiscrepancyFound
 from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.house import gaming_day_by_house_clock
@@ -100,11 +100,11 @@ def _counted(
 def _differs(case: CageCase, actual: Holding, witness: str | None, *, by_pieces: bool) -> list[DiscrepancyFound]:
     """Return one discrepancy a count, also where only tenders or pieces are exchanged for others."""
     expected_content = case.holds
-    pieces = discrepancy_event_and_band.differing(expected_content.chips, actual.chips) if by_pieces else ({}, {})
+    pieces = discrepancy_event_and_severity.differing(expected_content.chips, actual.chips) if by_pieces else ({}, {})
     if expected_content.tenders == actual.tenders and not any(pieces):
         return []
     return [
-        discrepancy_event_and_band.discrepancy_event(
+        discrepancy_event_and_severity.discrepancy_event(
             "cage",
             expected_content.total,
             actual.total,

@@ -7,8 +7,8 @@ from events.accounting.event_types.cage import CreditReceived, SlipVoided
 from events.accounting.fill_and_credit_slip_states import Slip, SlipRequest
 from events.cage.decision_context import CageCase, Events
 from events.cage.roles import RULES, VOID
-from events.controls import discrepancy_event_and_band, refused_fact_reasons
-from events.controls.discrepancy_event_and_band import DiscrepancyFound
+from events.controls import discrepancy_event_and_severity, refused_fact_reasons
+from events.controls.discrepancy_event_and_severity import DiscrepancyFound
 from events.controls.slip_issued_event import RULE, SlipIssued, Way, business_year, name_of
 from events.error_codes import ErrorText, coded
 from events.errors import Refused, Unknown
@@ -96,7 +96,7 @@ def _unissued(case: CageCase, data: ReceiveCredit, slip: Slip | None, amount: in
         gaming_day=case.gaming_day, table=table, slip=data.slip, year="", chips=data.chips, amount_minor=amount
     )
     about: dict[str, Any] = {"slip": str(data.slip), "counted_by": (case.who.person,), "table": table or None}
-    discrepancy = discrepancy_event_and_band.discrepancy_event(
+    discrepancy = discrepancy_event_and_severity.discrepancy_event(
         "unknown_slip", 0, amount, case.books.settings, gaming_day=case.gaming_day, **about
     )
     return [received, discrepancy]
@@ -171,7 +171,7 @@ def _must_be_open(slip: Slip) -> None:
 def _differs(case: CageCase, slip: Slip, received: Pieces, sent: Pieces) -> list[DiscrepancyFound]:
     """Received against the slip, or where these agree, sent against it."""
     for pieces_counted in (received, sent):
-        pieces = discrepancy_event_and_band.differing(slip.chips, dict(pieces_counted))
+        pieces = discrepancy_event_and_severity.differing(slip.chips, dict(pieces_counted))
         if any(pieces):
             return [_slip_discrepancy(case, slip, pieces_counted, pieces)]
     return []
@@ -180,7 +180,7 @@ def _differs(case: CageCase, slip: Slip, received: Pieces, sent: Pieces) -> list
 def _slip_discrepancy(
     case: CageCase, slip: Slip, pieces_counted: Pieces, pieces: tuple[dict[int, int], dict[int, int]]
 ) -> DiscrepancyFound:
-    return discrepancy_event_and_band.discrepancy_event(
+    return discrepancy_event_and_severity.discrepancy_event(
         "credit",
         worth(slip.chips),
         worth(pieces_counted),

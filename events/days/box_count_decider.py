@@ -27,8 +27,8 @@ from events.accounting.event_types.soft_count import (
 )
 from events.accounting.live_books_for_decisions import DecidedEvents
 from events.accounting.soft_count_progress import CountProgress, at_table, name_of, recorded
-from events.controls import discrepancy_event_and_band, refused_fact_reasons
-from events.controls.discrepancy_event_and_band import DiscrepancyFound
+from events.controls import discrepancy_event_and_severity, refused_fact_reasons
+from events.controls.discrepancy_event_and_severity import DiscrepancyFound
 from events.days.roles import CLAUSE, COUNTERS, DISCREPANCY, EXPLAIN_LATE, RULES
 from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded, recorded_text
@@ -276,7 +276,7 @@ def _counters_differ(
 ) -> DiscrepancyFound:
     totals = (sum(_tenders(first).values()), sum(_tenders(second).values()))
     about: dict[str, Any] = {**_where(case, data), "counted_by": counters}
-    return discrepancy_event_and_band.discrepancy_event("counters", *totals, case.books.settings, **about)
+    return discrepancy_event_and_severity.discrepancy_event("counters", *totals, case.books.settings, **about)
 
 
 def _against(case: CountCase, data: BoxCount, bought_in: Tenders, counters: tuple[str, ...]) -> list[DiscrepancyFound]:
@@ -296,7 +296,7 @@ def _against(case: CountCase, data: BoxCount, bought_in: Tenders, counters: tupl
         "tender": _only(expected_tenders, found_tenders),
     }
     return [
-        discrepancy_event_and_band.discrepancy_event(
+        discrepancy_event_and_severity.discrepancy_event(
             "box", sum(expected_tenders.values()), sum(found_tenders.values()), case.books.settings, **details
         )
     ]

@@ -11,10 +11,10 @@ import msgspec
 
 from events.accounting import fill_and_credit_slip_states
 from events.accounting.actions.day_close_override_amend_structs import AmendDay, CloseDay, OverrideItem
+from events.accounting.discrepancies_with_explanations import unexplained
 from events.accounting.event_types.day_close import DayAmended, DayClosed, DayOverridden, Item
 from events.accounting.event_with_position import AccountingEvent
-from events.accounting.open_discrepancies import unexplained
-from events.accounting.report import canonical_report_bytes, report_figures_in_layout_version
+from events.accounting.report import canonical_report_bytes, canonical_report_from_ledger
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.closed_days_fold import Closing
 from events.accounting.report.closing_checklist import NEVER, CheckedItem, checklist, failing
@@ -120,7 +120,7 @@ def close(case: CloseCase, _data: CloseDay) -> Events:
                 why=_reasons(failing_checks),
             ),
         )
-    figures = report_figures_in_layout_version.figures(
+    figures = canonical_report_from_ledger.figures(
         case.ledger, case.gaming_day, case.context.position, layout=case.ledger.layout
     )
     return [

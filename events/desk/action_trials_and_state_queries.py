@@ -25,15 +25,15 @@ from events.desk.command_and_answer_structs import (
     too_many,
 )
 from events.desk.decisions_and_appends import JudgementView, Streams
-from events.desk.lawful_screen_steps import LastRounds, StepJudge, house_view, last_rounds
 from events.desk.locked_decisions import TrialStreams
+from events.desk.screen_actions_judged_by_decider import LastRounds, StepJudge, house_view, last_rounds
 from events.envelope import Action, ActionData, Who
 from events.error_codes import coded
 from events.errors import Forbidden, KeyReused, PitledgerError, defect_of
 from events.people import authority
 from events.people.authority import FRESH_S
 from events.store import MAX_BATCH, EventStore, NewEvent
-from events.store.read_cache import RememberedReads
+from events.store.stream_ends_cache import RememberedReads
 from events.streams import stream_kind_declaration
 from events.streams.problem_details import problem_of
 from events.streams.stream_kind_declaration import Target

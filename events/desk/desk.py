@@ -19,7 +19,7 @@ from events.desk.queued_commands_appended_together import ATTEMPTS, Asked, Comma
 from events.error_codes import coded
 from events.errors import Busy, Conflict, Invalid, KeyReused, PitledgerError, Retry, Stale, defect_of
 from events.people.authority import FRESH_S
-from events.runtime import metrics
+from events.runtime import metric_counters
 from events.store import EventStore
 from events.streams import stream_kind_declaration
 
@@ -42,7 +42,7 @@ class Desk:
         self.streams = Streams(store, property_, fresh_s)
         self.questions = Questions(store, property_, fresh_s)
         self._queue: queue.SimpleQueue[Asked | None] = queue.SimpleQueue()  # None: stop
-        metrics.register_queue("desk", self._queue.qsize)
+        metric_counters.register_queue("desk", self._queue.qsize)
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
         self._wary = 0  # batches whose keys are looked up before they are decided

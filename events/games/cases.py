@@ -15,8 +15,8 @@ import msgspec
 from events.error_codes import coded
 from events.errors import Invalid, PitledgerError, Unknown
 from events.rules.game_declaration_and_registry import game_of, installed
-from events.runtime.declaration_cache import remembered
-from events.text.unique_json_names import require_unique_names
+from events.runtime.cache_until_declarations_change import remembered
+from events.text.repeated_json_name_refusal import require_unique_names
 
 Given = Mapping[str, Any]
 Answers = Callable[[str, Given], dict[str, Any]]  # from a ruleset's name and the given facts

@@ -25,7 +25,7 @@ from events.house import settings as of_house
 from events.house.setting_and_chip_structs import SettingChanged
 from events.money.past_monthly_drop_win_file import taken
 from events.rules.game_declaration_and_registry import game_of
-from events.runtime.declaration_cache import remembered
+from events.runtime.cache_until_declarations_change import remembered
 from events.tables.event_types.rounds import BetCorrected, BetPlaced, BetSettled, SettlementCorrected, SettlementVoided
 from events.tables.moved_amount_declarations import EVENT_WIN, amount, figure, kind_changes, moved_bet, types_with
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from events import roles
 from events.people import approval_request_lifecycle
 from events.rules import game_declaration_and_registry
-from events.runtime.declaration_cache import remembered
+from events.runtime.cache_until_declarations_change import remembered
 from events.streams import stream_kind_declaration
 
 _CODE = re.compile(r"[a-z0-9_]+(?:\.[a-z0-9_]+)?")

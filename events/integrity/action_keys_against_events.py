@@ -17,7 +17,7 @@ from events.desk.locked_decisions import part_of
 from events.errors import Poison
 from events.integrity.heads_consistency import Finding
 from events.integrity.wrong_action_key_finder import key_of, orphans
-from events.runtime.declaration_cache import remembered
+from events.runtime.cache_until_declarations_change import remembered
 from events.store import EventReader, Key, Stored, Tally
 from events.store.stream_chain_verification import MAX_FINDINGS
 from events.streams import stream_kind_declaration

@@ -22,9 +22,9 @@ from events.integrity.head_signing import Reckoner
 from events.integrity.heads_consistency import Finding, SeenHead, Witness, examined
 from events.integrity.progressive_recount import Recount
 from events.integrity.signed_head_format import Head
-from events.integrity.sqlite_and_memory_head_stores import LOWEST, Heads
+from events.integrity.signed_head_stores import LOWEST, Heads
 from events.integrity.verification_checkpoint import Checkpoint, VerifiedState
-from events.progressives.state_cache import FOLDED
+from events.progressives.progressive_state_following_store import FOLDED
 from events.signing.last_signed_head_file import LastHead
 from events.store import EventReader, Stored
 from events.store.stream_chain_verification import CHUNK, MAX_FINDINGS, Chains

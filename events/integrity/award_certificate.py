@@ -17,7 +17,7 @@ from events.error_codes import coded
 from events.errors import Retry
 from events.integrity.merkle import Tree, leaf_hash, plan_range
 from events.integrity.signed_head_format import Head, decode
-from events.integrity.sqlite_and_memory_head_stores import Heads
+from events.integrity.signed_head_stores import Heads
 from events.integrity.tree_rebuilt_at_signed_head import CHUNK, base_at, first_head, must_be, plain
 from events.progressives import event_types, history_reader
 from events.progressives.award_report import Award, award

@@ -25,16 +25,16 @@ from events.accounting.event_types.cage import (
 from events.accounting.event_types.day_close import DayAmended, DayClosed
 from events.accounting.event_types.soft_count import CountSettled, DiscrepancyExplained
 from events.accounting.report import canonical_report_bytes, day_reports, tray_contents
+from events.accounting.report.canonical_report_from_ledger import Figures, slips_of
 from events.accounting.report.day_reports import MadeReport
-from events.accounting.report.report_figures_in_layout_version import Figures, slips_of
-from events.controls.discrepancy_event_and_band import DiscrepancyFound
+from events.controls.discrepancy_event_and_severity import DiscrepancyFound
 from events.controls.slip_issued_event import SlipIssued, name_of
 from events.envelope import EventData, digest
 from events.error_codes import coded
 from events.errors import Conflict, Retry
 from events.integrity.merkle import Frontier, leaf_hash
 from events.integrity.signed_head_format import Head, decode
-from events.integrity.sqlite_and_memory_head_stores import Heads
+from events.integrity.signed_head_stores import Heads
 from events.integrity.tree_rebuilt_at_signed_head import CHUNK, base_at, first_head, head_of, must_be, plain
 from events.progressives.event_types import EnvyPaid, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
 from events.rules.game_declaration_and_registry import staking

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from events import catalogue
 from events.accounting.event_types.day_close import DayAmended, DayClosed, OfReport
 from events.accounting.report import canonical_report_bytes, day_reports
+from events.accounting.report.canonical_report_from_ledger import KNOWN, figures
 from events.accounting.report.property_ledger_fold import Ledger, happened
-from events.accounting.report.report_figures_in_layout_version import KNOWN, figures
 from events.errors import Unknown
 from events.integrity.heads_consistency import Finding
 from events.store import EventReader, Stored, everything

@@ -16,7 +16,7 @@ from events.inspection_draws.event_types import DrawOpened
 from events.inspection_draws.head_selection import BATCH, covering_head
 from events.integrity.merkle import Frontier, Tree, leaf_hash, plan_inclusion
 from events.integrity.signed_head_format import decode
-from events.integrity.sqlite_and_memory_head_stores import Heads
+from events.integrity.signed_head_stores import Heads
 from events.integrity.tree_rebuilt_at_signed_head import base_at, must_be
 from events.store import EventStore, Stored, everything
 

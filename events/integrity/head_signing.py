@@ -17,11 +17,11 @@ from events.error_codes import coded
 from events.errors import Conflict, Poison
 from events.integrity.merkle import Frontier, leaf_hash
 from events.integrity.signed_head_format import Fed, Head, Looked, decode, digest_of, encode, has_signature, sign
-from events.integrity.sqlite_and_memory_head_stores import Heads, in_order
+from events.integrity.signed_head_stores import Heads, in_order
 from events.progressives.event_types import ProgressiveOpened
 from events.progressives.fold import VERSION
 from events.progressives.history_reader import stream_of
-from events.progressives.state_cache import FOLDED, Live
+from events.progressives.progressive_state_following_store import FOLDED, Live
 from events.signing.house_signing_key import Signer
 from events.signing.last_signed_head_file import LastHead
 from events.store import EventReader, EventStore, Snapshot, Stored

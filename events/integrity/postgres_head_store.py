@@ -1,4 +1,4 @@
-"""The store of heads on PostgreSQL: a table in the database of the event store (`sqlite_and_memory_head_stores.py`)."""
+"""The store of heads on PostgreSQL: a table in the database of the event store (`signed_head_stores.py`)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

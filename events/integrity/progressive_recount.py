@@ -18,7 +18,7 @@ from events.progressives.event_to_fact_mapping import MICRO
 from events.progressives.fold import Fold
 from events.progressives.house_error_payments import name_of
 from events.progressives.levels_rounds_and_hits_state import HousePayout
-from events.progressives.state_cache import Live
+from events.progressives.progressive_state_following_store import Live
 from events.store import Stored
 
 Sum = tuple[str, object, object]  # subject, value in the event, value by the facts

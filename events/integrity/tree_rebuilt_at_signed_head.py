@@ -12,7 +12,7 @@ from events.errors import Conflict
 from events.integrity.head_signing import marked
 from events.integrity.merkle import Frontier, leaf_hash
 from events.integrity.signed_head_format import Head, decode
-from events.integrity.sqlite_and_memory_head_stores import Heads
+from events.integrity.signed_head_stores import Heads
 from events.store import EventStore, everything
 
 CHUNK = 5_000  # events read at a time

@@ -10,7 +10,7 @@ from events.cage.decider import decide
 from events.cage.decision_context import CLAUSE
 from events.cage.displayed_names import WORDS
 from events.cage.roles import RULES
-from events.controls.discrepancy_event_and_band import DiscrepancyFound
+from events.controls.discrepancy_event_and_severity import DiscrepancyFound
 from events.controls.slip_issued_event import SlipIssued, issued_key, name_of, settled_key
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Refused

@@ -13,16 +13,16 @@ from events.accounting import soft_count_progress, staked_vouchers_per_drop_box
 from events.accounting.actions.day_close_override_amend_structs import AmendDay, OverrideItem
 from events.accounting.actions.soft_count_action_structs import BoxCount, EnterCount, ExplainDiscrepancy, VerifyCount
 from events.accounting.cage_and_count_state_fold import Books
+from events.accounting.discrepancies_with_explanations import unexplained
 from events.accounting.discrepancy_people import people_of_discrepancies
 from events.accounting.event_types.soft_count import Figures
 from events.accounting.live_books_for_decisions import BooksDecision, DecidedEvents, Decider, KeptBooks, cached_books
-from events.accounting.open_discrepancies import unexplained
 from events.accounting.report import (
     amendment_event_dependencies,
     canonical_report_bytes,
+    canonical_report_from_ledger,
     checklist_system_state_source,
     day_reports,
-    report_figures_in_layout_version,
 )
 from events.accounting.report.ledger_cache_for_day_close import KeptLedger
 from events.accounting.report.ledger_cache_for_day_close import cached_ledger as kept_ledger
@@ -124,7 +124,7 @@ class _CloseJudge:
         ledger = (
             self._accounts.with_named(day, basis.named) or day_reports.made_of(history, property_, day, basis).ledger
         )
-        report = report_figures_in_layout_version.figures(
+        report = canonical_report_from_ledger.figures(
             ledger, day, basis.as_of, restatement=basis.restatement, layout=basis.layout
         )
         return NextRestatement(

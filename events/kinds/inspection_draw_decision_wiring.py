@@ -17,7 +17,7 @@ from events.inspection_draws.head_selection import counting_head, covering_head
 from events.inspection_draws.people_who_worked_at_table import people_at
 from events.inspection_draws.verifiable_weighted_draw import commitment_of, draw, seed_of
 from events.integrity.signed_head_format import digest_of
-from events.integrity.sqlite_and_memory_head_stores import Heads, open_heads
+from events.integrity.signed_head_stores import Heads, open_heads
 from events.settings.settings_from_environment import settings
 from events.signing.secrets_created_at_first_use import durable_secret_key
 from events.store import EventReader, Stored

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from events.accounting.event_types.day_close import DayClosed
 from events.accounting.live_books_for_decisions import cached_books
 from events.accounting.table_shifts_fold import TableShifts
-from events.controls import discrepancy_event_and_band
+from events.controls import discrepancy_event_and_severity
 from events.controls.slip_issued_event import name_of, settled_key
 from events.desk.round_reader import events_of_round
 from events.envelope import ActionData, EventData, Who
@@ -77,7 +77,7 @@ TYPES = (
     "events.tables.event_types.money",
     "events.tables.event_types.progressive",
     "events.tables.event_types.rounds",
-    "events.controls.discrepancy_event_and_band",  # found in the cage and in the count room as well
+    "events.controls.discrepancy_event_and_severity",  # found in the cage and in the count room as well
 )
 # Their findings are judged by the house's bands.
 COUNTS = (CloseSession, CountShift, CountTable, ExchangeChips, RemoveDrop)
@@ -235,7 +235,7 @@ def kind() -> Kind:
         summary="Request an action at a table, or report what happened there",
         types=(*TYPES, *type_modules()),
         rules={**RULES, **rules_of_games()},
-        words={**WORDS, **discrepancy_event_and_band.WORDS},
+        words={**WORDS, **discrepancy_event_and_severity.WORDS},
         decisions=Decisions(
             begin=gaming_day_stream_for_action.begin,
             decide=main_table_decider.decide,
@@ -261,6 +261,6 @@ def kind() -> Kind:
         ),
         disclosure=Disclosure(
             blind=frozenset(action_type.TYPE for action_type in (CloseSession, RollSession, CountShift, CountTable)),
-            untold=frozenset((discrepancy_event_and_band.DiscrepancyFound.TYPE,)),
+            untold=frozenset((discrepancy_event_and_severity.DiscrepancyFound.TYPE,)),
         ),
     )

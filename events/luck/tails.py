@@ -1,7 +1,7 @@
 """Probability of a result: the chance that independent decisions bring at most, or at least, this total.
 
 Totals of whole numbers are counted exactly where possible. Few ways are counted one by one. Many ways are counted on
-all places of their lattice at once (`events.luck.win_distribution_on_lattice`). Where there are too many of both, the
+all places of their lattice at once (`events.luck.tail_chances_on_lattice`). Where there are too many of both, the
 saddle point of Lugannani and Rice is used, on the lattice of the amounts. It has the shape of the tail where a normal
 curve does not (few bets, long odds). The next term of its series (Daniels 1987) bounds its error. Where that error is
 large, bounds from a coarser lattice are used if they are nearer.
@@ -17,8 +17,8 @@ from typing import Literal
 
 import msgspec
 
-from events.luck.win_distribution_on_lattice import between
-from events.luck.win_distribution_on_lattice import counted as counted_together
+from events.luck.tail_chances_on_lattice import between
+from events.luck.tail_chances_on_lattice import counted as counted_together
 from events.rules.bet_outcome_chance_structs import added
 
 Odds = tuple[tuple[int, int], ...]  # results of a decision by amount, each with its number of ways

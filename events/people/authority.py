@@ -15,7 +15,7 @@ from events.envelope import Who
 from events.error_codes import ErrorText, coded
 from events.errors import Forbidden, NotApproved, OwnMatter, Refused, SecondFactor
 from events.roles import DEPARTMENT, AuthorityRule, Roles
-from events.runtime.declaration_cache import remembered
+from events.runtime.cache_until_declarations_change import remembered
 from events.streams import stream_kind_declaration
 
 People = Sequence[tuple[str, str]]  # (person, role), one for each role in force

@@ -24,7 +24,7 @@ from events.progressives.decider_base_functions import table_and_day
 from events.progressives.fact_structs import Misfit
 from events.progressives.fold import Fold
 from events.progressives.history_reader import stream_of
-from events.progressives.state_cache import Live, is_at_hand, live
+from events.progressives.progressive_state_following_store import Live, is_at_hand, live
 from events.store import EventReader, EventStore, Stored
 from events.streams.stream_kind_declaration import Target
 

@@ -19,7 +19,7 @@ from events.progressives.approver_department_checks import (
 )
 from events.progressives.envy import best, due
 from events.progressives.fact_structs import Authorise, HitFact, LateHitFact, Lock, Pay, Void
-from events.progressives.level_lock_calculation import relock, settle
+from events.progressives.hit_locks_of_a_level import relock, settle
 from events.progressives.levels_rounds_and_hits_state import (
     FixedShare,
     FoldState,
@@ -29,9 +29,9 @@ from events.progressives.levels_rounds_and_hits_state import (
     Mark,
     Round,
 )
-from events.progressives.round_and_hit_checks import HIT, check_hit, check_time
 from events.progressives.round_facts_fold_steps import find, hits_of
 from events.progressives.sharing_policies import policy
+from events.progressives.table_fact_checks import HIT, check_hit, check_time
 
 
 def hit(state: FoldState, fact: HitFact) -> None:

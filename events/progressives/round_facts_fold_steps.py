@@ -6,10 +6,10 @@ from msgspec.structs import replace
 
 from events.error_codes import coded
 from events.errors import Refused
-from events.progressives import round_and_hit_checks
+from events.progressives import table_fact_checks
 from events.progressives.approver_department_checks import require_lead_and_watch
 from events.progressives.fact_structs import Arm, DealFinished, RoundName, RoundOver, VoidRoundFact
-from events.progressives.level_lock_calculation import relock, settle
+from events.progressives.hit_locks_of_a_level import relock, settle
 from events.progressives.levels_rounds_and_hits_state import (
     FoldState,
     HitState,
@@ -19,7 +19,7 @@ from events.progressives.levels_rounds_and_hits_state import (
     TableProgress,
 )
 from events.progressives.meter import fed
-from events.progressives.round_and_hit_checks import ROUND, check_arming, check_dealing, check_ending, check_misdeal
+from events.progressives.table_fact_checks import ROUND, check_arming, check_dealing, check_ending, check_misdeal
 
 
 def arm(state: FoldState, fact: Arm) -> None:
@@ -39,7 +39,7 @@ def arm(state: FoldState, fact: Arm) -> None:
 
 def check_bets(terms: ProgressiveTerms, fact: Arm) -> None:
     """Raise Refused unless there are bets, one a box, each of one of the two stakes."""
-    round_and_hit_checks.check_bets(terms.stakes, [(bet.box, bet.stake) for bet in fact.bets])
+    table_fact_checks.check_bets(terms.stakes, [(bet.box, bet.stake) for bet in fact.bets])
 
 
 def _feed(level: Level, stakes: Sequence[int]) -> None:

@@ -15,7 +15,7 @@ from events.errors import Retry
 from events.relay.event_topic_reader_and_setup import FETCH_WAIT_MS, TopicLog, partition_of, record_at
 from events.relay.polling_intervals import ReaderPace
 from events.relay.topic_records import Record, parse
-from events.runtime import metrics
+from events.runtime import metric_counters
 from events.store import EventReader, Stored
 from events.store.wakeup_on_append_across_processes import News, NoNews
 
@@ -80,10 +80,10 @@ class TopicTail:
                     self._log = self._connect(self._bootstrap, self._partition)
                 for batch in self._follow(self._log, wait_s):
                     back_off = BACK_OFF_S[0]
-                    metrics.server_answers("kafka")
+                    metric_counters.server_answers("kafka")
                     yield batch
             except Retry as error:
-                metrics.server_is_away("store" if "event store" in str(error) else "kafka", str(error))
+                metric_counters.server_is_away("store" if "event store" in str(error) else "kafka", str(error))
                 log.warning("the topic is read again", why=str(error), in_s=back_off, position=self._position)
                 self.close()
                 yield []

@@ -14,7 +14,7 @@ from events.error_codes import coded
 from events.errors import Conflict, Poison, Retry
 from events.integrity.head_signing import remembered
 from events.integrity.signed_head_format import Head, decode, has_signature
-from events.integrity.sqlite_and_memory_head_stores import Heads, in_order
+from events.integrity.signed_head_stores import Heads, in_order
 from events.relay.event_topic_reader_and_setup import BATCH_MAX, TopicLog, ensure_topic, is_there, partition_of
 from events.relay.leak_free_kafka_clients import connected
 from events.signing.last_signed_head_file import GivenUpHeads

@@ -31,7 +31,7 @@ from events.relay.event_topic_reader_and_setup import (
 from events.relay.polling_intervals import RelayPace, TopicChecks, apart
 from events.relay.relay_lock_by_store import RelayLock, lock_for
 from events.relay.topic_records import Record
-from events.runtime import metrics, tracing
+from events.runtime import metric_counters, tracing
 from events.runtime.garbage_collection import seldom_collected
 from events.store import MAX_BATCH, EventStore, Stored, open_store
 from events.store.property_owner_check import must_be_of
@@ -96,7 +96,7 @@ class Relay:
                 except Retry as error:
                     if time.monotonic() - began_s > BACK_OFF_S[1]:
                         back_off = BACK_OFF_S[0]
-                    metrics.server_is_away("store" if "store" in str(error) else "kafka", str(error))
+                    metric_counters.server_is_away("store" if "store" in str(error) else "kafka", str(error))
                     log.warning("the relay starts again", why=str(error), in_s=back_off, position=self.position)
                     stop.wait(back_off)
                     back_off = min(back_off * 2, BACK_OFF_S[1])
@@ -122,7 +122,7 @@ class Relay:
         """Send stored and new events, until `stop` or until the topic or the lock has changed."""
         self._tell(passage)
         for server in ("store", "kafka"):
-            metrics.server_answers(server)
+            metric_counters.server_answers(server)
         checked_s, sent_count, is_notified = time.monotonic(), 0, False
         pace = RelayPace(is_told=not isinstance(news, NoNews))
         topic = TopicChecks(checked_s)
@@ -131,7 +131,7 @@ class Relay:
             count = passage.send_next(stop)
             sent_count += count
             if count:
-                metrics.count(metrics.RELAYED, amount=count)
+                metric_counters.count(metric_counters.RELAYED, amount=count)
             self.position = passage.position
             if (now := time.monotonic()) - checked_s > CHECK_S:
                 if not self._lock.held():

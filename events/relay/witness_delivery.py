@@ -18,7 +18,7 @@ import msgspec
 from events.error_codes import coded
 from events.errors import Conflict, Poison, Retry
 from events.integrity.signed_head_format import decode
-from events.integrity.sqlite_and_memory_head_stores import Heads, in_order
+from events.integrity.signed_head_stores import Heads, in_order
 from events.settings.settings_from_environment import settings
 from events.signing.last_signed_head_file import GivenUpHeads
 from events.store.named_notes_shared_by_processes import Notes

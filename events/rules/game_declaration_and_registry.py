@@ -19,7 +19,7 @@ from events.rules.bet_outcome_chance_structs import Chances
 from events.rules.picture_shapes import Drawn
 from events.rules.screen_declarations import GameScreen
 from events.rules.taken_ruleset_version_struct import Numbers
-from events.runtime.declaration_cache import forget, remembered
+from events.runtime.cache_until_declarations_change import forget, remembered
 
 # The modules of the games of every house, each with its GAME.
 OURS = (

@@ -20,7 +20,7 @@ from events.errors import Invalid, Unknown
 from events.rules.game_declaration_and_registry import game_of, installed
 from events.rules.taken_ruleset_version_struct import Numbers, TakenRuleset
 from events.settings.settings_from_environment import settings
-from events.text.unique_json_names import require_unique_names
+from events.text.repeated_json_name_refusal import require_unique_names
 
 DATA_MAX = 100_000  # bytes of a ruleset: it must go into one event
 

@@ -37,7 +37,7 @@ class StoreFollower(ABC):
     def catch_up(self, history: EventReader) -> None:
         """Take all stored events of these types, from the first one where the store holds another history.
 
-        Remembered reads (`events/store/read_cache.py`) have nothing new between two refreshes.
+        Remembered reads (`events/store/stream_ends_cache.py`) have nothing new between two refreshes.
         """
         as_of = getattr(history, "as_of", None)
         if as_of is not None and as_of is self._as_of:

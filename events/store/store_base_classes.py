@@ -25,7 +25,7 @@ from eventsourcing.persistence import (
 from events.envelope import digest, first_prev
 from events.error_codes import coded
 from events.errors import Conflict, Damaged, Defect, Retry
-from events.runtime import metrics, tracing
+from events.runtime import metric_counters, tracing
 from events.runtime.clock import Clock
 from events.store import Append, AppendResult, Key, Locked, Outdated, Snapshot, Stored, StreamEnd, Tally
 from events.store.cached_values_per_store import StoreMemory
@@ -245,8 +245,10 @@ def measured() -> Iterator[list[StoreSession]]:
     began, began_ns, sessions = time.perf_counter(), time.time_ns(), list[StoreSession]()
     yield sessions
     if types := [type_ for session in sessions for type_ in session.appended]:
-        metrics.observe(metrics.APPEND, time.perf_counter() - began, metrics.own_part)
-        metrics.add([((metrics.EVENTS.name, (type_,), ""), number) for type_, number in Counter(types).items()])
+        metric_counters.observe(metric_counters.APPEND, time.perf_counter() - began, metric_counters.own_part)
+        metric_counters.add(
+            [((metric_counters.EVENTS.name, (type_,), ""), number) for type_, number in Counter(types).items()]
+        )
         for session in sessions:
             session.appended.clear()
         if tracing.is_on():

@@ -17,7 +17,7 @@ from events.error_codes import coded
 from events.errors import Invalid, Unknown
 from events.fields import is_day, is_table_name
 from events.roles import AuthorityRule
-from events.runtime.declaration_cache import forget, remembered
+from events.runtime.cache_until_declarations_change import forget, remembered
 
 if TYPE_CHECKING:  # a declared function may be pure: it gets a store, and imports none
     from events.store import EventReader, EventStore, NewEvent

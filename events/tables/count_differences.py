@@ -6,8 +6,8 @@ A table that is counted only has no expectation: its count is its income.
 
 from collections.abc import Mapping
 
-from events.controls import discrepancy_event_and_band
-from events.controls.discrepancy_event_and_band import What
+from events.controls import discrepancy_event_and_severity
+from events.controls.discrepancy_event_and_severity import What
 from events.rules.chip_sums_by_denomination import worth
 from events.tables.event_types.session import SessionOpened
 from events.tables.table_session_state_structs import Events, TableCase
@@ -19,7 +19,7 @@ def of_count(case: TableCase, kind: What, found_minor: int, witness: str | None 
     if not session.recorded or found_minor == session.float_minor:
         return []
     return [
-        discrepancy_event_and_band.discrepancy_event(
+        discrepancy_event_and_severity.discrepancy_event(
             kind,
             session.float_minor,
             found_minor,
@@ -37,7 +37,7 @@ def of_opener(case: TableCase, opener: Mapping[int, int], session_opened: Sessio
     last = case.context.last
     if last is None:
         return []
-    expected, actual = discrepancy_event_and_band.differing(dict(last.closer), dict(opener))
+    expected, actual = discrepancy_event_and_severity.differing(dict(last.closer), dict(opener))
     by = _both(case, session_opened.witness)
     return _of_pieces(case, "opener", (worth(last.closer), expected), (session_opened.amount_minor, actual), shift, by)
 
@@ -58,7 +58,7 @@ def of_box(case: TableCase, removed: str, witness: str | None) -> Events:
     if put is None or put == removed or removed in case.session.hanging:
         return []
     about = {**case.session.where(), "counted_by": _both(case, witness), "drop_box": removed, "put_box": put}
-    return [discrepancy_event_and_band.discrepancy_event("box", 0, 0, case.context.settings, **about)]
+    return [discrepancy_event_and_severity.discrepancy_event("box", 0, 0, case.context.settings, **about)]
 
 
 def _both(case: TableCase, witness: str | None) -> tuple[str, ...]:
@@ -79,7 +79,7 @@ def _of_pieces(
     about = {**case.session.where(), "shift": shift, "counted_by": counted_by}
     pieces = {"expected": expected[1], "counted": actual[1]}
     return [
-        discrepancy_event_and_band.discrepancy_event(
+        discrepancy_event_and_severity.discrepancy_event(
             kind, expected[0], actual[0], case.context.settings, **about, **pieces
         )
     ]

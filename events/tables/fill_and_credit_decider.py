@@ -9,8 +9,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.controls import discrepancy_event_and_band
-from events.controls.discrepancy_event_and_band import DiscrepancyFound
+from events.controls import discrepancy_event_and_severity
+from events.controls.discrepancy_event_and_severity import DiscrepancyFound
 from events.controls.slip_issued_event import RULE, SlipIssued, Way, name_of
 from events.envelope import ActionData, EventData
 from events.error_codes import ErrorText, coded
@@ -131,12 +131,12 @@ def _must_have_dealer(case: TableCase, kind: Way) -> None:
 
 def _unknown(case: TableCase, number: int, amount: int) -> DiscrepancyFound:
     fields = {**case.session.where(), "slip": str(number), "counted_by": (case.who.person,)}
-    return discrepancy_event_and_band.discrepancy_event("unknown_slip", 0, amount, case.context.settings, **fields)
+    return discrepancy_event_and_severity.discrepancy_event("unknown_slip", 0, amount, case.context.settings, **fields)
 
 
 def _differs(case: TableCase, slip: SlipIssued, chips: Mapping[int, int]) -> Events:
     """One discrepancy a slip, by denomination: other pieces of equal money are one."""
-    expected, actual = discrepancy_event_and_band.differing(slip.chips, dict(chips))
+    expected, actual = discrepancy_event_and_severity.differing(slip.chips, dict(chips))
     if not expected and not actual:
         return []
     details: dict[str, Any] = {
@@ -147,7 +147,7 @@ def _differs(case: TableCase, slip: SlipIssued, chips: Mapping[int, int]) -> Eve
         "counted": actual,
     }
     return [
-        discrepancy_event_and_band.discrepancy_event(
+        discrepancy_event_and_severity.discrepancy_event(
             "fill", slip.amount_minor, worth(chips), case.context.settings, **details
         )
     ]

@@ -17,7 +17,7 @@ from events.errors import Conflict, Forbidden, Refused
 from events.people import approval_request_lifecycle, authority
 from events.people.approval_request_lifecycle import ApprovalLapsed, Moment
 from events.rules.game_declaration_and_registry import at_tables
-from events.runtime.declaration_cache import remembered
+from events.runtime.cache_until_declarations_change import remembered
 from events.streams.stream_kind_declaration import ForeignEvent
 from events.tables import (
     bet_corrections,

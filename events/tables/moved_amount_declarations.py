@@ -12,7 +12,7 @@ import msgspec
 
 from events.envelope import EventData
 from events.rules.game_declaration_and_registry import staking
-from events.runtime.declaration_cache import remembered
+from events.runtime.cache_until_declarations_change import remembered
 from events.tables.event_types.counts import ShiftCounted, TableCounted
 from events.tables.event_types.money import BuyinMade, CreditReturned, CreditSent, DropCounted, FillReceived
 from events.tables.event_types.rounds import (

@@ -13,7 +13,7 @@ from events.error_codes import coded
 from events.errors import Full, NoSuchBet, NotApproved, Refused
 from events.people import authority
 from events.rules.game_declaration_and_registry import staking, type_modules
-from events.runtime.declaration_cache import remembered
+from events.runtime.cache_until_declarations_change import remembered
 from events.tables.actions.buyins_fills_credits_drop import CountDrop, MakeBuyin, ReceiveFill, RemoveDrop, SendCredit
 from events.tables.actions.card_action_structs import CountShoe
 from events.tables.actions.count_action_structs import ExchangeChips, PutDrop

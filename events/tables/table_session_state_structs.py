@@ -15,7 +15,7 @@ from events.people.approval_request_lifecycle import Request, everybody
 from events.rules.chip_sums_by_denomination import chips_minor
 from events.rules.game_declaration_and_registry import at_tables
 from events.rules.taken_ruleset_version_struct import TakenRuleset, taken
-from events.runtime.declaration_cache import remembered
+from events.runtime.cache_until_declarations_change import remembered
 from events.tables.armed_round_rebuilt_from_events import Armed
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, ProgressiveArmed
 from events.tables.event_types.rounds import BetSettled

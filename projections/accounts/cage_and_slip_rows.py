@@ -21,8 +21,8 @@ from events.progressives.event_types import HouseVoided, ProgressiveOpened
 from events.tables.event_types.money import CreditReturned, CreditSent, FillReceived
 from events.tables.event_types.session import SessionOpened
 from projections.accounts.models import AccountsNow, CageAccount, PaperAccount, SlipAccount
-from projections.engine.batch_rows import States
 from projections.engine.bulk_writer import Changes, Target
+from projections.engine.row_cache_for_batches import States
 
 NOW = "now"
 _OPENS = frozenset((SessionOpened, CageOpened))

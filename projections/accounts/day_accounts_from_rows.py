@@ -8,13 +8,13 @@ from typing import Any
 
 import msgspec
 
+from events.accounting.discrepancies_with_explanations import Discrepancy
 from events.accounting.event_types.day_close import DayOverridden
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.fill_and_credit_slip_states import Slip, Slips
 from events.accounting.journal.journal import Journal
 from events.accounting.journal.ledger_entry import LedgerEntry
-from events.accounting.open_discrepancies import Discrepancy
-from events.accounting.report import report_figures_in_layout_version
+from events.accounting.report import canonical_report_from_ledger
 from events.accounting.report.cage_days_fold import CageDay, Cages
 from events.accounting.report.closed_days_fold import Closing, Closings
 from events.accounting.report.paid_progressive_slips_fold import PaidSlip
@@ -132,9 +132,7 @@ def figures(rows: DayRows, position: int) -> dict[str, Any]:
 def report_figures(accounts: Ledger, day: str, position: int, restatement: int = 0) -> dict[str, Any]:
     """The canonical figures of a day by accounts that were made of rows, in their layout."""
     return without_others(
-        report_figures_in_layout_version.figures(
-            accounts, day, position, restatement=restatement, layout=accounts.layout
-        )
+        canonical_report_from_ledger.figures(accounts, day, position, restatement=restatement, layout=accounts.layout)
     )
 
 

@@ -17,9 +17,9 @@ from events.people import approval_request_lifecycle
 from events.store import Stored
 from projections.accounts.day_accounts_from_rows import DayRows, DayState, EmptyJournal, ledger, report_figures
 from projections.accounts.models import DayAccount, DayReport, LateEvent
-from projections.engine.batch_rows import RowCache, States
 from projections.engine.bulk_writer import Changes, Target
 from projections.engine.decoded_events import Event
+from projections.engine.row_cache_for_batches import RowCache, States
 
 _CLOSING = frozenset((DayClosed, DayAmended, DayOverridden))
 _NEVER_LATE = _CLOSING.union(approval_request_lifecycle.EVENTS)  # no event that changes a figure

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.accounting import open_discrepancies
+from events.accounting import discrepancies_with_explanations
 from events.accounting.event_types.soft_count import CountSettled
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.report.property_ledger_fold import FOLLOWED, WITH_DAYS, kind_of
@@ -18,7 +18,7 @@ from projections.accounts import VERSION
 from projections.accounts.cage_and_slip_rows import NOW, CageRows
 from projections.accounts.day_accounts_from_rows import DayRows
 from projections.accounts.day_closes_and_late_events import Days
-from projections.accounts.discrepancies import OF_BOXES, Boxes, Discrepancies
+from projections.accounts.discrepancy_and_box_count_rows import OF_BOXES, Boxes, Discrepancies
 from projections.accounts.models import (
     AccountsNow,
     BoxAccount,
@@ -37,7 +37,7 @@ from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Projector
 from projections.tables.models import TableDay
 
-_OF_DISCREPANCIES = frozenset(open_discrepancies.TYPES)
+_OF_DISCREPANCIES = frozenset(discrepancies_with_explanations.TYPES)
 _OF_LATEST_DAYS = (SessionOpened, SessionVoided)
 # Of the day, open now (in transit), or open when the day began.
 _SLIPS = "gaming_day = %s OR settled_at IS NULL OR (gaming_day < %s AND settled_at >= %s)"

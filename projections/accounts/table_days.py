@@ -19,9 +19,9 @@ from events.tables.event_types.counts import ShiftCounted, TableCounted
 from events.tables.event_types.rounds import PaymentMade, RoundEnded, RoundOpened, RoundVoided, SettlementCorrected
 from events.tables.event_types.session import SessionClosed, SessionOpened, SessionRolled
 from projections.accounts.models import TableHour
-from projections.engine.batch_rows import States
 from projections.engine.bulk_writer import Changes, Target
 from projections.engine.decoded_events import Event
+from projections.engine.row_cache_for_batches import States
 from projections.tables.models import TableDay
 from projections.tables.table_day_column_changes import change_by, new_day
 

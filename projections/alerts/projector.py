@@ -22,10 +22,10 @@ from events.house.alert_rules import RULES, AlertRule
 from events.house.setting_and_chip_structs import SettingChanged
 from projections.alerts import VERSION
 from projections.alerts.models import Alert, WatchState
-from projections.engine.batch_rows import RowCache, States
 from projections.engine.bulk_writer import Changes, Target
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Projector
+from projections.engine.row_cache_for_batches import RowCache, States
 
 KEPT_MAX = 5_000  # states of a watch in memory between batches
 

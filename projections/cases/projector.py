@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 
 from projections.cases import VERSION
 from projections.cases.models import CaseEvent
-from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Changes, Target
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Projector
+from projections.engine.row_cache_for_batches import RowCache
 
 
 class Cases(Projector):

@@ -21,8 +21,8 @@ from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.pipelined_transaction import going
 from projections.engine.projector_base_classes import Projector
 from projections.engine.same_store_check_by_digest import last_of, must_hold
-from projections.engine.task_sending_after_commit import Task
 from projections.engine.values_cut_to_column_limits import tamed
+from projections.engine.wake_up_tasks_and_sender import Task
 
 POISON_MAX = 25
 log = structlog.get_logger(__name__)

@@ -6,10 +6,10 @@ from typing import Any, ClassVar, TypeAlias
 
 from django.db import models
 
-from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Changes, Target
 from projections.engine.decoded_events import Event, read_as
-from projections.engine.task_sending_after_commit import Task
+from projections.engine.row_cache_for_batches import RowCache
+from projections.engine.wake_up_tasks_and_sender import Task
 
 
 class Projector(ABC):

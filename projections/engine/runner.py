@@ -18,11 +18,11 @@ from django.db import InterfaceError, OperationalError, ProgrammingError, connec
 from events.error_codes import coded
 from events.errors import Conflict, Damaged, Retry
 from events.relay.topic_records import Record
-from events.runtime import clock, metrics, tracing
+from events.runtime import clock, metric_counters, tracing
 from events.runtime.garbage_collection import seldom_collected
 from projections.engine.batch_applier import Applier, BatchResult, Hint, ReaderMoved
 from projections.engine.decoded_events import JustRead
-from projections.engine.task_sending_after_commit import Sender, send_all
+from projections.engine.wake_up_tasks_and_sender import Sender, send_all
 
 log = structlog.get_logger(__name__)
 
@@ -103,15 +103,17 @@ class Runner:
                 self.applier.target.commit_without_waiting()
                 self.applier.load()
                 for server in ("store", "read"):
-                    metrics.server_answers(server)
+                    metric_counters.server_answers(server)
                 for _ in self._follow(stop):
                     back_off, self._has_no_room = BACK_OFF_S[0], False
-                    metrics.server_answers("read")
+                    metric_counters.server_answers("read")
             except ReaderMoved as moved:
                 log.info("the read models are read again", why=str(moved))
             except (OperationalError, InterfaceError, ProgrammingError, Retry) as error:
                 _must_be_passing(error)
-                metrics.server_is_away("store" if isinstance(error, Retry) else "read", str(error).partition("\n")[0])
+                metric_counters.server_is_away(
+                    "store" if isinstance(error, Retry) else "read", str(error).partition("\n")[0]
+                )
                 self._complain(error, back_off)
                 connections[self.applier.target.using].close()
                 stop.wait(back_off)
@@ -185,12 +187,12 @@ def _measure(records: Sequence[Record], new: int) -> None:
     """Count the applied events, and measure the present age of the oldest one, on the house's clock."""
     if not new:
         return
-    metrics.count(metrics.PROJECTED, amount=new)
+    metric_counters.count(metric_counters.PROJECTED, amount=new)
     try:
         oldest = _moment.decode(records[-new].raw).recordedat
     except msgspec.MsgspecError:  # it was quarantined
         return
-    metrics.observe(metrics.END_TO_END, (clock.moment() - oldest).total_seconds())
+    metric_counters.observe(metric_counters.END_TO_END, (clock.moment() - oldest).total_seconds())
 
 
 def _must_be_passing(error: Exception) -> None:

@@ -10,10 +10,10 @@ from events.floor.table_installation_decider import TableInstalled
 from events.tables.actions.progressive_stake_and_hit_structs import DeclareHitLate
 from events.tables.armed_round_rebuilt_from_events import UNDECLARED
 from events.tables.event_types.session import IrregularityRecorded
-from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Composed, Handler, ProjectorPart
+from projections.engine.row_cache_for_batches import RowCache
 from projections.floor import VERSION
 from projections.floor.models import InstalledTable, Irregularity, PlayedRound
 from projections.floor.rounds import Rounds

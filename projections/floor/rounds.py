@@ -7,14 +7,14 @@ import msgspec
 
 from events.envelope import EventData
 from events.rules.game_declaration_and_registry import ShownResult, result_after, telling
-from events.runtime.declaration_cache import remembered
+from events.runtime.cache_until_declarations_change import remembered
 from events.tables.event_types.progressive import HitDeclared
 from events.tables.event_types.rounds import BetPlaced, RoundEnded, RoundOpened, RoundVoided
 from events.tables.moved_amount_declarations import EVENT_WIN, Name, figure_of, readers, types_with
-from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Handler, ProjectorPart
+from projections.engine.row_cache_for_batches import RowCache
 from projections.floor.models import PlayedRound
 from projections.tables.event_amount_columns import Columns, add_amounts
 

@@ -15,10 +15,10 @@ from events.people.approval_request_lifecycle import (
     ApprovalWithdrawn,
 )
 from events.tables.actions.progressive_stake_and_hit_structs import DeclareHitLate
-from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Handler, ProjectorPart
+from projections.engine.row_cache_for_batches import RowCache
 from projections.matters.json_text_for_columns import json, pairs
 from projections.matters.models import ApprovalRequest
 

@@ -1,10 +1,10 @@
 """Facts of a table that may not be: they moved nothing at their progressive."""
 
 from events.errors import Refused
-from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import ProjectorPart
+from projections.engine.row_cache_for_batches import RowCache
 from projections.matters.models import Misfit
 
 

@@ -7,10 +7,10 @@ from events.error_codes import coded
 from events.errors import Poison
 from events.progressives import event_types
 from events.progressives.sign_readings_and_variance_cases import VARIANCE_LIMIT_MINOR
-from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Handler, ProjectorPart
+from projections.engine.row_cache_for_batches import RowCache
 from projections.matters.json_text_for_columns import json
 from projections.matters.models import Reading, Variance
 

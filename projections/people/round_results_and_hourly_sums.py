@@ -10,7 +10,7 @@ from events.envelope import AnyEnvelope, EventData
 from events.luck.gain_mean_and_variance import Moments, moments_of, sum_of_moments
 from events.luck.played_decisions_with_bet_results import PlayedDecision, TableDecisions
 from events.rules.bet_outcome_chance_structs import Risk
-from events.runtime.declaration_cache import remembered
+from events.runtime.cache_until_declarations_change import remembered
 from events.tables.event_types.rounds import (
     BetCorrected,
     BetPlaced,

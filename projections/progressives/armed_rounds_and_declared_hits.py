@@ -6,15 +6,15 @@ from typing import Any
 import msgspec
 
 from events.errors import Refused
-from events.progressives.round_and_hit_checks import check_dealing, check_ending
+from events.progressives.table_fact_checks import check_dealing, check_ending
 from events.tables.armed_round_rebuilt_from_events import UNDECLARED, undeclared_level
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, HitDeclaredLate, ProgressiveArmed
 from events.tables.event_types.rounds import RoundEnded, RoundVoided
 from events.tables.event_types.session import IrregularityRecorded
-from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Handler, ProjectorPart
+from projections.engine.row_cache_for_batches import RowCache
 from projections.matters.events_refused_by_progressive import Misfits
 from projections.matters.json_text_for_columns import json
 from projections.matters.locks_waiting_for_undealt_round import WaitingLevels

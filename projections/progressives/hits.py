@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 
 from events.progressives import event_types
-from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Handler, ProjectorPart
+from projections.engine.row_cache_for_batches import RowCache
 from projections.matters.json_text_for_columns import json
 from projections.matters.locks_waiting_for_undealt_round import WaitingLevels
 from projections.progressives.meters import Meters

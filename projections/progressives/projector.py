@@ -7,11 +7,11 @@ two streams' events about a hit touch different columns, and rates are looked up
 
 from collections.abc import Iterable, Sequence
 
-from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Composed, ProjectorPart
-from projections.engine.task_sending_after_commit import Task, task
+from projections.engine.row_cache_for_batches import RowCache
+from projections.engine.wake_up_tasks_and_sender import Task, task
 from projections.matters.accounting_notices import Notices
 from projections.matters.approval_requests import Requests
 from projections.matters.events_refused_by_progressive import Misfits

@@ -1,6 +1,6 @@
 """Check by the rows whether a table's events fit their progressive.
 
-Each check is one function in `events/progressives/round_and_hit_checks.py`. The progressive's fold calls it on its
+Each check is one function in `events/progressives/table_fact_checks.py`. The progressive's fold calls it on its
 memory, this module on the read model. A refused event moves no amount and is shown to people. Two refusals belong to
 the fold alone. They are a misdeal that would leave a corrected meter below 0, and an event about a round that the fold
 has forgotten.
@@ -14,7 +14,7 @@ from events.errors import Refused
 from events.progressives.approver_department_checks import has_lead_and_watch
 from events.progressives.event_types import Approvals
 from events.progressives.fact_structs import Person
-from events.progressives.round_and_hit_checks import (
+from events.progressives.table_fact_checks import (
     HIT,
     ROUND,
     check_arming,

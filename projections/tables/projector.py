@@ -6,7 +6,7 @@ The tables' gaming days themselves are of the accounts (`projections/accounts/ta
 from collections.abc import Mapping, Sequence
 
 from events.envelope import EventData
-from events.runtime.declaration_cache import remembered
+from events.runtime.cache_until_declarations_change import remembered
 from events.tables.event_types.rounds import (
     BetCorrected,
     BetPlaced,
@@ -16,10 +16,10 @@ from events.tables.event_types.rounds import (
     SettlementVoided,
 )
 from events.tables.moved_amount_declarations import Name, kind_changes, types_with
-from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Changes, Target
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Projector
+from projections.engine.row_cache_for_batches import RowCache
 from projections.tables import VERSION
 from projections.tables.event_amount_columns import Columns, add_amounts, columns_of
 from projections.tables.models import WagerDay

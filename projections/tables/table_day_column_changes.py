@@ -15,7 +15,7 @@ from events.accounting.event_types.soft_count import CountSettled
 from events.accounting.table_shifts_fold import TableShifts
 from events.accounting.win_report_lines import drop_of, is_counted
 from events.envelope import EventData
-from events.runtime.declaration_cache import remembered
+from events.runtime.cache_until_declarations_change import remembered
 from events.tables.event_types.counts import DropPut
 from events.tables.event_types.money import DropRemoved
 from events.tables.event_types.progressive import ProgressiveArmed

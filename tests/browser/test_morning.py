@@ -9,7 +9,7 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from events.integrity.head_signing import make_head
-from events.integrity.sqlite_and_memory_head_stores import open_heads
+from events.integrity.signed_head_stores import open_heads
 from events.signing import house_signing_key
 from events.store import open_store
 from projections.engine.batch_applier import Applier

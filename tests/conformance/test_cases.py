@@ -14,7 +14,7 @@ import pytest
 from backoffice.cases.export import case_exporter
 from backoffice.cases.export.case_exporter import Exporter, export_case, read_case
 from events.cases.decrypted_case import CaseFile
-from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
+from events.integrity.signed_head_stores import MemoryHeads
 from tests.support.houses import evening_with_everything
 from tests.support.houses.small_house import DAY, House
 from tools import verify_case

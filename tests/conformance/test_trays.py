@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from events.controls.discrepancy_event_and_band import DiscrepancyFound
+from events.controls.discrepancy_event_and_severity import DiscrepancyFound
 from events.envelope import Who
 from events.house.settings import HouseSettings
 from events.tables.event_types.money import DropCounted, DropRemoved

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 from events.accounting.report import canonical_report_bytes, day_reports
+from events.accounting.report.canonical_report_from_ledger import KNOWN
 from events.accounting.report.report_diff import changes
-from events.accounting.report.report_figures_in_layout_version import KNOWN
 from events.store import EventStore, open_store
 from tests.frozen import frozen_stores
 

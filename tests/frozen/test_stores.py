@@ -13,7 +13,7 @@ from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.games.craps import ruleset as craps
 from events.integrity.audit import audit, kept_by_house
-from events.integrity.sqlite_and_memory_head_stores import open_heads
+from events.integrity.signed_head_stores import open_heads
 from events.progressives import due_lock_and_lapse_appending
 from events.rules import loading_and_pinning_rulesets
 from events.store import EventStore, everything

@@ -8,8 +8,14 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backoffice.table_screen import device_signature_check, entry_chain, pairing
-from backoffice.table_screen.entry_chain import ChainBreak, digest_of, first_digest, read, require_next
+from backoffice.table_screen import device_keys_and_signatures, pairing, queued_entry_structs_and_chain
+from backoffice.table_screen.queued_entry_structs_and_chain import (
+    ChainBreak,
+    digest_of,
+    first_digest,
+    read,
+    require_next,
+)
 from backoffice.table_screen.received_entry_processing import Clock
 from events.errors import Invalid
 from tests.support.tables.table_device import Tablet, act
@@ -69,12 +75,12 @@ def test_repeats_change_nothing(length: int, data: st.DataObject) -> None:
 @given(st.integers(1, 5), st.data())
 def test_no_edited_text_is_signed(length: int, data: st.DataObject) -> None:
     tablet, entries = chain(length)
-    key = device_signature_check.canonical(tablet.jwk)
+    key = device_keys_and_signatures.canonical(tablet.jwk)
     signed = data.draw(st.sampled_from(entries))
     place = data.draw(st.integers(0, len(signed["body"]) - 1))
     letter = data.draw(st.characters(min_codepoint=32, max_codepoint=126))
     edited = signed["body"][:place] + letter + signed["body"][place + 1 :]
-    assert device_signature_check.is_signed(key, edited, signed["signature"]) == (edited == signed["body"])
+    assert device_keys_and_signatures.is_signed(key, edited, signed["signature"]) == (edited == signed["body"])
 
 
 def test_an_exchanged_entry_of_the_same_number_breaks_the_next_one() -> None:
@@ -99,7 +105,7 @@ def test_an_entry_of_another_shape_is_none(change: dict[str, object]) -> None:
 
 def test_a_key_is_a_point_of_the_curve_and_no_private_one() -> None:
     jwk: dict[str, object] = {**Tablet().jwk}
-    assert device_signature_check.canonical(jwk)
+    assert device_keys_and_signatures.canonical(jwk)
     other = ec.generate_private_key(ec.SECP384R1()).public_key().public_numbers()
     cases: tuple[object, ...] = (
         {**jwk, "crv": "P-384"},
@@ -112,11 +118,11 @@ def test_a_key_is_a_point_of_the_curve_and_no_private_one() -> None:
     )
     for wrong in cases:
         with pytest.raises(Invalid):
-            device_signature_check.canonical(wrong)
+            device_keys_and_signatures.canonical(wrong)
 
 
 def test_the_digits_depend_on_the_secret_the_key_and_both_nonces() -> None:
-    keys = [device_signature_check.canonical(Tablet().jwk) for _ in range(30)]
+    keys = [device_keys_and_signatures.canonical(Tablet().jwk) for _ in range(30)]
     first = ("secret", keys[0], "a" * 64, "b" * 32)
     by_part = [
         {pairing.pairing_digits(f"secret {number}", *first[1:]) for number in range(30)},
@@ -126,7 +132,7 @@ def test_the_digits_depend_on_the_secret_the_key_and_both_nonces() -> None:
     ]
     assert all(len(digits) == 4 and digits.isdigit() for values in by_part for digits in values)
     assert min(map(len, by_part)) > 25
-    assert entry_chain.first_digest("a") != entry_chain.first_digest("b")
+    assert queued_entry_structs_and_chain.first_digest("a") != queued_entry_structs_and_chain.first_digest("b")
 
 
 @pytest.mark.parametrize(

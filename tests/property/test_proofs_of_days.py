@@ -13,7 +13,7 @@ from events.errors import Unknown
 from events.integrity.day_proof import Proof, proof
 from events.integrity.day_report_recomputation import otherwise
 from events.integrity.head_signing import make_head
-from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
+from events.integrity.signed_head_stores import MemoryHeads
 from events.kinds import cage_stream_decision_wiring
 from events.signing import house_signing_key
 from events.store import EventStore, Stored, everything

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from events.desk import action_trials_and_state_queries
-from events.desk.lawful_screen_steps import StepJudge
+from events.desk.screen_actions_judged_by_decider import StepJudge
 from events.rules.game_declaration_and_registry import at_tables, of_ruleset
 from events.streams.problem_details import Problem
 from events.tables.screen.step_refusals_by_decider import Refusal

@@ -13,7 +13,7 @@ from backoffice.access.personal_data_access_log import SEARCH, add, end
 from backoffice.house import backup_records, snapshot_copies_of_databases
 from events.integrity.head_signing import make_head
 from events.integrity.signed_head_format import Looked, decode
-from events.integrity.sqlite_and_memory_head_stores import open_heads
+from events.integrity.signed_head_stores import open_heads
 from events.signing import house_signing_key
 from events.store import open_store
 from tests.support.houses.small_house import PROPERTY

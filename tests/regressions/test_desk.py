@@ -12,7 +12,7 @@ from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, AnyEnvelope, Who
 from events.errors import Defect, Retry, Stale
-from events.progressives import due_lock_and_lapse_appending, state_cache
+from events.progressives import due_lock_and_lapse_appending, progressive_state_following_store
 from events.store import Append, AppendResult, EventReader, Key, Outdated
 from events.store.in_memory_store import MemoryStore
 from events.streams import stream_kind_declaration
@@ -238,14 +238,14 @@ def test_a_role_revoked_before_a_progressives_append_is_not_in_force_in_it(
 ) -> None:
     house.open_progressive()
     revocations = [house.action("role.revoke", person="mark", role="progressive manager")]
-    catch_up = state_cache.Live.catch_up
+    catch_up = progressive_state_following_store.Live.catch_up
 
-    def after_the_revocation(self: state_cache.Live, reader: EventReader) -> None:
+    def after_the_revocation(self: progressive_state_following_store.Live, reader: EventReader) -> None:
         while revocations:
             house.ok("people", "", "adam", revocations.pop())
         catch_up(self, reader)
 
-    monkeypatch.setattr(state_cache.Live, "catch_up", after_the_revocation)
+    monkeypatch.setattr(progressive_state_following_store.Live, "catch_up", after_the_revocation)
     other, change = Desk(house.store, PROPERTY), house.action("parameters.change", level="mega", cap_minor=9_000_000)
     try:
         command = Command(

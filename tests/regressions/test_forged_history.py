@@ -17,7 +17,7 @@ from backoffice.management.commands.migrate import Command
 from events.errors import Conflict
 from events.integrity.head_signing import make_head
 from events.integrity.signed_head_format import decode, digest_of, encode, sign
-from events.integrity.sqlite_and_memory_head_stores import open_heads
+from events.integrity.signed_head_stores import open_heads
 from events.signing import house_signing_key
 from events.store import open_store
 from events.store.guard_trigger_check import prepare

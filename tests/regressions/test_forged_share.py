@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django.plugin import DjangoDbBlocker
 
-from events.progressives import action_structs, due_lock_and_lapse_appending, state_cache
+from events.progressives import action_structs, due_lock_and_lapse_appending, progressive_state_following_store
 from events.progressives.award_report import award
 from events.store import open_store
 from projections.engine.batch_applier import Applier
@@ -31,7 +31,7 @@ class ForgedShareHouse:
         self.casino = casino = Casino(open_store(url))
         (self.honest,) = casino.play("BJ1", hits=((1, "minor"),))
         casino.reconcile()
-        live = state_cache.live(casino.store, PROPERTY, NAME)
+        live = progressive_state_following_store.live(casino.store, PROPERTY, NAME)
         assert live.fold is not None
         level = live.fold.state.levels["mega"]
         level.base = msgspec.structs.replace(level.base, meter=level.base.meter + EXTRA_MINOR * 1_000_000)

@@ -9,10 +9,10 @@ import pytest
 from backoffice.management.commands.explain import lines as explained
 from backoffice.progressives.liability_funds_and_odds_report import HousePaymentLine, report
 from events.integrity.progressive_recount import Recount
-from events.progressives import action_structs, due_lock_and_lapse_appending, state_cache
+from events.progressives import action_structs, due_lock_and_lapse_appending, progressive_state_following_store
 from events.progressives.award_report import award
 from events.progressives.liability import liability
-from events.progressives.state_cache import Live
+from events.progressives.progressive_state_following_store import Live
 from events.store import everything
 from tests.support.houses.progressive_house import DAY, NAME, PROPERTY, Casino, DeskRefusal
 from tests.support.houses.small_house import House, progressive
@@ -136,7 +136,7 @@ def test_of_a_round_that_is_gone_the_cards_are_read() -> None:
     place = {"table": "BJ1", "table_day": "2026-11-20", "round": 1, "box": 1}
     at_hand = house.no("progressives", NAME, "cage", house.action("house.pay", **LEVEL, amount_minor=9_000, **place))
     assert "Declare the hit of box 1 late (hit.declare_late" in at_hand.detail
-    live = state_cache.live(house.store, PROPERTY, NAME)
+    live = progressive_state_following_store.live(house.store, PROPERTY, NAME)
     due_lock_and_lapse_appending.current(house.store, PROPERTY, NAME)
     assert live.fold is not None
     live.fold.state.rounds.clear()  # as after ten thousand more

@@ -15,11 +15,11 @@ from events.desk.desk import Desk
 from events.errors import Unknown
 from events.integrity.award_certificate import certificate, encode
 from events.integrity.head_signing import make_head
-from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
+from events.integrity.signed_head_stores import MemoryHeads
 from events.progressives import due_lock_and_lapse_appending, history_reader, whatif
 from events.progressives.award_report import award
 from events.rules import loading_and_pinning_rulesets
-from events.runtime.declaration_cache import forget
+from events.runtime.cache_until_declarations_change import forget
 from events.signing import house_signing_key
 from events.store import EventStore, open_store
 from projections import figures_of_all_read_models_with_digest as figures

@@ -2,7 +2,7 @@
 
 import pytest
 
-from events.progressives import state_cache
+from events.progressives import progressive_state_following_store
 from events.store import open_store
 from events.store.store_base_classes import RecordedStore
 from tests.regressions.test_forged_snapshots import FOLD, again, casino, row, url, written
@@ -12,12 +12,12 @@ __all__ = ["casino", "url"]  # fixtures, on both databases
 
 
 def test_what_came_after_an_older_snapshot_is_read_on_top_of_it(casino: Casino, url: str) -> None:
-    older = row(casino.store, FOLD, state_cache._EVOLVE)
+    older = row(casino.store, FOLD, progressive_state_following_store._EVOLVE)
     (hit,) = casino.play("BJ1", hits=((1, "mega"),))
     casino.reconcile()
     casino.authorise(hit)
     casino.pay(hit)
-    newer = row(casino.store, FOLD, state_cache._EVOLVE)
+    newer = row(casino.store, FOLD, progressive_state_following_store._EVOLVE)
     assert newer.version > older.version
     assert isinstance(casino.store, RecordedStore)
     with casino.store._appending() as here:

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 
 from events.errors import Conflict
 from events.integrity.head_signing import make_head
-from events.integrity.sqlite_and_memory_head_stores import open_heads
+from events.integrity.signed_head_stores import open_heads
 from events.signing import house_signing_key
 from events.store import open_store
 from tests.regressions.test_forged_history import Intruder, intruder

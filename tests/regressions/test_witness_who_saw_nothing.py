@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 
 from events.errors import Poison
 from events.integrity.signed_head_format import decode, encode, sign
-from events.integrity.sqlite_and_memory_head_stores import open_heads
+from events.integrity.signed_head_stores import open_heads
 from events.integrity.witness_file_reader import must_vouch
 from tests.regressions.test_forged_history import Intruder, intruder
 from tests.support.houses.small_house import PROPERTY

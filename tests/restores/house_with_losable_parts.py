@@ -19,7 +19,7 @@ from backoffice.access.personal_data_access_log import SEARCH, add
 from backoffice.management import error_messages
 from events.errors import PitledgerError
 from events.integrity.head_signing import make_head
-from events.integrity.sqlite_and_memory_head_stores import open_heads
+from events.integrity.signed_head_stores import open_heads
 from events.relay import integrity_heads_topic as on_topic
 from events.relay.event_topic_reader_and_setup import TOPIC, ensure_topic
 from events.relay.gapless_event_topic_reader import TopicTail

@@ -24,7 +24,7 @@ from backoffice.people import badge_and_key_authentication
 from backoffice.running import status_files
 from events.desk.command_and_answer_structs import Reply
 from events.errors import Retry
-from events.integrity.sqlite_and_memory_head_stores import open_heads
+from events.integrity.signed_head_stores import open_heads
 from events.store import open_store
 from events.streams.problem_details import Problem, problem_of
 from tests.restores.house_with_losable_parts import LosableHouse, stopped

@@ -8,7 +8,7 @@ import pytest
 
 from events.cases.case_key_and_file_vault import vault
 from events.integrity.head_signing import make_head
-from events.integrity.sqlite_and_memory_head_stores import open_heads
+from events.integrity.signed_head_stores import open_heads
 from events.relay.witness_delivery import hand_over
 from events.signing import house_signing_key
 from events.store import open_store

@@ -13,7 +13,7 @@ from backoffice.access.access_log_end_for_heads import end_at
 from backoffice.access.personal_data_access_log import SEARCH, add
 from events.accounting.event_types.day_close import DayClosed
 from events.integrity.head_signing import make_head
-from events.integrity.sqlite_and_memory_head_stores import open_heads
+from events.integrity.signed_head_stores import open_heads
 from events.progressives.event_types import JackpotPaid
 from events.signing import house_signing_key
 from events.store import everything, open_store

@@ -11,7 +11,7 @@ from django.db.models import Model
 from events import catalogue
 from events.desk.desk import Desk
 from events.integrity.audit import audit
-from events.progressives import due_lock_and_lapse_appending, state_cache
+from events.progressives import due_lock_and_lapse_appending, progressive_state_following_store
 from events.progressives.decider import due_locks
 from events.progressives.event_types import LockWithdrawn, SharesLocked
 from events.relay.topic_records import parse
@@ -97,7 +97,7 @@ def one_lock_a_group(store: EventStore) -> None:
 
 def meters_are_those_of_the_facts(world: SimulatedHouse) -> None:
     """Assert that a new fold has nothing left to lock, and the same meters as the read models."""
-    live = state_cache.Live(PROPERTY, PROGRESSIVE)
+    live = progressive_state_following_store.Live(PROPERTY, PROGRESSIVE)
     live.catch_up(world.store)
     assert live.fold is not None
     live.fold.check_balance()

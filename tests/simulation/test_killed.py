@@ -17,9 +17,9 @@ import pytest
 
 from events.accounting.report import (
     canonical_report_bytes,
+    canonical_report_from_ledger,
     checklist_system_state_source,
     day_reports,
-    report_figures_in_layout_version,
 )
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.ledger_cache_for_day_close import cached_ledger
@@ -119,7 +119,7 @@ def the_same_report(store: EventStore) -> None:
     accounts = cached_ledger(store, PROPERTY)
     accounts.catch_up(store)
     assert (
-        canonical_report_bytes.digest(report_figures_in_layout_version.figures(accounts.ledger, DAY, store.position()))
+        canonical_report_bytes.digest(canonical_report_from_ledger.figures(accounts.ledger, DAY, store.position()))
         == ours.digest
     )
     lines = [(stored_event.position, stored_event.raw.decode()) for stored_event in everything(store)]

@@ -13,7 +13,7 @@ from events.envelope import ActionData
 from events.errors import Refused
 from events.fields import Money, Name
 from events.roles import DEALING, each
-from events.runtime import declaration_cache
+from events.runtime import cache_until_declarations_change
 from events.tables import displayed_names, main_table_decider, moved_amount_declarations, roles
 from events.tables.actions import buyins_fills_credits_drop as actions
 from events.tables.event_types import money as event_types
@@ -94,4 +94,4 @@ def install(patch: pytest.MonkeyPatch) -> None:
     """Change the files."""
     for change in CHANGES.values():
         change(patch)
-    declaration_cache.forget()
+    cache_until_declarations_change.forget()

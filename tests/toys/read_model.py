@@ -7,11 +7,11 @@ from django.db import models
 
 from events.errors import Poison
 from events.tables.event_types.rounds import BetPlaced
-from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Composed, Handler, ProjectorPart
-from projections.engine.task_sending_after_commit import Task, task
+from projections.engine.row_cache_for_batches import RowCache
+from projections.engine.wake_up_tasks_and_sender import Task, task
 
 LOOK = "toy.look_at_dealer"
 STAKE_MAX_MINOR = 1_000_000

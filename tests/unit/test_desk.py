@@ -13,7 +13,7 @@ from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.errors import Invalid
-from events.progressives import due_lock_and_lapse_appending, state_cache
+from events.progressives import due_lock_and_lapse_appending, progressive_state_following_store
 from events.runtime.clock import written
 from events.signing import house_signing_key
 from events.store import AppendResult, open_store
@@ -292,7 +292,7 @@ def mega_round(house: House) -> str:
 def test_a_hit_is_locked_once_authorised_by_two_and_paid_with_envy(house: House) -> None:
     hit = mega_round(house)
     assert [due_lock_and_lapse_appending.reconcile(house.store, PROPERTY, "blazing") for _ in range(3)] == [1, 0, 0]
-    fold = state_cache.live(house.store, PROPERTY, "blazing").fold
+    fold = progressive_state_following_store.live(house.store, PROPERTY, "blazing").fold
     assert fold is not None
     lock = fold.lock(hit)
     assert lock is not None

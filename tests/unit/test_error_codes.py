@@ -12,7 +12,7 @@ from backoffice.wording.error_code_sentences import coded_sentence
 from events import error_codes, errors
 from events.error_codes import ErrorText, coded, json_params
 from events.error_codes.catalogue import CODES, KINDS, SUBJECTS, Entry, listing
-from events.error_codes.error_sentence_rendering import Name
+from events.error_codes.coded_error_text import Name
 from events.errors import Invalid, PitledgerError, Refused
 from events.streams.problem_details import problem_of
 
@@ -53,7 +53,7 @@ def calls() -> Iterator[tuple[str, str, set[str]]]:
 
 
 def test_no_released_code_is_lost_or_has_other_parameters() -> None:
-    """`python -m events.error_codes.listing_writer` adds a code to `codes.txt`. Its line never changes after that."""
+    """`python -m events.error_codes.codes_txt_writer` adds a code to `codes.txt`. Its line never changes after that."""
     assert RELEASED.read_text(encoding="utf-8").splitlines() == listing().splitlines()
 
 
@@ -148,7 +148,7 @@ AT_EDGE = {
 # Reports of health have problems of their own: a name, a state, a reason and a remedy. `problem_of` copies a text.
 OTHER_PROBLEMS = (
     "backoffice/house/condition_lags_and_problems.py",
-    "backoffice/door/health_and_readiness_cache.py",
+    "backoffice/door/house_health_and_process_readiness.py",
     "events/streams/problem_details.py",
 )
 ERRORS = {
@@ -216,7 +216,7 @@ OF_COMMANDS = (
             *(
                 "postgres_restore",
                 "restore_from_backup",
-                "next_backup_and_retention",
+                "scheduled_backup_times_and_deletion",
                 "scratch_databases",
                 "trial_restore_into_scratch_house",
             ),

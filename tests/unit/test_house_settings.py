@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from events.controls.discrepancy_event_and_band import band, differing
+from events.controls.discrepancy_event_and_severity import band, differing
 from events.house import setting_and_chip_issue_decider, settings
 from events.house.settings import DEFAULTS, HouseSettings
 from events.streams.problem_details import Problem

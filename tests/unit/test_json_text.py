@@ -19,7 +19,7 @@ from events.games import cases
 from events.progressives import whatif
 from events.rules.loading_and_pinning_rulesets import _read
 from events.streams.stream_kind_declaration import Target
-from events.text.unique_json_names import require_unique_names
+from events.text.repeated_json_name_refusal import require_unique_names
 from tools import verify_certificate
 
 ACTION = '{"type":"buyin.make","key":"k","data":{"seat":1,"player":"p","amount_minor":1%s}%s}'

@@ -16,7 +16,7 @@ from events.errors import Forbidden, Invalid, PitledgerError, Unknown
 from events.games.blackjack.state_for_restarted_terminal import Boxes
 from events.games.craps.state_for_restarted_terminal import Dice
 from events.games.roulette.state_for_restarted_terminal import Wheel
-from events.progressives import due_lock_and_lapse_appending, state_cache
+from events.progressives import due_lock_and_lapse_appending, progressive_state_following_store
 from events.store import EventStore, Stored, open_store
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
@@ -474,9 +474,9 @@ def test_a_progressive_is_read_from_its_first_event_on(house: House) -> None:
     first = house.store.stream(f"{PROPERTY}/progressives/blazing", limit=1)[0].position
     counting = ReadCounter(house.store)
     house.store.process_cache.clear()
-    assert state_cache.live(house.store, PROPERTY, "blazing").position == first - 1 > 0
+    assert progressive_state_following_store.live(house.store, PROPERTY, "blazing").position == first - 1 > 0
     assert counting.read == 1
-    assert state_cache.live(house.store, PROPERTY, "new").position == house.store.position()
+    assert progressive_state_following_store.live(house.store, PROPERTY, "new").position == house.store.position()
     assert counting.read == 1
 
 

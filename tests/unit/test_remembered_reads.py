@@ -8,7 +8,7 @@ import pytest
 
 from events.envelope import Who
 from events.store import EventStore
-from events.store.read_cache import RememberedReads
+from events.store.stream_ends_cache import RememberedReads
 from tests.support.houses.small_house import House
 
 DORA = Who(person="dora", roles=frozenset())

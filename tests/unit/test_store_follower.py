@@ -10,7 +10,7 @@ from events.accounting.report import folded_accounts_snapshot
 from events.accounting.report.ledger_cache_for_day_close import KeptLedger
 from events.alerts.overdue_and_luck_event_recorder import Watchman
 from events.errors import Poison
-from events.progressives.state_cache import Live
+from events.progressives.progressive_state_following_store import Live
 from events.store import EventReader, Stored
 from events.store.state_follower_base_class import StoreFollower
 from tests.support.houses.small_house import PROPERTY, House

@@ -10,7 +10,7 @@ from backoffice.house.celery_worker_wiring import WorkerParts
 from backoffice.installation import dependency_injection
 from events.errors import Conflict, Invalid, PitledgerError, Retry, Stale
 from events.progressives import due_lock_and_lapse_appending, history_reader
-from events.progressives.state_cache import is_at_hand
+from events.progressives.progressive_state_following_store import is_at_hand
 from events.store import EventStore
 from events.store.in_memory_store import MemoryStore
 from workers import tasks

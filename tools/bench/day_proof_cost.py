@@ -16,7 +16,7 @@ from resource import RUSAGE_CHILDREN, getrusage
 from events.desk.desk import Desk
 from events.integrity.day_proof import proof
 from events.integrity.head_signing import make_head
-from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
+from events.integrity.signed_head_stores import MemoryHeads
 from events.signing import house_signing_key
 from events.store import EventStore, open_store
 from tools import verify_day

@@ -14,7 +14,7 @@ from typing import Any
 from events.envelope import Meta, now
 from events.integrity.award_certificate import certificate
 from events.integrity.head_signing import make_head
-from events.integrity.sqlite_and_memory_head_stores import Heads, open_heads
+from events.integrity.signed_head_stores import Heads, open_heads
 from events.progressives import due_lock_and_lapse_appending, history_reader
 from events.progressives.award_report import award
 from events.progressives.hit_amount_explanation import explain

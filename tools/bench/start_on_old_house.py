@@ -14,7 +14,7 @@ import msgspec
 from events.desk.desk import Desk
 from events.envelope import Who
 from events.integrity.audit import audit
-from events.progressives import due_lock_and_lapse_appending, state_cache
+from events.progressives import due_lock_and_lapse_appending, progressive_state_following_store
 from events.progressives.award_report import award
 from events.store import EventStore, open_store
 from tests.support.houses.progressive_house import NAME
@@ -69,7 +69,7 @@ def wake(job: OldHouseStartJob) -> StartCosts:
     house_ageing_process.lives_in(job.data, job.days)
     with contextlib.closing(open_store(job.url)) as store:
         begun = _begins(store, job)
-        state_cache._EVOLVE = "progressive-of-tomorrow"
+        progressive_state_following_store._EVOLVE = "progressive-of-tomorrow"
         store.process_cache.clear()
         rebuilt = milliseconds(lambda: due_lock_and_lapse_appending.prepare(store, generated_roulette_actions.PROPERTY))
         began = process_time()

@@ -6,10 +6,10 @@ from datetime import timedelta
 from events import catalogue
 from events.accounting.event_types.soft_count import CountSettled
 from events.accounting.report import canonical_report_bytes, day_reports
+from events.accounting.report.canonical_report_from_ledger import figures
 from events.accounting.report.property_ledger_fold import fold, happened
 from events.accounting.report.report_diff import changes
-from events.accounting.report.report_figures_in_layout_version import figures
-from events.controls.discrepancy_event_and_band import DiscrepancyFound
+from events.controls.discrepancy_event_and_severity import DiscrepancyFound
 from events.errors import Conflict
 from events.store import EventStore, Stored, everything
 from tools.demo import count_room, demo_house_setup

@@ -17,7 +17,7 @@ from backoffice.running.supervisor import Supervisor
 from events.alerts.overdue_and_luck_event_recorder import judge, of_house
 from events.errors import Conflict
 from events.integrity.head_signing import make_head
-from events.integrity.sqlite_and_memory_head_stores import open_heads
+from events.integrity.signed_head_stores import open_heads
 from events.relay.event_topic_reader_and_setup import TOPIC, ensure_topic, partition_of
 from events.runtime.clock import start as start_clock
 from events.settings.setting_declarations import CLOCK, EMBEDDED
@@ -25,7 +25,7 @@ from events.settings.settings_from_environment import settings
 from events.signing.house_signing_key import signer
 from events.store import EventStore, everything, open_store
 from projections.engine.models import Reader
-from projections.engine.projected_position_wait import wait_for
+from projections.engine.projection_positions_and_wait import wait_for
 from projections.progressives.models import Hit
 from projections.registry import PROJECTORS
 from tools.demo import accountant_closes_the_day, addresses_to_visit, demo_house_setup, logins

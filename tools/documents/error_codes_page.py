@@ -7,7 +7,7 @@ from functools import cache
 
 from backoffice.running.database_and_mail_settings import ROOT
 from events.error_codes.catalogue import CODES, KINDS, MEANINGS, SUBJECTS, Entry
-from events.error_codes.error_sentence_rendering import sentence
+from events.error_codes.coded_error_text import sentence
 
 FOLDERS = ("events", "projections", "backoffice")
 _HEAD = """

@@ -18,7 +18,7 @@ from django.db import DatabaseError, connections
 from events.runtime import clock
 from events.signing.secrets_created_at_first_use import LOGIN_KEY
 from events.store import everything, open_store
-from projections.engine.projected_position_wait import wait_for
+from projections.engine.projection_positions_and_wait import wait_for
 from projections.figures_of_all_read_models_with_digest import books, digest
 from projections.invariants import findings
 from projections.progressives.models import Hit

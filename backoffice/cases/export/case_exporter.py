@@ -33,7 +33,7 @@ from events.errors import Invalid, Refused, Retry, Stale, Unknown
 from events.integrity.case_proof import prove
 from events.integrity.head_signing import make_head
 from events.integrity.signed_head_format import Head, decode
-from events.integrity.sqlite_and_memory_head_stores import Heads
+from events.integrity.signed_head_stores import Heads
 from events.integrity.tree_rebuilt_at_signed_head import plain
 from events.settings.settings_from_environment import settings
 from events.signing import house_signing_key

@@ -7,8 +7,8 @@ from events.accounting.journal import balances
 from events.accounting.journal.balances import DayJournal
 from events.accounting.journal.ledger_entry import LedgerEntry, Sums
 from events.accounting.report.canonical_report_bytes import decimal
+from events.accounting.report.canonical_report_from_ledger import currency_of
 from events.accounting.report.day_reports import MadeReport
-from events.accounting.report.report_figures_in_layout_version import currency_of
 from events.money.posting_rules import AMOUNTS
 
 Row = dict[str, Any]

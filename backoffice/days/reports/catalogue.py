@@ -6,7 +6,7 @@ from django.utils.translation import pgettext_lazy
 from backoffice.days.reports.exception_report import adjustments, exceptions
 from backoffice.days.reports.jackpot_payouts import paid
 from backoffice.days.reports.journal import journal, trial
-from backoffice.days.reports.progressive_pools import pools
+from backoffice.days.reports.progressive_meter_reconciliation import pools
 from backoffice.days.reports.report_and_column_structs import Report, ReportColumn
 from backoffice.days.reports.slips import slips
 from backoffice.days.reports.trays import trays

@@ -17,7 +17,7 @@ from backoffice.management.house_command import HouseCommand
 from backoffice.wording import formats
 from events.errors import Conflict, Invalid, PitledgerError, Poison, Retry, Unknown
 from events.integrity.signed_head_format import decode, digest_of
-from events.integrity.sqlite_and_memory_head_stores import Heads, in_order, open_heads
+from events.integrity.signed_head_stores import Heads, in_order, open_heads
 from events.settings.settings_from_environment import settings
 from events.signing import house_signing_key
 from events.signing.last_signed_head_file import GivenUpAccessLines

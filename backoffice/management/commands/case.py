@@ -8,7 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from backoffice.management.house_command import HouseCommand
 from events.errors import PitledgerError
-from events.integrity.sqlite_and_memory_head_stores import open_heads
+from events.integrity.signed_head_stores import open_heads
 from events.roles import Role
 from events.settings.settings_from_environment import settings
 from events.store import EventStore, open_store

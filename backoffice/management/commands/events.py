@@ -14,7 +14,7 @@ from backoffice.management.gaming_day_argument import gaming_day
 from backoffice.management.house_command import HouseCommand, closable_output, exit_code
 from events.catalogue import event_types
 from events.store import open_store
-from projections.engine.projected_position_wait import watermark
+from projections.engine.projection_positions_and_wait import watermark
 from projections.eventlog.search_filter_vocabulary import EXACT, Filter, Found, in_log, in_store
 from projections.tables.models import TableDay
 

@@ -17,7 +17,7 @@ from backoffice.wording import formats
 from events.errors import Retry
 from events.integrity.award_certificate import Certificate, certificate, encode
 from events.integrity.head_signing import make_head
-from events.integrity.sqlite_and_memory_head_stores import open_heads
+from events.integrity.signed_head_stores import open_heads
 from events.progressives.award_report import Award, AwardDifference, Deed, award
 from events.progressives.decider_base_functions import table_and_day
 from events.settings.settings_from_environment import settings

@@ -13,7 +13,7 @@ from backoffice.running import embedded_kafka_broker_process
 from events.errors import Conflict, PitledgerError, Retry
 from events.integrity.head_signing import remembered
 from events.integrity.signed_head_format import decode
-from events.integrity.sqlite_and_memory_head_stores import Heads, open_heads
+from events.integrity.signed_head_stores import Heads, open_heads
 from events.relay import witness_delivery as outside
 from events.settings.settings_from_environment import settings
 from events.signing import house_signing_key

@@ -21,7 +21,7 @@ from events.store.property_owner_check import must_be_of
 from events.store.wakeup_on_append_across_processes import READER, news_of
 from projections.engine.batch_applier import POISON_MAX, Applier
 from projections.engine.decoded_events import JustRead
-from projections.engine.task_sending_after_commit import send_all, sender
+from projections.engine.wake_up_tasks_and_sender import send_all, sender
 from projections.journal.idle_posting import JournalPoster
 from projections.people.people_results_row_posting import ResultsPoster
 from projections.registry import PROJECTORS, projectors

@@ -13,7 +13,7 @@ from backoffice.access.personal_data_access_log import EXPORTED, SEARCH, from_te
 from backoffice.freshness.history_mismatch import warn
 from backoffice.management.house_command import HouseCommand, closable_output
 from backoffice.people import staff_list_and_name_lookup
-from backoffice.surveillance.search import time_limit
+from backoffice.surveillance.search import deadline_of_database_statements
 from backoffice.surveillance.search.grammar import Mistake
 from backoffice.surveillance.search.paged_search_within_time_limit import (
     PAGE,
@@ -142,7 +142,7 @@ def _pages(
     remaining, after = options["limit"], options["after"]
     while remaining:
         hits = page(query, newest=not options["oldest"], after=after, size=min(remaining, PAGE_MAX), until=until)
-        if hits.came_to is None and time_limit.now() > until:
+        if hits.came_to is None and deadline_of_database_statements.now() > until:
             write("a page took more than half a second: the machine is busy")
         yield hits
         remaining, after = remaining - len(hits.events), hits.next

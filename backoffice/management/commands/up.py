@@ -27,7 +27,7 @@ from backoffice.running import database_and_mail_settings, logging_configuration
 from backoffice.running.port_claims import claimed, must_be_free
 from backoffice.running.supervisor import Supervisor
 from events.errors import Invalid, PitledgerError, Unknown
-from events.integrity.sqlite_and_memory_head_stores import open_heads
+from events.integrity.signed_head_stores import open_heads
 from events.runtime import clock
 from events.settings.setting_declarations import CLOCK
 from events.settings.settings_from_environment import settings

@@ -28,7 +28,7 @@ from events.progressives.json_facts_to_settled_meters import play
 from events.rules.exact_amount_parsing import Amount, render, simple
 from events.settings.settings_from_environment import settings
 from events.store import EventReader, open_store
-from events.text.unique_json_names import require_unique_names
+from events.text.repeated_json_name_refusal import require_unique_names
 
 Json = dict[str, Any]
 Found = whatif.Comparison | PitledgerError

@@ -4,7 +4,7 @@ import msgspec
 
 from backoffice.kit.due_action_and_link_structs import pairs
 from backoffice.progressives.matters import (
-    pending_and_decided_requests,
+    request_approvers_and_outcome,
     sign_variance_and_misfit_rows,
     unpaid_and_late_hit_rows,
 )
@@ -21,8 +21,8 @@ class Matters(msgspec.Struct, frozen=True):
     stream: str
     currency: str
     counts: Counts
-    approvals: tuple[pending_and_decided_requests.RequestShown, ...]
-    asked_before: tuple[pending_and_decided_requests.RequestShown, ...]
+    approvals: tuple[request_approvers_and_outcome.RequestShown, ...]
+    asked_before: tuple[request_approvers_and_outcome.RequestShown, ...]
     variances: tuple[sign_variance_and_misfit_rows.VarianceShown, ...]
     closed: tuple[sign_variance_and_misfit_rows.VarianceShown, ...]
     levels: tuple[sign_variance_and_misfit_rows.WaitingLevel, ...]
@@ -54,10 +54,10 @@ def matters(name: str) -> Matters | None:
         stream=row.id,
         currency=row.currency,
         counts=now.counts(),
-        approvals=tuple(pending_and_decided_requests.asking(rows, request) for request in now.waiting[:SHOWN]),
+        approvals=tuple(request_approvers_and_outcome.asking(rows, request) for request in now.waiting[:SHOWN]),
         asked_before=tuple(
-            pending_and_decided_requests.asking(rows, request)
-            for request in [*pending_and_decided_requests.overtaken(now), *rows.requests]
+            request_approvers_and_outcome.asking(rows, request)
+            for request in [*request_approvers_and_outcome.overtaken(now), *rows.requests]
         ),
         variances=tuple(sign_variance_and_misfit_rows.off(rows, variance) for variance in now.variances),
         closed=tuple(sign_variance_and_misfit_rows.off(rows, variance) for variance in rows.closed),

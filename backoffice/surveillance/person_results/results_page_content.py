@@ -12,12 +12,6 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from backoffice.surveillance.person_results.dealer_pair_results_with_probabilities import (
-    Meetings,
-    Pair,
-    inspectors,
-    partners,
-)
 from backoffice.surveillance.person_results.measures_against_theory_and_colleagues import (
     COMPARED,
     COMPARED_OF_PLAYERS,
@@ -26,6 +20,12 @@ from backoffice.surveillance.person_results.measures_against_theory_and_colleagu
     error_rate,
     pace,
     result,
+)
+from backoffice.surveillance.person_results.partner_results_with_probabilities import (
+    Meetings,
+    Pair,
+    inspectors,
+    partners,
 )
 from backoffice.surveillance.person_results.period_totals import (
     Period,

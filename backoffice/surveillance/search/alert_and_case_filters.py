@@ -15,9 +15,9 @@ from backoffice.case_files.case_queries import case_for, entries_between
 from backoffice.event_log import figures_hidden_before_counts
 from backoffice.http.read_cache_within_one_answer import cache_reads
 from backoffice.kit.reader_and_read_rule_types import Reader, current
+from backoffice.surveillance.search.condition_of_sql_and_predicate import Condition, SearchContext, of_positions
 from backoffice.surveillance.search.grammar import Clause, Mistake, Node, Value, clauses
 from backoffice.surveillance.search.spelling_suggestions import near
-from backoffice.surveillance.search.sql_and_exact_condition import Condition, SearchContext, of_positions
 from events.cases.decrypted_case import CaseFile
 from events.errors import Unknown
 from events.house.alert_rules import RULES

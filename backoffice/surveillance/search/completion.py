@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from backoffice.event_log import figures_hidden_before_counts
-from backoffice.surveillance.search import time_limit
+from backoffice.surveillance.search import deadline_of_database_statements
 from backoffice.surveillance.search.english_translation_of_search import (
     ENGLISH,
     field_in_english,
@@ -113,7 +113,7 @@ def completions(
         _values(typed_text, people, rows, language) if typed_text.field else _fields(typed_text, language)
     )
     offered: list[Completion] = []
-    with suppress(time_limit.OutOfTime), time_limit.limited(rows.db, until):
+    with suppress(deadline_of_database_statements.OutOfTime), deadline_of_database_statements.limited(rows.db, until):
         for completion in islice(values_or_fields, AT_MOST):
             offered.append(completion)  # noqa: PERF402 - those before the deadline stay
     return tuple(offered)

@@ -9,7 +9,7 @@ from backoffice.event_log.filters import BIGGEST, whole
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import Endpoint, PageRequest
 from backoffice.people.roles_allowed_per_page import TABLES
-from backoffice.surveillance.search import saved_searches, time_limit
+from backoffice.surveillance.search import deadline_of_database_statements, saved_searches
 from backoffice.surveillance.search.completion import AT_MOST, Completion, completions, people_in
 from backoffice.surveillance.search.events_page import Logged
 from backoffice.surveillance.search.facets import Facets, facets
@@ -62,7 +62,7 @@ def _searched(request: PageRequest) -> Searched:
     )
     events = tuple(Logged(hit.position, msgspec.Raw(hit.raw)) for hit in hits.events)
     came_to = hits.came_to
-    if came_to is None and time_limit.now() > until:  # it is whole, and came late
+    if came_to is None and deadline_of_database_statements.now() > until:  # it is whole, and came late
         came_to = hits.next or (hits.events[-1].position if hits.events else 0)
     return Searched(events, None if hits.next is None else str(hits.next), came_to, suggestions)
 

@@ -16,9 +16,9 @@ from backoffice.surveillance.search.grammar import Clause, Mistake, Value, claus
 from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.field_labels import label
 from events.catalogue import event_types
-from events.error_codes.error_sentence_rendering import Name
+from events.error_codes.coded_error_text import Name
 from events.house.alert_rules import RULES
-from events.runtime.declaration_cache import remembered
+from events.runtime.cache_until_declarations_change import remembered
 from projections.eventlog.search_filter_vocabulary import VOCABULARY
 from projections.eventlog.text_folding import fold
 

@@ -12,15 +12,15 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.access.personal_data_access_log import COMPLETION, SEARCH
 from backoffice.event_log import figures_hidden_before_counts
-from backoffice.event_log.figure_event_sums import sums
 from backoffice.event_log.filters import BIGGEST, OFFERED, read_filters, whole
 from backoffice.event_log.meter_totals import LEVEL_SUMS
+from backoffice.event_log.sum_declarations_of_figures import sums
 from backoffice.installation.dependency_injection import installation
 from backoffice.jobs.job_state_and_lease_files import Basis
 from backoffice.jobs.on_demand_jobs import basis_at
 from backoffice.kit import file_download_or_background_job, response_builders
 from backoffice.kit.access_log_rules import AN_EXPORT, AccessLogRule, part_of
-from backoffice.kit.export_stream_or_background_job import Export, Piece, answer
+from backoffice.kit.export_sent_as_stream_or_job_file import Export, Piece, answer
 from backoffice.kit.page_declaration import CsvSheet, Endpoint, MenuEntry, Page, PageAddress, PageRequest, Schema
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people import staff_list_and_name_lookup
@@ -31,7 +31,7 @@ from backoffice.surveillance.search.completion import completions, people_in
 from backoffice.surveillance.search.english_translation_of_search import in_english
 from backoffice.surveillance.search.grammar import LENGTH_MAX
 from backoffice.surveillance.search.paged_search_within_time_limit import FoundEvent, ends
-from backoffice.surveillance.search.position_ranges import end
+from backoffice.surveillance.search.position_spans_to_search import end
 from backoffice.surveillance.search.search_to_log_conditions import Search
 from backoffice.wording.error_code_sentences import error_sentence
 from events.error_codes import coded

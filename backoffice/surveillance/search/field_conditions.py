@@ -9,13 +9,7 @@ from django.db.models import Q
 
 from backoffice.surveillance.search import slip_die_and_shoe_filters, time_and_near_event_filters, value_range_parsing
 from backoffice.surveillance.search.alert_and_case_filters import alerts, cases
-from backoffice.surveillance.search.free_text_conditions import free_text, irregularity_codes
-from backoffice.surveillance.search.grammar import Clause, Mistake, Node, Value
-from backoffice.surveillance.search.index_walks import COLUMNS, Drive, beginning, drive
-from backoffice.surveillance.search.index_walks import values as known_values
-from backoffice.surveillance.search.position_ranges import Span, of_days
-from backoffice.surveillance.search.spelling_suggestions import near
-from backoffice.surveillance.search.sql_and_exact_condition import (
+from backoffice.surveillance.search.condition_of_sql_and_predicate import (
     EVERYTHING,
     WALKS_MAX,
     Condition,
@@ -25,6 +19,12 @@ from backoffice.surveillance.search.sql_and_exact_condition import (
     any_of,
     between,
 )
+from backoffice.surveillance.search.free_text_conditions import free_text, irregularity_codes
+from backoffice.surveillance.search.grammar import Clause, Mistake, Node, Value
+from backoffice.surveillance.search.index_walks import COLUMNS, Drive, beginning, drive
+from backoffice.surveillance.search.index_walks import values as known_values
+from backoffice.surveillance.search.position_spans_to_search import Span, of_days
+from backoffice.surveillance.search.spelling_suggestions import near
 from backoffice.surveillance.search.wildcards import Texts, chosen, refuse_prefix, texts
 from backoffice.surveillance.search.word_and_irregularity_index_walks import Recorded
 from events.accounting.event_types.cage import IrregularityFound

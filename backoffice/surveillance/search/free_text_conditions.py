@@ -5,15 +5,15 @@ from collections.abc import Sequence
 from django.db.models import Q
 
 from backoffice.surveillance.entity_event_queries import types_with
+from backoffice.surveillance.search.condition_of_sql_and_predicate import WALKS_MAX, Condition, Event
 from backoffice.surveillance.search.grammar import Mistake, Value
 from backoffice.surveillance.search.index_walks import VALUES_MAX, beginning
-from backoffice.surveillance.search.sql_and_exact_condition import WALKS_MAX, Condition, Event
 from backoffice.surveillance.search.word_and_irregularity_index_walks import WORDS, Words
 from events.catalogue import event_types
 from events.house import code_to_words_lookup
 from events.house.code_to_words_lookup import of_the_house
 from events.rules.game_declaration_and_registry import at_tables
-from events.runtime.declaration_cache import remembered
+from events.runtime.cache_until_declarations_change import remembered
 from projections.eventlog.text_folding import WRITTEN, words, written
 
 

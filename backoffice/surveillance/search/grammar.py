@@ -14,7 +14,7 @@ from typing import TypeAlias
 import msgspec
 
 from events.error_codes import coded
-from events.error_codes.error_sentence_rendering import Param
+from events.error_codes.coded_error_text import Param
 from events.errors import Invalid
 
 LENGTH_MAX = 2_000

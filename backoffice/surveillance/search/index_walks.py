@@ -18,7 +18,7 @@ from django.core.exceptions import EmptyResultSet, FullResultSet
 from django.db import connections
 from django.db.models import Q, QuerySet
 
-from backoffice.surveillance.search.position_ranges import LOG, Stretch
+from backoffice.surveillance.search.position_spans_to_search import LOG, Stretch
 from projections.eventlog.models import FREQUENT, INDEXED, PAIRS, EventLog
 
 COLUMNS = {*INDEXED, *FREQUENT, "stream", "type"}

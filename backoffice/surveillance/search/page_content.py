@@ -13,7 +13,13 @@ from backoffice.event_log.filters import label
 from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people import staff_list_and_name_lookup
-from backoffice.surveillance.search import facets, people_names_to_ids, time_limit, totals, word_interpretations
+from backoffice.surveillance.search import (
+    deadline_of_database_statements,
+    facets,
+    people_names_to_ids,
+    totals,
+    word_interpretations,
+)
 from backoffice.surveillance.search.event_rows import EventRow, row
 from backoffice.surveillance.search.grammar import Clause, ClauseGroup, Mistake, narrowed
 from backoffice.surveillance.search.paged_search_within_time_limit import PAGE, FoundEvent, ResultPage, ends, page
@@ -113,7 +119,11 @@ def search_context(visit: Visit, question: SearchQuestion) -> dict[str, Any]:
     search = question.to_search(hidden_streams)
     by_place = stream_currencies.by_place()
     people = _named(visit)
-    log = NONE if people else listed(search, question, by_place, until=time_limit.now() + _left_s(until) * LISTING)
+    log = (
+        NONE
+        if people
+        else listed(search, question, by_place, until=deadline_of_database_statements.now() + _left_s(until) * LISTING)
+    )
     total = None if people else _total(search, question, log, until)
     suggestions = list(_offers(search, question, people, until))
     return {
@@ -132,7 +142,7 @@ def search_context(visit: Visit, question: SearchQuestion) -> dict[str, Any]:
         "sum": search.counting,
         "hidden_days": sum(not stream.endswith("/") for stream in hidden_streams),  # of the others no one needs to know
         "currency": by_place.house,
-        "is_late": time_limit.now() > until,
+        "is_late": deadline_of_database_statements.now() > until,
     }
 
 
@@ -148,7 +158,7 @@ def _total(search: Search, question: SearchQuestion, log: ResultList, until: flo
 
 
 def _left_s(until: float) -> float:
-    return max(until - time_limit.now(), 0)
+    return max(until - deadline_of_database_statements.now(), 0)
 
 
 def mistaken(typed: str, error: Invalid) -> dict[str, Any]:

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from backoffice.surveillance.search import time_limit
+from backoffice.surveillance.search import deadline_of_database_statements
 from backoffice.surveillance.search.index_walks import Row
-from backoffice.surveillance.search.position_ranges import end
+from backoffice.surveillance.search.position_spans_to_search import end
 from backoffice.surveillance.search.search_to_log_conditions import Search
 
 log = logging.getLogger(__name__)
@@ -58,12 +58,12 @@ class SearchStep(msgspec.Struct, frozen=True):
 
     def ends(self, until: float) -> bool:
         """Return whether more may follow, and the time is up."""
-        return self.is_cut or (not self.is_last and time_limit.now() >= until)
+        return self.is_cut or (not self.is_last and deadline_of_database_statements.now() >= until)
 
 
 def ends(within_s: float | None = None) -> float:
     """Return the time at which a search stops."""
-    return time_limit.now() + (WITHIN_S if within_s is None else within_s)
+    return deadline_of_database_statements.now() + (WITHIN_S if within_s is None else within_s)
 
 
 def page(
@@ -103,10 +103,12 @@ def steps(
     The first is always read, so that every page makes progress. It is narrower where a wide one takes too long. The
     narrowest is read by position, in any time.
     """
-    way, at, width, is_first, began_at = None, 0, _FIRST, True, time_limit.now()
+    way, at, width, is_first, began_at = None, 0, _FIRST, True, deadline_of_database_statements.now()
     while way is None or not way.stretch.is_end(at):
         try:
-            with time_limit.limited(search.using, _first_limit(width, until) if is_first else until):
+            with deadline_of_database_statements.limited(
+                search.using, _first_limit(width, until) if is_first else until
+            ):
                 if way is None:
                     way = search.way(after, newest=newest)
                     at = way.stretch.start(after)
@@ -114,7 +116,7 @@ def steps(
                         return
                 read_rows, came_to = way.look(at, width, rows)
                 matching_rows = _matching(search, read_rows)
-        except time_limit.OutOfTime:
+        except deadline_of_database_statements.OutOfTime:
             if not is_first:
                 yield SearchStep((), at, is_last=False, is_cut=True)
                 return
@@ -123,7 +125,7 @@ def steps(
                 way, width = search.way_by_position(newest=newest), _NARROWEST
                 at = way.stretch.start(after)
             continue
-        at, now, is_first = came_to, time_limit.now(), False
+        at, now, is_first = came_to, deadline_of_database_statements.now(), False
         if len(read_rows) < rows:  # nothing kept it from being wider
             width = min(_next_width(width, now - began_at, None if until is None else until - now), _WIDEST)
         else:
@@ -134,7 +136,7 @@ def steps(
 
 def _first_limit(width: int, until: float | None) -> float | None:
     """Return when the first window ends: with half of the time left. The narrowest has no limit."""
-    return None if until is None or width <= _NARROWEST else (time_limit.now() + until) / 2
+    return None if until is None or width <= _NARROWEST else (deadline_of_database_statements.now() + until) / 2
 
 
 def _next_width(width: int, took_s: float, left_s: float | None) -> int:

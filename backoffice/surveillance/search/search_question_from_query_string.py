@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from backoffice.event_log.figure_event_sums import Sum
 from backoffice.event_log.filters import Filters, Parameters, counting, read_filters, whole
+from backoffice.event_log.sum_declarations_of_figures import Sum
 from backoffice.surveillance.search.grammar import LENGTH_MAX, narrowed, quoted
 from backoffice.surveillance.search.search_to_log_conditions import Search, search
 from backoffice.wording import formats

@@ -8,13 +8,13 @@ import msgspec
 from django.db.models import Q, QuerySet
 
 from backoffice.event_log import figures_hidden_before_counts
-from backoffice.event_log.figure_event_sums import Sum
+from backoffice.event_log.sum_declarations_of_figures import Sum
 from backoffice.http.read_cache_within_one_answer import cache_reads
+from backoffice.surveillance.search.condition_of_sql_and_predicate import EVERYTHING, Condition, Event, SearchContext
 from backoffice.surveillance.search.field_conditions import condition
 from backoffice.surveillance.search.grammar import Clause, Node, clauses, parse, written
 from backoffice.surveillance.search.index_walks import Asks, ByPosition, CombinedWay, SearchWay, along, paired, rarest
-from backoffice.surveillance.search.position_ranges import Stretch, stretch
-from backoffice.surveillance.search.sql_and_exact_condition import EVERYTHING, Condition, Event, SearchContext
+from backoffice.surveillance.search.position_spans_to_search import Stretch, stretch
 from backoffice.surveillance.search.word_and_irregularity_index_walks import OfActions, along_words
 from backoffice.wording import formats, stream_currencies
 from events.settings.settings_from_environment import settings

@@ -7,9 +7,9 @@ from django.db.models import Q
 
 from backoffice.surveillance.entity_event_queries import names_of, of_shoes, types_with
 from backoffice.surveillance.search import value_range_parsing
+from backoffice.surveillance.search.condition_of_sql_and_predicate import Condition, Event, SearchContext, of_positions
 from backoffice.surveillance.search.grammar import Clause, Mistake
 from backoffice.surveillance.search.index_walks import Drive
-from backoffice.surveillance.search.sql_and_exact_condition import Condition, Event, SearchContext, of_positions
 from backoffice.surveillance.search.wildcards import Texts, texts
 from projections.eventlog.models import EventLog
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 from events.error_codes import ErrorText, coded
-from events.error_codes.error_sentence_rendering import Name
+from events.error_codes.coded_error_text import Name
 
 
 def near(name: str, known_names: Iterable[str]) -> ErrorText | None:

@@ -4,9 +4,7 @@ from datetime import datetime, timedelta
 
 from backoffice.event_log import figures_hidden_before_counts
 from backoffice.surveillance.search import value_range_parsing
-from backoffice.surveillance.search.grammar import Clause, Mistake, Value
-from backoffice.surveillance.search.position_ranges import of_time
-from backoffice.surveillance.search.sql_and_exact_condition import (
+from backoffice.surveillance.search.condition_of_sql_and_predicate import (
     EVERYTHING,
     Condition,
     Event,
@@ -14,6 +12,8 @@ from backoffice.surveillance.search.sql_and_exact_condition import (
     any_of,
     between,
 )
+from backoffice.surveillance.search.grammar import Clause, Mistake, Value
+from backoffice.surveillance.search.position_spans_to_search import of_time
 from projections.eventlog.models import EventLog
 
 AROUND = "2m"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 from django.db.models import Count, F, Q, Sum
 
-from backoffice.surveillance.search import time_limit
+from backoffice.surveillance.search import deadline_of_database_statements
 from backoffice.surveillance.search.paged_search_within_time_limit import FoundEvent, ends, steps
 from backoffice.surveillance.search.search_to_log_conditions import Search
 from projections.eventlog.models import EventLog
@@ -30,9 +30,11 @@ def totals(search: Search, at_most: int, within_s: float | None = None) -> Total
     is_of_actions = any(condition.is_of_actions for condition in search.conditions)
     if search.is_exact and not is_of_actions:
         try:
-            with time_limit.limited(search.using, (time_limit.now() + until) / 2):
+            with deadline_of_database_statements.limited(
+                search.using, (deadline_of_database_statements.now() + until) / 2
+            ):
                 return _by_columns(search, at_most)
-        except time_limit.OutOfTime:
+        except deadline_of_database_statements.OutOfTime:
             pass
     return _by_events(search, at_most, until)
 
@@ -53,9 +55,9 @@ def _by_events(search: Search, at_most: int, until: float) -> Totals:
         if events + len(step.events) > at_most:
             return Totals(at_most, 0, is_complete=False)
         try:
-            with time_limit.limited(search.using, until):
+            with deadline_of_database_statements.limited(search.using, until):
                 amount += _amount(search, step.events)
-        except time_limit.OutOfTime:
+        except deadline_of_database_statements.OutOfTime:
             return Totals(events, amount, is_complete=False)
         events += len(step.events)
         if step.ends(until):

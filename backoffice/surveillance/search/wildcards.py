@@ -12,7 +12,7 @@ from django.db.models.lookups import Exact
 
 from backoffice.surveillance.search.grammar import Clause, Mistake, Value
 from events.error_codes import coded
-from events.error_codes.error_sentence_rendering import Name
+from events.error_codes.coded_error_text import Name
 from events.text.id_spelling_normalization import spellings
 
 

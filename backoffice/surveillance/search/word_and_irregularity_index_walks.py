@@ -8,7 +8,7 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.lookups import IsNull
 
 from backoffice.surveillance.search.index_walks import AlongIndex, Asks, CombinedWay, Drive, Row, SearchWay, Sql
-from backoffice.surveillance.search.position_ranges import LOG, Stretch
+from backoffice.surveillance.search.position_spans_to_search import LOG, Stretch
 from events.store import MAX_BATCH
 from projections.eventlog.models import EventLog, EventWord
 from projections.eventlog.text_folding import of_kind

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 import msgspec
 
-from backoffice.surveillance.search import time_limit
+from backoffice.surveillance.search import deadline_of_database_statements
 from backoffice.surveillance.search.field_conditions import base
 from backoffice.surveillance.search.grammar import Clause, Node, narrowed, quoted, written
 from backoffice.surveillance.search.search_to_log_conditions import Search
@@ -41,14 +41,19 @@ class Offer(msgspec.Struct, frozen=True):
 def offers(search: Search, until: float | None = None) -> tuple[Offer, ...]:
     """Return offers for the bare words of a search, up to four of them. `until`: the deadline of the search."""
     bare = [clause for clause in search.filters if not clause.field and not clause.negated][:BARE_MAX]
-    of_words = list(_in_time(search, bare, None if until is None else max(until, time_limit.now() + LEAST_S)))
+    of_words = list(
+        _in_time(search, bare, None if until is None else max(until, deadline_of_database_statements.now() + LEAST_S))
+    )
     whole = (_whole(search.nodes, clause) for clause in search.filters if _is_one_amount(clause))
     return (*of_words, *whole, *_alternatives(search.nodes))
 
 
 def _in_time(search: Search, bare: Sequence[Clause], until: float | None) -> Iterator[Offer]:
     """Yield the offers that are known by a moment: a value that occurs nowhere may take a look at the whole log."""
-    with suppress(time_limit.OutOfTime), time_limit.limited(search.using, until):
+    with (
+        suppress(deadline_of_database_statements.OutOfTime),
+        deadline_of_database_statements.limited(search.using, until),
+    ):
         for clause in bare:
             yield from _of(search.nodes, clause, search.using)
 

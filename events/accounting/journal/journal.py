@@ -27,7 +27,7 @@ from events.accounting.table_shifts_fold import TableShifts
 from events.envelope import EventData
 from events.money.posting_rules import AMOUNTS, PostingRule
 from events.progressives.event_types import HitVoided, JackpotPaid, ProgressiveOpened
-from events.runtime.declaration_cache import remembered
+from events.runtime.cache_until_declarations_change import remembered
 from events.tables.event_types.session import SessionClosed, SessionOpened, SessionRolled, SessionVoided
 from events.tables.moved_amount_declarations import amount
 

@@ -24,7 +24,7 @@ from events.controls.slip_issued_event import SlipIssued, name_of
 from events.envelope import EventData
 from events.progressives.event_types import HousePaid, HouseVoided, VarianceClosed
 from events.progressives.level_changes_and_notices import READING_VARIANCE
-from events.runtime.declaration_cache import remembered
+from events.runtime.cache_until_declarations_change import remembered
 from events.tables.event_types.money import CreditReturned
 from events.tables.moved_amount_declarations import amount, types_with
 

@@ -16,7 +16,7 @@ from events.accounting.table_shifts_fold import TableShift, TableShifts, boxes_o
 from events.envelope import EventData
 from events.money.posting_rules import TRAY_SIGN
 from events.rules.game_declaration_and_registry import staking
-from events.runtime.declaration_cache import remembered
+from events.runtime.cache_until_declarations_change import remembered
 from events.tables.event_types.rounds import (
     BetCorrected,
     BetPlaced,

@@ -11,7 +11,7 @@ from typing import Any
 from events import catalogue
 from events.accounting import fill_and_credit_slip_states
 from events.accounting.event_types.soft_count import CountDiffered, CountEntered, CountSettled, DiscrepancyExplained
-from events.controls.discrepancy_event_and_band import DiscrepancyFound
+from events.controls.discrepancy_event_and_severity import DiscrepancyFound
 from events.envelope import AnyEnvelope
 from events.people import approval_request_lifecycle
 from events.store import EventReader, Stored, everything

@@ -10,14 +10,14 @@ import msgspec
 from events.accounting import table_days_fold
 from events.accounting.event_types.day_close import Item
 from events.accounting.journal.journal_against_other_accounts_checks import BrokenIdentity, broken
+from events.accounting.report.canonical_report_from_ledger import slips_of
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.property_ledger_fold import Ledger
-from events.accounting.report.report_figures_in_layout_version import slips_of
 from events.accounting.table_shifts_fold import TableShifts
 from events.accounting.win_report_lines import TableFigures
 from events.controls.slip_issued_event import name_of
 from events.error_codes import ErrorText, coded
-from events.error_codes.error_sentence_rendering import Name
+from events.error_codes.coded_error_text import Name
 from events.progressives.decider_base_functions import table_and_day
 
 # Items that no reason can override.

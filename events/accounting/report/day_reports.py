@@ -12,10 +12,10 @@ from events import catalogue
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.journal.ledger_entry import LedgerEntry
 from events.accounting.report import canonical_report_bytes, closed_days_fold
+from events.accounting.report.canonical_report_from_ledger import Figures, figures
 from events.accounting.report.closed_days_fold import Closing, Closings
 from events.accounting.report.property_ledger_fold import Ledger, NotingLedger, fold, happened
 from events.accounting.report.report_diff import ReportChange, changes
-from events.accounting.report.report_figures_in_layout_version import Figures, figures
 from events.accounting.report_rules_version_numbers import LAST
 from events.error_codes import coded
 from events.errors import Unknown

@@ -6,11 +6,11 @@ import msgspec
 
 from events.accounting.cage_inventory import Cage
 from events.accounting.daily_meter_movements import LevelMove, MeteredProgressive
+from events.accounting.discrepancies_with_explanations import Discrepancies
 from events.accounting.fill_and_credit_slip_states import Slips
 from events.accounting.journal.journal import Journal
 from events.accounting.journal.ledger_entry import JournalLine
 from events.accounting.journal.table_event_amounts import Till
-from events.accounting.open_discrepancies import Discrepancies
 from events.accounting.report.cage_days_fold import Cages
 from events.accounting.report.closed_days_fold import Closings
 from events.accounting.report.paid_progressive_slips_fold import PaidSlip

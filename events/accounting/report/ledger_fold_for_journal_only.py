@@ -15,7 +15,7 @@ from events.accounting.report import closed_days_fold, folded_accounts_snapshot
 from events.accounting.report.property_ledger_fold import Days, NotingLedger
 from events.house.setting_and_chip_structs import SettingChanged
 from events.progressives.event_to_fact_mapping import FACT_TYPES
-from events.runtime.declaration_cache import remembered
+from events.runtime.cache_until_declarations_change import remembered
 from events.tables.event_types.session import SessionOpened, SessionVoided
 
 EVOLVE = f"journal-3-{folded_accounts_snapshot.EVOLVE}"

@@ -13,19 +13,19 @@ from events import catalogue
 from events.accounting import (
     cage_inventory,
     daily_meter_movements,
+    discrepancies_with_explanations,
     fill_and_credit_slip_states,
-    open_discrepancies,
     table_days_fold,
 )
 from events.accounting.cage_inventory import Cage
 from events.accounting.daily_meter_movements import MeterChange, MeteredProgressive
+from events.accounting.discrepancies_with_explanations import Discrepancies
 from events.accounting.event_types.cage import CageOpened
 from events.accounting.event_types.soft_count import CountSettled
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.fill_and_credit_slip_states import Slips
 from events.accounting.journal.journal import Journal, PostingContext, concerned
 from events.accounting.journal.ledger_entry import LedgerEntry
-from events.accounting.open_discrepancies import Discrepancies
 from events.accounting.report import cage_days_fold, closed_days_fold, paid_progressive_slips_fold, tray_contents
 from events.accounting.report.cage_days_fold import Cages
 from events.accounting.report.closed_days_fold import Closings
@@ -39,7 +39,7 @@ from events.money import posting_rules
 from events.money.single_currency_rule import DEFAULT as DEFAULT_CURRENCY
 from events.people import approval_request_lifecycle
 from events.people.approval_request_lifecycle import Requests
-from events.runtime.declaration_cache import remembered
+from events.runtime.cache_until_declarations_change import remembered
 from events.store import Stored
 from events.tables.event_types.session import SessionOpened
 
@@ -48,7 +48,7 @@ FOLLOWED = (*WITH_DAYS, "house", "progressives", "floor")
 VERSION = 6  # raise it whenever the fold computes another state from the same events
 _OF_PAPERS, _OF_CAGE = frozenset(paid_progressive_slips_fold.TYPES), frozenset(cage_inventory.TYPES)
 _OPENS = (SessionOpened, CageOpened)
-_OF_SLIPS, _FOUND = frozenset(fill_and_credit_slip_states.TYPES), frozenset(open_discrepancies.TYPES)
+_OF_SLIPS, _FOUND = frozenset(fill_and_credit_slip_states.TYPES), frozenset(discrepancies_with_explanations.TYPES)
 
 
 Days = tuple[TableShifts | None, TableShifts | None]
@@ -135,7 +135,7 @@ class Ledger:
         if shape in _OF_SLIPS:
             self.slips = fill_and_credit_slip_states.evolve(self.slips, fact)
         if shape in _FOUND:
-            self.discrepancies = open_discrepancies.evolve(self.discrepancies, fact)
+            self.discrepancies = discrepancies_with_explanations.evolve(self.discrepancies, fact)
 
     def day_of(self, fact: AccountingEvent) -> str:
         """The gaming day that the next event belongs to: its stream's, a payment's own, or else the last one opened."""

@@ -19,14 +19,14 @@ from events.games.blackjack.blackjack_table_state import (
     cards_of,
     progressive_rules,
 )
-from events.games.blackjack.event_types import RightDeclined
-from events.games.blackjack.procedure_rules import (
+from events.games.blackjack.deal_order_and_stake_checks import (
     check_bet_open,
     check_change,
     check_packs,
     check_side_bet,
     check_stake,
 )
+from events.games.blackjack.event_types import RightDeclined
 from events.games.blazing7s import rules as blazing7s
 from events.tables import (
     buyin_and_drop_decider,

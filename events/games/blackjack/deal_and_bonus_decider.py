@@ -20,8 +20,8 @@ from events.games.blackjack.blackjack_table_state import (
     put,
     taken,
 )
+from events.games.blackjack.deal_order_and_stake_checks import bonus_settlement, deal_order
 from events.games.blackjack.hand_play_decider import box_done, dealer_needed, decided
-from events.games.blackjack.procedure_rules import bonus_settlement, deal_order
 from events.games.blazing7s import rules as blazing7s
 from events.tables import round_and_bet_decider
 from events.tables.actions.card_action_structs import DealCard

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from events.error_codes import coded
 from events.errors import Invalid
-from events.games.blackjack import procedure_rules, trilux
+from events.games.blackjack import deal_order_and_stake_checks, trilux
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack.rules import BlackjackHand, BlackjackRules
 from events.games.blazing7s import rules as blazing7s
@@ -77,11 +77,11 @@ def round_(ruleset: str, inputs: Given) -> dict[str, Any]:
     case, rules = read(inputs, _Round), blackjack.rules(ruleset)
     if len({box.id for box in case.boxes}) != len(case.boxes):
         raise Invalid("boxes", coded("box-ids-repeated"))
-    procedure_rules.deal_order(rules, len(case.boxes))
+    deal_order_and_stake_checks.deal_order(rules, len(case.boxes))
     dealer = cards.check_all(case.dealer, "dealer")
     hands = [_played(rules, case, box) for box in case.boxes]
     lying = [card for box in hands for hand in box for card in hand.cards]
-    procedure_rules.check_shoe(rules, [*lying, *dealer])
+    deal_order_and_stake_checks.check_shoe(rules, [*lying, *dealer])
     blackjack.check_dealer(
         rules,
         [hand for box in hands for hand in box],
@@ -99,7 +99,7 @@ def round_(ruleset: str, inputs: Given) -> dict[str, Any]:
 
 def _played(rules: BlackjackRules, case: _Round, box: _Box) -> tuple[BlackjackHand, ...]:
     """The hands of a box at the end of its actions; those without further actions stand."""
-    procedure_rules.check_stake(box.stake, case.minimum)
+    deal_order_and_stake_checks.check_stake(box.stake, case.minimum)
     first_two = cards.check_all(box.cards, f"{box.id}.cards")
     if len(first_two) != 2:
         raise blackjack.refused("P.4", coded("box-cards-wrong", cards=len(first_two)), "L19")
@@ -189,10 +189,10 @@ def bonus_limits(ruleset: str, inputs: Given) -> dict[str, Any]:
 
 def deal_order(ruleset: str, inputs: Given) -> dict[str, Any]:
     case, rules = read(inputs, _DealOrder), blackjack.rules(ruleset)
-    order = procedure_rules.deal_order(rules, case.boxes)
-    settlement = procedure_rules.bonus_settlement(rules, case.boxes)
+    order = deal_order_and_stake_checks.deal_order(rules, case.boxes)
+    settlement = deal_order_and_stake_checks.bonus_settlement(rules, case.boxes)
     return {
-        "deal": [to if to == procedure_rules.DEALER else f"box{to}" for to in order],
+        "deal": [to if to == deal_order_and_stake_checks.DEALER else f"box{to}" for to in order],
         "bonus_settlement": [f"box{box}" for box in settlement],
     }
 

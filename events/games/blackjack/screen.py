@@ -13,9 +13,9 @@ from events.games.blackjack.blackjack_table_state import (
     cards_of,
     taken,
 )
+from events.games.blackjack.deal_order_and_stake_checks import deal_order
 from events.games.blackjack.displayed_names import WORDS
 from events.games.blackjack.hand_play_decider import box_done
-from events.games.blackjack.procedure_rules import deal_order
 from events.games.blackjack.table_picture import BESIDE, place_of_box
 from events.rules.screen_declarations import (
     Earlier,

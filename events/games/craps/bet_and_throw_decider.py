@@ -26,7 +26,7 @@ from events.games.craps.roll_results import roll as craps_roll
 from events.games.craps.ruleset import CrapsRules
 from events.games.craps.table_limits_and_size_checks import TableLimits, check_size, check_table, combo
 from events.games.craps.table_limits_and_size_checks import press as craps_press
-from events.games.craps.throw_and_shooter_rules import pay_order
+from events.games.craps.throw_validity_and_next_shooter import pay_order
 from events.tables import late_bet_change_decider, round_and_bet_decider, session_opening_and_closing_decider
 from events.tables.actions.round_action_structs import (
     CorrectBet,

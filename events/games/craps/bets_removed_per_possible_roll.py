@@ -10,7 +10,7 @@ from events.games.craps.ruleset import POINTS, BetRule, CrapsRules, rules
 from events.games.craps.table_picture import IN_BOX, cloth_fields
 from events.rules.screen_declarations import BetsOff
 from events.rules.taken_ruleset_version_struct import Numbers
-from events.runtime.declaration_cache import remembered
+from events.runtime.cache_until_declarations_change import remembered
 
 ROLLS: tuple[Dice, ...] = tuple(combinations_with_replacement(range(1, 7), 2))
 Wish: TypeAlias = bool | None  # whether the player has his bet on for a come-out; None: the house rule

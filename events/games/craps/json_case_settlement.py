@@ -20,7 +20,7 @@ from events.games.craps.table_limits_and_size_checks import combo as craps_combo
 from events.games.craps.table_limits_and_size_checks import limits as craps_limits
 from events.games.craps.table_limits_and_size_checks import odds_max as craps_odds_max
 from events.games.craps.table_limits_and_size_checks import press as craps_press
-from events.games.craps.throw_and_shooter_rules import Throw, next_shooter, throw_check
+from events.games.craps.throw_validity_and_next_shooter import Throw, next_shooter, throw_check
 from events.rules.exact_amount_parsing import render
 
 

@@ -2,7 +2,7 @@
 
 `rulesets/craps-*.json` holds the bets, their pays and their off times; the modules of this package hold the meaning of
 the words (`craps_bet_struct_and_validity`, `roll_results`, `lawful_bet_changes`, `table_limits_and_size_checks`,
-`throw_and_shooter_rules`). Both rulesets share them.
+`throw_validity_and_next_shooter`). Both rulesets share them.
 """
 
 from fractions import Fraction

@@ -38,7 +38,7 @@ from events.games.craps.point_shooter_and_dice_state import (
     rules_of,
     with_layout,
 )
-from events.games.craps.throw_and_shooter_rules import Throw, ThrownDie, check_dice, check_shooter, throw_check
+from events.games.craps.throw_validity_and_next_shooter import Throw, ThrownDie, check_dice, check_shooter, throw_check
 from events.tables.table_session_state_structs import Events, Evolver, Handler, Session, TableCase
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from events.error_codes import coded
 from events.games.craps.ruleset import CrapsRules
-from events.games.craps.throw_and_shooter_rules import Throw, missing_staff, next_shooter, throw_check
+from events.games.craps.throw_validity_and_next_shooter import Throw, missing_staff, next_shooter, throw_check
 
 
 def check_turn(

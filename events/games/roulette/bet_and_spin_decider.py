@@ -8,7 +8,7 @@ from msgspec.structs import asdict, replace
 from events.envelope import ActionData, EventData
 from events.error_codes import coded
 from events.errors import Refused
-from events.games.roulette import colour_chips, half_or_prison_at_zero
+from events.games.roulette import colour_chips_decider, half_or_prison_at_zero
 from events.games.roulette import rules as roulette
 from events.games.roulette import wheel_state_and_personal_limits as roulette_wheel
 from events.games.roulette.action_structs import CallOffSpin, LandBall, LaunchBall
@@ -258,7 +258,7 @@ def voided(session: Session, event: RoundVoided) -> Session:
 HANDLERS: Mapping[type[ActionData], Handler] = {
     **roulette_wheel.HANDLERS,
     **half_or_prison_at_zero.HANDLERS,
-    **colour_chips.HANDLERS,
+    **colour_chips_decider.HANDLERS,
     PostLimits: post_limits,
     OpenRound: open_round,
     PlaceBet: place_bet,
@@ -273,7 +273,7 @@ HANDLERS: Mapping[type[ActionData], Handler] = {
 EVOLVERS: Mapping[type[EventData], Evolver] = {
     **roulette_wheel.EVOLVERS,
     **half_or_prison_at_zero.EVOLVERS,
-    **colour_chips.EVOLVERS,
+    **colour_chips_decider.EVOLVERS,
     BallLaunched: ball_launched,
     SpinCalledOff: spin_called_off,
     BetsClosed: lambda session, event: replace(session, phase="no_more_bets"),

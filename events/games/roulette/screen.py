@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from events.games.roulette import table_picture
-from events.games.roulette.colour_chips import colours_of
+from events.games.roulette.colour_chips_decider import colours_of
 from events.games.roulette.displayed_names import WORDS
 from events.games.roulette.layout import EVEN_CHANCES, GROUP_BETS, NUMBER_BETS, NUMBERS, TYPES, places, touches_zero
 from events.games.roulette.rules import rules

@@ -8,7 +8,7 @@ from msgspec import inspect
 from events.envelope import ActionData
 from events.house.code_to_words_lookup import word
 from events.rules.screen_declarations import Option, Pad, PadKind
-from events.runtime.declaration_cache import remembered
+from events.runtime.cache_until_declarations_change import remembered
 from events.text.translation_marker import marked as _
 
 NUMBER_PAD_MAX = 100  # larger numbers are entered on a keypad without options

@@ -15,7 +15,7 @@ from events.people import authority
 from events.rules.game_declaration_and_registry import TableGame, at_tables, game_of
 from events.rules.screen_declarations import Earlier, OfflineRound, OfflineStep, Option, Pad, RecordedAction, ScreenStep
 from events.rules.taken_ruleset_version_struct import Numbers
-from events.runtime.declaration_cache import remembered
+from events.runtime.cache_until_declarations_change import remembered
 from events.tables.main_table_decider import actions_at
 from events.tables.screen.input_pads import capital, pad_of, required
 from events.tables.table_session_state_structs import Session

@@ -19,7 +19,7 @@ from backoffice.running.database_and_mail_settings import database
 from events.envelope import Meta
 from events.integrity.head_signing import make_head
 from events.integrity.signed_head_format import Head, Looked, decode, encode, has_signature, sign
-from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
+from events.integrity.signed_head_stores import MemoryHeads
 from events.people.role_grant_decider import RoleGranted
 from events.signing.house_signing_key import Signer, signer
 from events.store import Append, NewEvent

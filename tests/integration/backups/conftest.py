@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from events.integrity.head_signing import make_head
-from events.integrity.sqlite_and_memory_head_stores import open_heads
+from events.integrity.signed_head_stores import open_heads
 from events.signing import house_signing_key
 from events.store import open_store
 from tests.integration.system.running_house import Installation

@@ -10,7 +10,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from events import catalogue
 from events.accounting.event_types.day_close import DayClosed
-from events.controls.discrepancy_event_and_band import DiscrepancyFound
+from events.controls.discrepancy_event_and_severity import DiscrepancyFound
 from events.rules.chip_sums_by_denomination import worth
 from events.store import EventStore, everything, open_store
 from projections.engine.batch_applier import Applier

@@ -16,7 +16,7 @@ from events.accounting.event_types.day_close import DayClosed
 from events.alerts.system_recorded_event_types import IntegrityFailed
 from events.envelope import Meta
 from events.integrity.head_signing import make_head
-from events.integrity.sqlite_and_memory_head_stores import open_heads
+from events.integrity.signed_head_stores import open_heads
 from events.people.role_grant_decider import RoleGranted
 from events.signing import house_signing_key
 from events.store import Append, NewEvent, open_store

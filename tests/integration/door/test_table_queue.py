@@ -24,7 +24,7 @@ from backoffice.door import table_screen_entries_to_views
 from backoffice.door.http_request_forwarding import ForwardedRequest, Upstream
 from backoffice.door.table_screen_entries_to_views import LARGE, AnswerLines, EntryReceiver, device_of
 from backoffice.models import BadgeSession, TableDevice
-from backoffice.table_screen import device_signature_check, entry_chain
+from backoffice.table_screen import device_keys_and_signatures, queued_entry_structs_and_chain
 from backoffice.table_screen.table_device_request_views import STATE_QUERY
 from events import catalogue
 from events.errors import Retry
@@ -42,8 +42,8 @@ def put(house: House, table: str) -> Tablet:
     """A tablet that is paired with the table, and dora at it; its cookies are `device-TABLE` and `badge-TABLE`."""
     tablet = Tablet(table)
     tablet.device, tablet.sessions["dealer"] = f"{table}-tablet", f"session-{table}"
-    tablet.prev = entry_chain.first_digest(tablet.device)
-    key, now = device_signature_check.canonical(tablet.jwk), timezone.now()
+    tablet.prev = queued_entry_structs_and_chain.first_digest(tablet.device)
+    key, now = device_keys_and_signatures.canonical(tablet.jwk), timezone.now()
     device = TableDevice.objects.create(
         id=tablet.device,
         table=table,
@@ -53,7 +53,7 @@ def put(house: House, table: str) -> Tablet:
         made_at=now,
         ends_at=now + timedelta(minutes=2),
         public_key=key,
-        fingerprint=device_signature_check.fingerprint(key),
+        fingerprint=device_keys_and_signatures.fingerprint(key),
         cookie=hashlib.sha256(f"device-{table}".encode()).hexdigest(),
         last_digest=tablet.prev,
     )

@@ -10,7 +10,7 @@ from django.test import Client
 
 from events.accounting.report import day_reports
 from events.integrity import day_proof as day_proof
-from events.runtime import declaration_cache
+from events.runtime import cache_until_declarations_change
 from projections.accounts.day_accounts_from_rows import table_state
 from projections.floor.models import PlayedRound
 from projections.invariants import findings
@@ -52,7 +52,7 @@ def house(db: None, tmp_path: Path) -> Iterator[WithFees]:
         with serving(house):
             yield house
         house.close()
-    declaration_cache.forget()
+    cache_until_declarations_change.forget()
 
 
 def test_the_files_that_change_are_those_of_the_how_to_and_at_most_six() -> None:

@@ -12,7 +12,7 @@ import pytest
 from django.core.management import call_command
 
 from backoffice.access.models import Look
-from events.integrity.sqlite_and_memory_head_stores import Heads, MemoryHeads
+from events.integrity.signed_head_stores import Heads, MemoryHeads
 from projections.alerts.models import Alert
 from projections.eventlog.models import EventLog
 from tests.support.houses import evening_with_everything

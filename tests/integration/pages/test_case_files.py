@@ -14,7 +14,7 @@ from backoffice.cases.export import case_exporter
 from backoffice.kit import file_download_or_background_job
 from backoffice.people import badge_and_key_authentication
 from events.cases.case_key_and_file_vault import vault
-from events.integrity.sqlite_and_memory_head_stores import Heads, MemoryHeads
+from events.integrity.signed_head_stores import Heads, MemoryHeads
 from tests.support.houses.small_house import House
 from tests.support.pages.sign_in import signed_in
 from tools import verify_case

@@ -18,17 +18,17 @@ from PIL import Image
 
 from backoffice.access.models import Look
 from backoffice.case_files import case_queries
-from backoffice.case_files.case_event_index import CaseIndex
+from backoffice.case_files.cases_by_evidence_index import CaseIndex
 from backoffice.case_files.destroyed_case_listing import destroyed_cases
 from backoffice.http.read_cache_within_one_answer import cache_reads
-from backoffice.inbox.cases import case_matters
+from backoffice.inbox.case_tasks_requests_and_recordings import case_matters
 from backoffice.installation.dependency_injection import installation
 from backoffice.kit.reader_and_read_rule_types import Reader, answering
 from backoffice.surveillance.search.alert_and_case_filters import added_between
 from backoffice.surveillance.search.search_to_log_conditions import search
 from events.cases.case_key_and_file_vault import vault
 from events.errors import Unknown
-from events.integrity.sqlite_and_memory_head_stores import Heads, MemoryHeads
+from events.integrity.signed_head_stores import Heads, MemoryHeads
 from events.store.named_notes_shared_by_processes import Notes
 from projections.alerts.models import Alert
 from projections.cases.models import CaseEvent

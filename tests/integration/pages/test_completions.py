@@ -8,7 +8,7 @@ from django.test import Client
 
 from backoffice.access.models import Look
 from backoffice.models import Person
-from backoffice.surveillance.search import time_limit
+from backoffice.surveillance.search import deadline_of_database_statements
 from backoffice.surveillance.search.completion import AT_MOST, completions
 from backoffice.surveillance.search.field_conditions import FIELDS
 from backoffice.surveillance.search.search_to_log_conditions import search
@@ -25,10 +25,16 @@ def offered(text: str, at: int | None = None, people: dict[str, str] | None = No
 
 def test_completions_end_at_their_deadline(evening_house: House) -> None:
     """Fields need no database, and values known before the deadline are still offered."""
-    assert [completion.value for completion in completions("ta", 2, {}, until=time_limit.now() + 60)] == ["table:"]
-    assert completions("dealer:", 7, {}, until=time_limit.now() + 60) == completions("dealer:", 7, {}) != ()
-    assert completions("dealer:", 7, {}, until=time_limit.now()) == ()
-    known = completions("player:g", 8, {"g-1": "Gina"}, until=time_limit.now())
+    assert [
+        completion.value for completion in completions("ta", 2, {}, until=deadline_of_database_statements.now() + 60)
+    ] == ["table:"]
+    assert (
+        completions("dealer:", 7, {}, until=deadline_of_database_statements.now() + 60)
+        == completions("dealer:", 7, {})
+        != ()
+    )
+    assert completions("dealer:", 7, {}, until=deadline_of_database_statements.now()) == ()
+    known = completions("player:g", 8, {"g-1": "Gina"}, until=deadline_of_database_statements.now())
     assert [completion.value for completion in known] == ["g-1"]
 
 

@@ -18,7 +18,7 @@ from django.db import connections
 from django.test import Client
 
 from backoffice.surveillance.large_screen_alert_content import wall_mark
-from events.integrity.sqlite_and_memory_head_stores import Heads, open_heads
+from events.integrity.signed_head_stores import Heads, open_heads
 from events.kinds import inspection_draw_decision_wiring as kind
 from events.kinds.due_inspection_draw_publication import publish_due
 from events.relay.topic_records import headers

@@ -19,7 +19,7 @@ from backoffice.access.models import GivenOut
 from backoffice.integrity.issued_documents_page import SHOWN
 from events.integrity.day_proof import proof
 from events.integrity.head_signing import make_head
-from events.integrity.sqlite_and_memory_head_stores import open_heads
+from events.integrity.signed_head_stores import open_heads
 from events.progressives.award_report import award
 from events.signing import house_signing_key
 from events.store import open_store

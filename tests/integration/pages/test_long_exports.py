@@ -18,8 +18,8 @@ from backoffice.integrity import access_log_listing
 from backoffice.jobs.job_progress_and_saved_steps import Progress
 from backoffice.jobs.job_state_and_lease_files import Basis, JobFolder, JobState
 from backoffice.jobs.on_demand_jobs import Job, Jobs, Task, export_jobs, name_of
-from backoffice.kit import export_stream_or_background_job, file_download_or_background_job
-from backoffice.kit.export_stream_or_background_job import Export, LongFile, Piece
+from backoffice.kit import export_sent_as_stream_or_job_file, file_download_or_background_job
+from backoffice.kit.export_sent_as_stream_or_job_file import Export, LongFile, Piece
 from backoffice.surveillance.search import full_export
 from events.errors import Retry
 from tests.support.houses.small_house import House
@@ -42,9 +42,9 @@ LONG_FILES: tuple[tuple[Any, str, Any], ...] = (
     (full_export, "SHORT", 3),
     (access_log_listing, "SHORT", 3),
     (access_log_listing, "AT_ONCE", 2),
-    (export_stream_or_background_job, "PART_BYTES", 1_000),
-    (export_stream_or_background_job, "connections", SimpleNamespace(close_all=lambda: None)),
-    (export_stream_or_background_job, "close_stale_connections", lambda: None),
+    (export_sent_as_stream_or_job_file, "PART_BYTES", 1_000),
+    (export_sent_as_stream_or_job_file, "connections", SimpleNamespace(close_all=lambda: None)),
+    (export_sent_as_stream_or_job_file, "close_stale_connections", lambda: None),
 )
 
 
@@ -211,7 +211,7 @@ def task_of(export: Export) -> Task:
     return Task(
         question=export.question,
         shape=LongFile,
-        work=lambda progress, basis: export_stream_or_background_job._write(export, progress, basis),
+        work=lambda progress, basis: export_sent_as_stream_or_job_file._write(export, progress, basis),
     )
 
 
@@ -220,12 +220,12 @@ def file_of(jobs: Jobs, export: Export, basis: Basis) -> bytes:
     job = jobs.ask(task, basis, wait_s=30)
     assert job is not None
     assert job.answer is not None, job.reason
-    return b"".join(export_stream_or_background_job._whole(jobs, task, job.answer.size))
+    return b"".join(export_sent_as_stream_or_job_file._whole(jobs, task, job.answer.size))
 
 
 def test_a_stopped_export_goes_on_behind_the_last_saved_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The process ends before each line. The file is the same, and no line is read twice."""
-    monkeypatch.setattr(export_stream_or_background_job, "PART_BYTES", 1)
+    monkeypatch.setattr(export_sent_as_stream_or_job_file, "PART_BYTES", 1)
     monkeypatch.setattr(threading, "excepthook", lambda _args: None)
     whole = file_of(Jobs(tmp_path / "whole"), numbers(all_numbers), Basis(6))
     for stop in range(1, 7):
@@ -243,7 +243,7 @@ def test_a_stopped_export_goes_on_behind_the_last_saved_line(tmp_path: Path, mon
 
 
 def test_a_reader_follows_a_file_while_it_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(export_stream_or_background_job, "PART_BYTES", 1)
+    monkeypatch.setattr(export_sent_as_stream_or_job_file, "PART_BYTES", 1)
     may = threading.Semaphore(0)
 
     def slowly(after: int, until: int) -> Iterator[Piece]:
@@ -254,7 +254,7 @@ def test_a_reader_follows_a_file_while_it_is_written(tmp_path: Path, monkeypatch
     jobs, task = Jobs(tmp_path), task_of(numbers(slowly))
     job = jobs.ask(task, Basis(3), wait_s=0)
     assert job is not None
-    parts = export_stream_or_background_job._followed(jobs, task, job)
+    parts = export_sent_as_stream_or_job_file._followed(jobs, task, job)
     assert next(parts) == b"to 3\n"
     for number in (1, 2):
         may.release()
@@ -275,21 +275,21 @@ def test_a_full_disk_is_the_reason_why_there_is_no_file(tmp_path: Path, monkeypa
     assert job is not None
     assert "No space left on device. Free space in PITLEDGER_DATA" in job.reason
     with pytest.raises(Retry, match="No space left"):
-        b"".join(export_stream_or_background_job._followed(jobs, task, job))
+        b"".join(export_sent_as_stream_or_job_file._followed(jobs, task, job))
     jobs.close()
 
 
 def test_a_reader_keeps_the_file_that_is_deleted_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(export_stream_or_background_job, "PART_BYTES", 1)
+    monkeypatch.setattr(export_sent_as_stream_or_job_file, "PART_BYTES", 1)
     jobs, task = Jobs(tmp_path), task_of(numbers(all_numbers))
     job = jobs.ask(task, Basis(6), wait_s=30)
     assert job is not None
-    parts = export_stream_or_background_job._whole(jobs, task, job.answer.size)
+    parts = export_sent_as_stream_or_job_file._whole(jobs, task, job.answer.size)
     first = next(parts)
     JobFolder(tmp_path / name_of(task)).delete()
     assert (first + b"".join(parts)).startswith(b"to 6\n1\n2\n3\n4\n5\n6\n")
     with pytest.raises(Retry, match="Ask for it again"):
-        b"".join(export_stream_or_background_job._whole(jobs, task, job.answer.size))
+        b"".join(export_sent_as_stream_or_job_file._whole(jobs, task, job.answer.size))
     jobs.close()
 
 
@@ -304,5 +304,5 @@ def test_progress_grows_with_what_is_read(tmp_path: Path) -> None:
     folder = JobFolder(tmp_path / "job")
     with folder.lease():
         watched = RecordingProgress(folder, JobState(basis=Basis(10), version="1"))
-        export_stream_or_background_job._write(numbers(all_numbers), watched, Basis(10))
+        export_sent_as_stream_or_job_file._write(numbers(all_numbers), watched, Basis(10))
     assert shown == [10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 99.0]

@@ -18,7 +18,7 @@ from backoffice.models import PartCount, PartReport
 from backoffice.progressives import live_stream_message_content
 from backoffice.running.database_and_mail_settings import ROOT
 from backoffice.running.progress_reports_into_database import Figures
-from events.runtime import metrics
+from events.runtime import metric_counters
 from projections.eventlog.models import EventLog
 from projections.progressives.models import Progressive
 from tests.support.houses.small_house import House
@@ -30,7 +30,7 @@ _SERIES = re.compile(r"_(bucket|sum|count)$")
 
 def names_in(text: str) -> set[str]:
     """The metrics that an expression or a page names, without the suffixes of histograms."""
-    known = {metric.name for metric in metrics.METRICS}
+    known = {metric.name for metric in metric_counters.METRICS}
     return {name if name in known else _SERIES.sub("", name) for name in _NAME.findall(text)}
 
 
@@ -43,7 +43,7 @@ def scraped(client: Client, **headers: Any) -> dict[str, Any]:
     return {f"{family.name}_total" if family.type == "counter" else family.name: family for family in families}
 
 
-def count(metric: metrics.Metric, labels: tuple[str, ...], suffix: str, value: float) -> None:
+def count(metric: metric_counters.Metric, labels: tuple[str, ...], suffix: str, value: float) -> None:
     PartCount.objects.create(
         id=f"{metric.name}{labels}{suffix}", metric=metric.name, labels=json.dumps(labels), suffix=suffix, value=value
     )
@@ -60,8 +60,8 @@ def report(part: str, progress_s: float = 4e9, **figures: Any) -> None:
 @pytest.mark.django_db
 def test_a_scrape_shows_every_metric_that_is_declared_and_no_other(client: Client, evening_house: House) -> None:
     families = scraped(client)
-    assert set(families) == {metric.name for metric in metrics.METRICS}
-    for metric in metrics.METRICS:
+    assert set(families) == {metric.name for metric in metric_counters.METRICS}
+    for metric in metric_counters.METRICS:
         assert families[metric.name].documentation == metric.help
         assert families[metric.name].type == metric.kind
 
@@ -69,12 +69,12 @@ def test_a_scrape_shows_every_metric_that_is_declared_and_no_other(client: Clien
 @pytest.mark.django_db
 def test_labels_are_those_declared_and_their_values_are_on_the_list(client: Client, evening_house: House) -> None:
     report("relay", queues={"desk": 3}, away={"kafka": "refused"})
-    count(metrics.EVENTS, ("bet.placed.v1",), "", 5)
-    count(metrics.TASKS, ("sweep", "done"), "", 7)
-    count(metrics.ERRORS, ("relay", "kafka"), "", 2)
+    count(metric_counters.EVENTS, ("bet.placed.v1",), "", 5)
+    count(metric_counters.TASKS, ("sweep", "done"), "", 7)
+    count(metric_counters.ERRORS, ("relay", "kafka"), "", 2)
     samples = 0
     families = scraped(client)
-    for metric in metrics.METRICS:
+    for metric in metric_counters.METRICS:
         for sample in families[metric.name].samples:
             labels = {name: value for name, value in sample.labels.items() if name != "le"}
             assert set(labels) == set(metric.labels), sample
@@ -90,7 +90,7 @@ def test_labels_are_those_declared_and_their_values_are_on_the_list(client: Clie
 @pytest.mark.django_db
 def test_histograms_are_cumulative(client: Client) -> None:
     for suffix, value in (("0.005", 2.0), ("0.1", 3.0), ("+Inf", 1.0), ("sum", 12.5), ("count", 6.0)):
-        count(metrics.APPEND, ("web",), suffix, value)
+        count(metric_counters.APPEND, ("web",), suffix, value)
     family = scraped(client)["pitledger_append_seconds"]
     buckets = {sample.labels["le"]: sample.value for sample in family.samples if sample.name.endswith("_bucket")}
     assert (buckets["0.0025"], buckets["0.005"], buckets["0.05"], buckets["0.1"], buckets["10.0"]) == (0, 2, 2, 5, 5)
@@ -139,12 +139,12 @@ def test_figures_of_a_part_have_names_on_the_lists() -> None:
 def test_the_reference_lists_what_is_declared() -> None:
     page = (ROOT / "docs/reference/metrics.md").read_text()
     rows = re.findall(r"^\| `(pitledger_\w+)` \| (\w+) \| ([^|]*) \|", page, re.MULTILINE)
-    declared = [(m.name, m.kind, ", ".join(f"`{label}`" for label in m.labels)) for m in metrics.METRICS]
+    declared = [(m.name, m.kind, ", ".join(f"`{label}`" for label in m.labels)) for m in metric_counters.METRICS]
     assert [(name, kind, labels.strip()) for name, kind, labels in rows] == declared
 
 
 def test_dashboard_and_alerts_use_metrics_that_exist() -> None:
-    known = {metric.name for metric in metrics.METRICS}
+    known = {metric.name for metric in metric_counters.METRICS}
     dashboard = json.loads((MONITORING / "grafana-dashboard.json").read_text())
     expressions = [target["expr"] for panel in dashboard["panels"] for target in panel.get("targets", ())]
     rules = [rule for group in _rules()["groups"] for rule in group["rules"]]

@@ -11,7 +11,7 @@ import pytest
 from django.db import connections, transaction
 from django.test import Client
 
-from backoffice.surveillance.search import time_limit
+from backoffice.surveillance.search import deadline_of_database_statements
 from backoffice.surveillance.search.paged_search_within_time_limit import everything, page
 from backoffice.surveillance.search.search_to_log_conditions import search
 from backoffice.surveillance.search.totals import totals
@@ -30,10 +30,13 @@ def count(using: str, statement: str) -> int:
 def test_a_query_without_end_is_ended_and_the_connection_goes_on(evening_house: House, other: str) -> None:
     for using in ("default", other):
         began = time.monotonic()
-        with pytest.raises(time_limit.OutOfTime), time_limit.limited(using, began + 0.1):
+        with (
+            pytest.raises(deadline_of_database_statements.OutOfTime),
+            deadline_of_database_statements.limited(using, began + 0.1),
+        ):
             count(using, ENDLESS)
         assert time.monotonic() - began < 60, "the statement itself has no end"
-        with time_limit.limited(using, time.monotonic() + 60):
+        with deadline_of_database_statements.limited(using, time.monotonic() + 60):
             assert count(using, "SELECT 7") == 7
         assert count(using, "SELECT 8") == 8
 
@@ -47,11 +50,11 @@ def test_a_piece_that_takes_too_long_ends_the_page_with_a_cursor_that_leads_furt
 
     def over(_using: str, until: float | None) -> object:
         if until is not None:
-            raise time_limit.OutOfTime
+            raise deadline_of_database_statements.OutOfTime
         return unlimited("default", None)
 
-    unlimited = time_limit.limited
-    monkeypatch.setattr(time_limit, "limited", over)
+    unlimited = deadline_of_database_statements.limited
+    monkeypatch.setattr(deadline_of_database_statements, "limited", over)
     query = search(text)
     seen, after, pages = list[int](), None, 0
     while True:
@@ -63,7 +66,7 @@ def test_a_piece_that_takes_too_long_ends_the_page_with_a_cursor_that_leads_furt
         assert result.came_to == result.next
         assert after is None or result.next < after
         after = result.next
-    monkeypatch.setattr(time_limit, "limited", unlimited)
+    monkeypatch.setattr(deadline_of_database_statements, "limited", unlimited)
     assert pages > 3
     assert seen == [event.position for event in everything(query, newest=True)]
 
@@ -77,7 +80,7 @@ def test_a_total_that_one_query_does_not_reach_is_counted_in_pieces(
 
 
 def _out_of_time(*_: object) -> None:
-    raise time_limit.OutOfTime
+    raise deadline_of_database_statements.OutOfTime
 
 
 def test_a_page_that_is_whole_and_came_late_says_so(
@@ -133,7 +136,10 @@ def test_two_statements_do_not_take_the_time_of_one_each(other: str) -> None:
         for _ in range(2):
             count(other, "SELECT 1 FROM pg_sleep(0.7)")
 
-    with pytest.raises(time_limit.OutOfTime), time_limit.limited(other, time.monotonic() + 1):
+    with (
+        pytest.raises(deadline_of_database_statements.OutOfTime),
+        deadline_of_database_statements.limited(other, time.monotonic() + 1),
+    ):
         sleep_twice()
 
 
@@ -152,7 +158,10 @@ def test_suggestions_of_words_that_occur_nowhere_end_with_the_search(
 
 
 def test_a_search_leaves_no_limit_behind(evening_house: House, other: str) -> None:
-    with suppress(time_limit.OutOfTime), time_limit.limited(other, time.monotonic() + 0.1):
+    with (
+        suppress(deadline_of_database_statements.OutOfTime),
+        deadline_of_database_statements.limited(other, time.monotonic() + 0.1),
+    ):
         count(other, ENDLESS)
     page(search("-seat:1", other))
     assert count(other, "SHOW statement_timeout") == 0

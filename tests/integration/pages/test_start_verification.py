@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from django.test import Client
 
-from backoffice.integrity import last_verification, status_page
+from backoffice.integrity import last_verification, verification_status_and_start_page
 from backoffice.running import child_process_start_and_end
 from events.settings.settings_from_environment import settings
 from events.store.named_notes_shared_by_processes import Notes
@@ -125,6 +125,6 @@ def test_a_start_that_came_to_nothing_is_forgotten(
     client: Client, evening_house: House, process: VerifyProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     start(client)
-    monkeypatch.setattr(status_page, "START_S", 0.0)
+    monkeypatch.setattr(verification_status_and_start_page, "START_S", 0.0)
     assert "Verification started" in start(client)
     assert len(process.commands) == 2

@@ -3,8 +3,8 @@
 import pytest
 from django.db.models import Count, Sum
 
-from backoffice.event_log.figure_event_sums import sums
 from backoffice.event_log.filters import Filters
+from backoffice.event_log.sum_declarations_of_figures import sums
 
 pytestmark = pytest.mark.postgres
 

@@ -13,9 +13,9 @@ from projections import registry
 from projections.engine.batch_applier import Applier, BatchResult, OtherVersion
 from projections.engine.bulk_writer import Target
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
-from projections.engine.projected_position_wait import wait_for, watermark
+from projections.engine.projection_positions_and_wait import wait_for, watermark
 from projections.engine.rebuild import Rebuild, RebuildDiffers
-from projections.engine.task_sending_after_commit import task
+from projections.engine.wake_up_tasks_and_sender import task
 from tests.support.houses.sample_event_streams import History, HistoryStore, SampleTableDay
 from tests.toys import read_model as toy
 

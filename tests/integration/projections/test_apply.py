@@ -19,8 +19,8 @@ from projections.engine.batch_applier import Applier, Hint, OtherVersion, Reader
 from projections.engine.bulk_writer import Target
 from projections.engine.decoded_events import Event
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
-from projections.engine.projected_position_wait import wait_for, watermark, watermarks
-from projections.engine.task_sending_after_commit import task
+from projections.engine.projection_positions_and_wait import wait_for, watermark, watermarks
+from projections.engine.wake_up_tasks_and_sender import task
 from projections.eventlog.models import EventLog
 from projections.eventlog.projector import Log
 from projections.progressives.models import ProgressiveLevel

@@ -15,7 +15,7 @@ from backoffice.running.database_and_mail_settings import ROOT
 from backoffice.running.status_files import heard
 from events.store import EventStore, open_store
 from projections.engine.models import Reader
-from projections.engine.projected_position_wait import wait_for
+from projections.engine.projection_positions_and_wait import wait_for
 from projections.eventlog.models import EventLog
 from projections.invariants import findings
 from projections.registry import PROJECTORS

@@ -5,7 +5,7 @@ import pytest
 from events.errors import Retry
 from events.integrity.head_signing import make_head, remembered
 from events.integrity.signed_head_format import decode
-from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
+from events.integrity.signed_head_stores import MemoryHeads
 from events.relay.event_topic_reader_and_setup import is_there
 from events.relay.integrity_heads_topic import publish, published
 from events.relay.kafka_against_store_comparison import compare

@@ -11,7 +11,7 @@ from events.integrity.audit import audit, kept_by_house
 from events.integrity.head_signing import make_head, remembered
 from events.integrity.heads_consistency import Witness
 from events.integrity.signed_head_format import decode
-from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
+from events.integrity.signed_head_stores import MemoryHeads
 from events.relay.integrity_heads_topic import TOPIC, is_given_up, left_behind, publish, published
 from events.relay.leak_free_kafka_clients import connected
 from events.signing import house_signing_key

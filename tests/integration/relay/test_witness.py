@@ -6,7 +6,7 @@ import pytest
 from kafka import KafkaProducer
 
 from events.errors import Retry
-from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
+from events.integrity.signed_head_stores import MemoryHeads
 from events.relay.integrity_heads_topic import TOPIC
 from events.relay.leak_free_kafka_clients import connected
 from events.relay.witness_delivery import hand_over

@@ -18,7 +18,7 @@ from events.envelope import Action, Who
 from events.inspection_draws.decider import Draws, evolve, stream_of
 from events.integrity import draw_proof
 from events.integrity.head_signing import make_head
-from events.integrity.sqlite_and_memory_head_stores import Heads, open_heads
+from events.integrity.signed_head_stores import Heads, open_heads
 from events.kinds import inspection_draw_decision_wiring as kind
 from events.kinds.due_inspection_draw_publication import publish_due
 from events.relay import witness_delivery as relay

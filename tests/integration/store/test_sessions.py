@@ -20,7 +20,7 @@ from backoffice.access.access_log_end_for_heads import end_at
 from backoffice.access.models import Access
 from events.envelope import Meta
 from events.errors import Invalid
-from events.integrity.sqlite_and_memory_head_stores import open_heads
+from events.integrity.signed_head_stores import open_heads
 from events.people.role_grant_decider import RoleGranted
 from events.relay.relay_lock_by_store import lock_for
 from events.store import Append, NewEvent, open_store

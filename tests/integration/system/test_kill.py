@@ -17,7 +17,7 @@ from backoffice.running import embedded_kafka_broker_process
 from events.envelope import AnyEnvelope
 from events.store import EventStore, everything, open_store
 from events.store.stream_chain_verification import verify
-from projections.engine.projected_position_wait import wait_for
+from projections.engine.projection_positions_and_wait import wait_for
 from projections.figures_of_all_read_models_with_digest import books, digest
 from projections.invariants import findings
 from projections.progressives.models import Hit

@@ -11,7 +11,7 @@ import pytest
 
 from backoffice.running import status_files
 from events.integrity.signed_head_format import decode
-from events.integrity.sqlite_and_memory_head_stores import open_heads
+from events.integrity.signed_head_stores import open_heads
 from events.store import open_store
 from tests.integration.system.running_house import Installation, Up, installation
 from tests.restores.test_backup_page import AtWork

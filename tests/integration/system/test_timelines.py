@@ -20,7 +20,7 @@ from events.envelope import ActionData, AnyEnvelope, EventData
 from events.errors import NotYet, Refused
 from events.people import authority
 from events.people.role_grant_decider import RoleGranted
-from events.progressives import due_lock_and_lapse_appending, state_cache
+from events.progressives import due_lock_and_lapse_appending, progressive_state_following_store
 from events.progressives.decider import decide, due_locks
 from events.progressives.event_types import HitVoided, LockWithdrawn, SharesLocked
 from events.progressives.fact_structs import Person
@@ -28,7 +28,7 @@ from events.progressives.fold import Fold
 from events.store import EventStore, everything, open_store
 from events.streams.problem_details import problem_of
 from events.tables.event_types.rounds import RoundOpened
-from projections.engine.projected_position_wait import wait_for
+from projections.engine.projection_positions_and_wait import wait_for
 from projections.invariants import findings
 from projections.registry import PROJECTORS
 from tests.integration.system.running_house import Installation, Up, installation, reading
@@ -85,7 +85,7 @@ class RunningHousePlayer(progressive_timeline_recorder.Player):
     def __init__(self, casino: Casino, case: dict[str, Any]) -> None:
         super().__init__(PROPERTY, case["id"], prefix=f"{case['id']}-")
         self.casino = casino
-        self._live = state_cache.Live(PROPERTY, self.name)
+        self._live = progressive_state_following_store.Live(PROPERTY, self.name)
         self._opened: dict[str, int] = {}  # the last round, by the table's stream
         casino.ask(progressive_timeline_recorder.opening(case["given"], self.name), "mark", "anna", of=self.name)
 

@@ -19,8 +19,8 @@ from django.utils import timezone
 from backoffice.access.models import Access
 from backoffice.models import BadgeSession, QueueEntry, RefusedEntry, TableDevice
 from backoffice.people import badge_and_key_authentication
-from backoffice.table_screen import badge_sessions, device_authentication, device_signature_check, pairing
-from backoffice.table_screen.entry_chain import first_digest
+from backoffice.table_screen import badge_sessions, device_authentication, device_keys_and_signatures, pairing
+from backoffice.table_screen.queued_entry_structs_and_chain import first_digest
 from events.settings.settings_from_environment import settings
 from tests.support.houses.small_house import House
 from tests.support.pages.page_actors import at, complaints, done
@@ -97,7 +97,7 @@ def _nonces() -> Iterator[str]:
 
 
 def _digits(thief: Tablet, secret: str, nonce: str, house_nonce: str) -> str:
-    key = device_signature_check.canonical(thief.jwk)
+    key = device_keys_and_signatures.canonical(thief.jwk)
     return pairing.pairing_digits(pairing.key_of(secret), key, nonce, house_nonce)
 
 

@@ -15,7 +15,7 @@ from backoffice.models import BadgeSession, QueueEntry, TableDevice
 from backoffice.people import badge_and_key_authentication
 from backoffice.table_screen import action_sending_to_front_door, device_authentication, received_entry_processing
 from backoffice.table_screen.action_sending_to_front_door import DeskAnswer
-from backoffice.table_screen.entry_chain import SignedEntry
+from backoffice.table_screen.queued_entry_structs_and_chain import SignedEntry
 from backoffice.table_screen.received_entry_processing import Clock
 from events.runtime import clock
 from projections.alerts.models import Alert

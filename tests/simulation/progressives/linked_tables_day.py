@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from events.progressives import action_structs, due_lock_and_lapse_appending, state_cache
+from events.progressives import action_structs, due_lock_and_lapse_appending, progressive_state_following_store
 from events.progressives.event_to_fact_mapping import MICRO
 from events.progressives.fold import Fold
 from events.progressives.level_changes_and_notices import REASONS
@@ -256,7 +256,7 @@ class LinkedTablesDay:
 
     def _fold(self) -> Fold:
         """Return the fold that the desk shows."""
-        live = state_cache.live(self.store, PROPERTY, NAME)
+        live = progressive_state_following_store.live(self.store, PROPERTY, NAME)
         with live.guard:
             live.catch_up(self.store)
             assert live.fold is not None

@@ -11,7 +11,12 @@ import msgspec
 
 from events import catalogue
 from events.integrity.audit import audit
-from events.progressives import due_lock_and_lapse_appending, event_types, history_reader, state_cache
+from events.progressives import (
+    due_lock_and_lapse_appending,
+    event_types,
+    history_reader,
+    progressive_state_following_store,
+)
 from events.progressives.award_report import award
 from events.progressives.event_to_fact_mapping import MICRO, opening_of
 from events.progressives.fact_structs import Adjust, AnyFact, Arm
@@ -78,7 +83,7 @@ def every_worker_knows_the_same(
     opening = opening_of(history_reader.opening(day.store, PROPERTY, NAME)[1])
     for worker in (day.store, *day.workers):
         assert due_lock_and_lapse_appending.reconcile(worker, PROPERTY, NAME) == 0
-        live = state_cache.live(worker, PROPERTY, NAME)
+        live = progressive_state_following_store.live(worker, PROPERTY, NAME)
         assert live.fold is not None
         assert msgspec.structs.replace(live.fold.state.opening, keep_groups=None) == fold.state.opening
         assert live.fold.state.opening == opening

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from events.integrity.award_certificate import certificate, encode
 from events.integrity.head_signing import make_head
-from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
+from events.integrity.signed_head_stores import MemoryHeads
 from events.signing import house_signing_key
 from tests.simulation.progressives.linked_tables_day import LinkedTablesDay
 from tests.simulation.progressives.progressive_invariant_checks import check

@@ -11,7 +11,7 @@ from events import catalogue
 from events.inspection_draws.decider import Draws, evolve, stream_of
 from events.integrity.head_signing import make_head
 from events.integrity.signed_head_format import decode
-from events.integrity.sqlite_and_memory_head_stores import Heads, MemoryHeads
+from events.integrity.signed_head_stores import Heads, MemoryHeads
 from events.kinds import inspection_draw_decision_wiring as kind
 from events.signing import house_signing_key
 from events.store import EventStore

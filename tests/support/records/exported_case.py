@@ -10,7 +10,7 @@ from events.envelope import EventData, Meta
 from events.integrity.case_proof import prove
 from events.integrity.head_signing import make_head
 from events.integrity.signed_head_format import decode
-from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
+from events.integrity.signed_head_stores import MemoryHeads
 from events.integrity.tree_rebuilt_at_signed_head import plain
 from events.people.role_grant_decider import RoleGranted
 from events.signing import house_signing_key

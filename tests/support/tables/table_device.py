@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 from django.test import Client
 
 from backoffice.table_screen import pairing
-from backoffice.table_screen.entry_chain import digest_of, first_digest
+from backoffice.table_screen.queued_entry_structs_and_chain import digest_of, first_digest
 from events.runtime import clock
 from tests.support.houses.small_house import House
 from tools.readers.signed_reader_queue import PairingProof

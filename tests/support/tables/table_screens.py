@@ -14,7 +14,7 @@ from django.utils import timezone
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.models import Credential, Person, TableDevice
-from backoffice.table_screen import entry_chain, pairing
+from backoffice.table_screen import pairing, queued_entry_structs_and_chain
 from backoffice.table_screen.device_authentication import digest_of
 from events import catalogue
 from events.store import open_store
@@ -87,7 +87,7 @@ class OpenTables(EveningThreads):
             made_by="paul",
             made_at=now,
             ends_at=now + pairing.CODE_FOR,
-            last_digest=entry_chain.first_digest(name),
+            last_digest=queued_entry_structs_and_chain.first_digest(name),
         )
 
     def confirm(self, secret: str) -> str:

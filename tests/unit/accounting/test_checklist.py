@@ -6,11 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from events.accounting import table_days_fold
+from events.accounting.report.canonical_report_from_ledger import figures
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.closing_checklist import CheckedItem, checklist, failing
 from events.accounting.report.ledger_cache_for_day_close import cached_ledger, journal_broken
 from events.accounting.report.property_ledger_fold import Ledger, happened
-from events.accounting.report.report_figures_in_layout_version import figures
 from events.store import EventStore, everything, open_store
 from tests.frozen import frozen_stores
 from tests.support.houses.small_house import DAY, PROPERTY

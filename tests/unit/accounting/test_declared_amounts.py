@@ -15,7 +15,7 @@ from events.accounting.event_with_position import AccountingEvent
 from events.accounting.report.property_ledger_fold import Ledger
 from events.envelope import EventData, Who
 from events.hold.hold_entries_fold import HandleBooks
-from events.runtime import declaration_cache
+from events.runtime import cache_until_declarations_change
 from events.tables import moved_amount_declarations as declarations
 from events.tables.event_types import money as event_types
 from events.tables.event_types.session import Seated
@@ -50,7 +50,7 @@ class AmountMoved(Seated, frozen=True, kw_only=True, omit_defaults=True):
 def patch() -> Iterator[pytest.MonkeyPatch]:
     with pytest.MonkeyPatch.context() as context:
         yield context
-    declaration_cache.forget()
+    cache_until_declarations_change.forget()
 
 
 def evening() -> TableInMemory:
@@ -131,7 +131,7 @@ def test_every_figure_doubles_with_its_declared_amounts(patch: pytest.MonkeyPatc
         return lambda data: 2 * once(data)
 
     patch.setattr(declarations, "_reader", doubled)
-    declaration_cache.forget()
+    cache_until_declarations_change.forget()
     assert figures(table) == {name: 2 * amount for name, amount in before.items()}
     assert len(before) > 60
 
@@ -142,7 +142,7 @@ def moved_by(table: TableInMemory, name: Name, patch: pytest.MonkeyPatch) -> dic
     declared: Any = declarations._MOVES
     patch.setattr(event_types, "AmountMoved", AmountMoved, raising=False)
     patch.setitem(declared, AmountMoved, (MovedAmount(name, (Term("amount_minor"),)),))
-    declaration_cache.forget()
+    cache_until_declarations_change.forget()
     where = {**table.state.where(), "round": 1}
     after = figures(table, AmountMoved(**where, player="Ann", seat=1, amount_minor=MOVED))
     return {key: by for key in {*before, *after} if (by := after.get(key, 0) - before.get(key, 0))}

@@ -8,7 +8,7 @@ import pytest
 
 from events.accounting.journal.journal_against_other_accounts_checks import broken
 from events.accounting.journal.reason_text_as_account_part import reason_part
-from events.accounting.report import report_figures_in_layout_version
+from events.accounting.report import canonical_report_from_ledger
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.closing_checklist import checklist
 from events.accounting.report.property_ledger_fold import Ledger, fold, happened
@@ -32,7 +32,7 @@ def ledger(house: MistakenDay, until: int | None = None, layout: int = 4) -> Led
 
 
 def report(house: MistakenDay, day: str = DAY) -> Any:
-    return report_figures_in_layout_version.figures(ledger(house), day, house.store.position())
+    return canonical_report_from_ledger.figures(ledger(house), day, house.store.position())
 
 
 def shifts(house: MistakenDay) -> list[Any]:
@@ -221,7 +221,7 @@ def test_the_journal_holds_at_every_position(house: MistakenDay) -> None:
 def test_a_report_has_the_propertys_currency_before_any_table_has_opened(house: MistakenDay) -> None:
     house.cage("cage.open", gaming_day=DAY, chips={}, cash_minor=CASH)
     assert report(house)["currency"] == "EUR"
-    old = report_figures_in_layout_version.figures(ledger(house, layout=2), DAY, 1, layout=2)
+    old = canonical_report_from_ledger.figures(ledger(house, layout=2), DAY, 1, layout=2)
     assert old["currency"] is None
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from events.accounting.report import (
     canonical_report_bytes,
+    canonical_report_from_ledger,
     ledger_cache_for_day_close,
-    report_figures_in_layout_version,
 )
 from events.accounting.report.property_ledger_fold import Ledger, fold, happened
 from events.store import everything, open_store
@@ -32,7 +32,7 @@ def ledger(house: WorkedDay, until: int | None = None) -> Ledger:
 
 
 def report(house: WorkedDay, until: int | None = None) -> dict[str, Any]:
-    return report_figures_in_layout_version.figures(ledger(house, until), DAY, until or house.store.position())
+    return canonical_report_from_ledger.figures(ledger(house, until), DAY, until or house.store.position())
 
 
 def of(figures: dict[str, Any], *names: str) -> list[Any]:
@@ -104,7 +104,7 @@ def test_what_stands_beside_the_tables(house: WorkedDay) -> None:
 def test_the_first_layout_has_no_journal_and_is_otherwise_the_same(house: WorkedDay) -> None:
     house.play()
     now, position = ledger(house), house.store.position()
-    first, second = (report_figures_in_layout_version.figures(now, DAY, position, layout=layout) for layout in (1, 2))
+    first, second = (canonical_report_from_ledger.figures(now, DAY, position, layout=layout) for layout in (1, 2))
     assert (first["journal"], first["layout"], {**first, "journal": second["journal"], "layout": 2}) == (
         None,
         1,
@@ -141,11 +141,11 @@ def test_at_every_position_it_is_what_one_pass_says_there(house: WorkedDay) -> N
             continue
         books.take(fact)
         if fact.position % 10 == 0:
-            raw = canonical_report_bytes.encode(report_figures_in_layout_version.figures(books, DAY, fact.position))
+            raw = canonical_report_bytes.encode(canonical_report_from_ledger.figures(books, DAY, fact.position))
             copies.append((fact.position, books.copy(), raw))
             assert raw == canonical_report_bytes.encode(report(house, fact.position))
     for position, copy, raw in copies:
-        assert canonical_report_bytes.encode(report_figures_in_layout_version.figures(copy, DAY, position)) == raw
+        assert canonical_report_bytes.encode(canonical_report_from_ledger.figures(copy, DAY, position)) == raw
 
 
 def test_while_the_day_runs_what_is_not_known_is_null(house: WorkedDay) -> None:
@@ -177,5 +177,5 @@ def test_a_process_begins_at_a_snapshot_and_says_the_same(house: WorkedDay, monk
     fresh = ledger_cache_for_day_close.cached_ledger(house.store, PROPERTY)
     assert fresh.position == saved
     fresh.catch_up(house.store)
-    figures = report_figures_in_layout_version.figures(fresh.ledger, DAY, house.store.position())
+    figures = canonical_report_from_ledger.figures(fresh.ledger, DAY, house.store.position())
     assert canonical_report_bytes.encode(figures) == canonical_report_bytes.encode(report(house))

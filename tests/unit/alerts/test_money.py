@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from events.accounting.event_types.cage import CashedIn, CashedOut, CreditReceived
-from events.controls.discrepancy_event_and_band import DiscrepancyFound
+from events.controls.discrepancy_event_and_severity import DiscrepancyFound
 from events.controls.slip_issued_event import SlipIssued
 from events.house.setting_and_chip_structs import SettingChanged
 from events.tables.event_types.money import BuyinMade, CreditSent, FillReceived

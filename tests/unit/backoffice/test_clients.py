@@ -7,7 +7,7 @@ import pytest
 
 from backoffice.door import client_address
 from backoffice.door.client_address import Client, Peers, client_of
-from backoffice.http.ambiguous_request_refusal import Ambiguous
+from backoffice.http.shared_request_ambiguity_checks import Ambiguous
 from events.settings.network_address_parsing import Proxies, proxies
 
 PROXIES = proxies("10.9.0.0/24 fd00::9")

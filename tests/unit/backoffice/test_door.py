@@ -16,14 +16,14 @@ from backoffice.door.action_receiver import target_of
 from backoffice.door.all_credentials_in_memory import DEAD_S, OLD_S, Roster
 from backoffice.door.delayed_429_answers import RateLimitDelay
 from backoffice.door.desk_answers_to_event_loop import AnswerDelivery
-from backoffice.door.health_and_readiness_cache import OLD_S as OF_HEALTH_OLD_S
-from backoffice.door.health_and_readiness_cache import Health
+from backoffice.door.house_health_and_process_readiness import OLD_S as OF_HEALTH_OLD_S
+from backoffice.door.house_health_and_process_readiness import Health
 from backoffice.door.http_request_forwarding import ForwardedRequest, Upstream
 from backoffice.door.request_body_limits import LARGE_AT_ONCE, Bodies, BodyTimeout
 from backoffice.door.rsgi_application import _with_permission, request_of
 from backoffice.http import rate_limits, signed_person_passes
-from backoffice.http.ambiguous_request_refusal import is_ours
 from backoffice.http.rate_limits import Rate
+from backoffice.http.shared_request_ambiguity_checks import is_ours
 from backoffice.people.badge_and_key_authentication import Holder
 from events.errors import Busy, Retry
 from events.streams.stream_kind_declaration import Target

@@ -23,7 +23,7 @@ TAKING = {
 }  # fmt: skip
 MODULES = ("formats", "canonical_report_bytes", "text_tables", "sentences", "values", "currency")
 OLD_LAYOUTS = {
-    "events/accounting/report/report_figures_in_layout_version.py",
+    "events/accounting/report/canonical_report_from_ledger.py",
     "events/integrity/day_proof.py",
 }  # closed days keep their bytes
 

@@ -3,7 +3,7 @@
 import pytest
 from django.test import RequestFactory
 
-from backoffice.door.health_and_readiness_cache import _without_details
+from backoffice.door.house_health_and_process_readiness import _without_details
 from backoffice.door.http_request_forwarding import UpstreamAnswer
 from backoffice.http import monitoring_access
 from events.errors import Invalid

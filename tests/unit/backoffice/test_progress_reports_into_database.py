@@ -9,7 +9,7 @@ from django.db import connections
 
 from backoffice.models import PartCount, PartReport
 from backoffice.running.progress_reports_into_database import Reporter
-from events.runtime import metrics
+from events.runtime import metric_counters
 from tests.support.processes.scratch_databases import read_models
 
 
@@ -30,35 +30,35 @@ def alias(url: str, django_db_blocker: pytest.FixtureRequest) -> Iterator[str]:
 
 
 def test_a_part_reports_its_progress_and_adds_what_it_counted(url: str, alias: str) -> None:
-    metrics.taken()
+    metric_counters.taken()
     reporter = Reporter("relay", url)
     reporter.says(position=12, waits="for Kafka")
     reporter.made_progress()
-    metrics.server_is_away("kafka", "connection refused")
+    metric_counters.server_is_away("kafka", "connection refused")
     for _ in range(2):
-        metrics.count(metrics.RELAYED, amount=5)
-        metrics.observe(metrics.APPEND, 0.003, "web")
+        metric_counters.count(metric_counters.RELAYED, amount=5)
+        metric_counters.observe(metric_counters.APPEND, 0.003, "web")
         assert reporter.report()
-    metrics.server_answers("kafka")
+    metric_counters.server_answers("kafka")
     report = PartReport.objects.using(alias).get()
     assert (report.part, report.waits, report.is_ended) == ("relay", "for Kafka", False)
     assert abs(report.progress_s - time.time()) < 60
     assert '"kafka":"connection refused"' in report.figures
     sums = {(count.metric, count.suffix): count.value for count in PartCount.objects.using(alias).all()}
-    assert sums[metrics.RELAYED.name, ""] == 10
-    assert sums[metrics.APPEND.name, "0.005"] == 2
-    assert sums[metrics.APPEND.name, "count"] == 2
-    assert sums[metrics.APPEND.name, "sum"] == pytest.approx(0.006)
+    assert sums[metric_counters.RELAYED.name, ""] == 10
+    assert sums[metric_counters.APPEND.name, "0.005"] == 2
+    assert sums[metric_counters.APPEND.name, "count"] == 2
+    assert sums[metric_counters.APPEND.name, "sum"] == pytest.approx(0.006)
     reporter.end()
     assert PartReport.objects.using(alias).get().is_ended
 
 
 def test_what_cannot_be_reported_is_reported_later(url: str, alias: str) -> None:
-    metrics.taken()
+    metric_counters.taken()
     reporter = Reporter("worker", url)
     with connections[alias].cursor() as cursor:
         cursor.execute("ALTER TABLE backoffice_partcount RENAME TO elsewhere")
-    metrics.count(metrics.RELAYED, amount=3)
+    metric_counters.count(metric_counters.RELAYED, amount=3)
     assert not reporter.report(), "the database takes nothing"
     with connections[alias].cursor() as cursor:
         cursor.execute("ALTER TABLE elsewhere RENAME TO backoffice_partcount")
@@ -69,10 +69,10 @@ def test_what_cannot_be_reported_is_reported_later(url: str, alias: str) -> None
 
 
 def test_a_database_that_is_away_costs_no_line_and_no_count(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    metrics.taken()
-    metrics.count(metrics.PROJECTED)
+    metric_counters.taken()
+    metric_counters.count(metric_counters.PROJECTED)
     for url in (f"sqlite:///{tmp_path}/none.sqlite3", "postgresql://nobody@127.0.0.1:1/none"):
         assert not Reporter("projector", url).report()
     assert not (tmp_path / "none.sqlite3").exists()
-    assert metrics.taken()[metrics.PROJECTED.name, (), ""] == 1
+    assert metric_counters.taken()[metric_counters.PROJECTED.name, (), ""] == 1
     assert capfd.readouterr() == ("", "")

@@ -13,7 +13,7 @@ from backoffice.house.complete_backup_folder_creation import BackupPlan, make_ba
 from backoffice.house.restore_from_backup import RestoreSource, restore
 from events.errors import Conflict, Invalid, PitledgerError, Retry, Unknown
 from events.integrity.head_signing import make_head
-from events.integrity.sqlite_and_memory_head_stores import open_heads
+from events.integrity.signed_head_stores import open_heads
 from events.settings.setting_declarations import Settings
 from events.settings.settings_from_environment import read
 from events.signing import house_signing_key

@@ -19,7 +19,7 @@ from backoffice.cases.export import case_exporter, stored_unfinished_exports
 from backoffice.cases.export.case_exporter import Exporter, export_case, read_case
 from events.cases.case_key_and_file_vault import vault
 from events.errors import Retry, Unknown
-from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
+from events.integrity.signed_head_stores import MemoryHeads
 from tests.support.houses import evening_with_everything
 from tests.support.houses.small_house import DAY, House
 from tools import verify_case

@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from events.errors import Invalid, Refused
+from events.games.blackjack import deal_order_and_stake_checks as blackjack_procedure
 from events.games.blackjack import par, trilux
-from events.games.blackjack import procedure_rules as blackjack_procedure
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack.infinite_deck_main_bet_value import main_bet
 from events.games.blackjack.rules import BlackjackHand, act

@@ -24,7 +24,7 @@ from events.games.craps.roll_results import roll
 from events.games.craps.ruleset import CrapsRules, rules
 from events.games.craps.table_limits_and_size_checks import TableLimits, check_size, check_table, combo, odds_max, press
 from events.games.craps.table_limits_and_size_checks import limits as craps_limits
-from events.games.craps.throw_and_shooter_rules import (
+from events.games.craps.throw_validity_and_next_shooter import (
     Throw,
     ThrownDie,
     check_dice,

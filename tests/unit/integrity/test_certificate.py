@@ -14,7 +14,7 @@ from events.integrity import head_signing
 from events.integrity.award_certificate import certificate, encode
 from events.integrity.head_signing import make_head
 from events.integrity.signed_head_format import decode, has_signature, sign
-from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
+from events.integrity.signed_head_stores import MemoryHeads
 from events.progressives import action_structs
 from events.progressives.award_report import award
 from events.signing import house_signing_key

@@ -7,7 +7,7 @@ import pytest
 
 from events.integrity.audit import Audit, audit, kept_by_house
 from events.integrity.head_signing import make_head
-from events.integrity.sqlite_and_memory_head_stores import Heads, MemoryHeads
+from events.integrity.signed_head_stores import Heads, MemoryHeads
 from events.integrity.verification_checkpoint import Checkpoint
 from events.signing import house_signing_key
 from events.store import EventStore

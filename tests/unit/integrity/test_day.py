@@ -20,7 +20,7 @@ from events.integrity import day_proof as of_day
 from events.integrity.day_proof import proof
 from events.integrity.head_signing import make_head
 from events.integrity.signed_head_format import Head, sign
-from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
+from events.integrity.signed_head_stores import MemoryHeads
 from events.integrity.tree_rebuilt_at_signed_head import head_of, plain
 from events.signing import house_signing_key
 from events.streams.stream_kind_declaration import Target

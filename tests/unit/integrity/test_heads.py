@@ -13,7 +13,7 @@ from events.integrity.audit import Audit, audit, kept_by_house
 from events.integrity.head_signing import SNAPSHOT_EVERY, make_head
 from events.integrity.heads_consistency import Witness
 from events.integrity.signed_head_format import decode, encode, sign
-from events.integrity.sqlite_and_memory_head_stores import Heads, MemoryHeads, open_heads
+from events.integrity.signed_head_stores import Heads, MemoryHeads, open_heads
 from events.people.role_grant_decider import RoleGranted
 from events.signing import house_signing_key
 from events.store import Append, EventStore, NewEvent, Stored, open_store

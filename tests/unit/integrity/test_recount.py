@@ -11,7 +11,12 @@ from events.envelope import digest, first_prev
 from events.integrity.audit import audit
 from events.integrity.heads_consistency import Finding
 from events.integrity.progressive_recount import CHECKED
-from events.progressives import action_structs, due_lock_and_lapse_appending, event_types, state_cache
+from events.progressives import (
+    action_structs,
+    due_lock_and_lapse_appending,
+    event_types,
+    progressive_state_following_store,
+)
 from events.store import Stored
 from events.store.in_memory_store import MemoryStore
 from tests.support.houses.progressive_house import NAME, PROPERTY, Casino
@@ -206,7 +211,7 @@ def test_the_lock_and_the_payment_of_a_fold_that_was_forged_in_memory_are_found(
     casino = Casino()
     casino.play("BJ1")
     casino.reconcile()
-    live = state_cache.live(casino.store, PROPERTY, NAME)
+    live = progressive_state_following_store.live(casino.store, PROPERTY, NAME)
     assert live.fold is not None
     level = live.fold.state.levels["mega"]
     level.base = msgspec.structs.replace(level.base, meter=level.base.meter + 10**12)

@@ -20,7 +20,7 @@ from events.errors import Conflict, Poison, Retry
 from events.integrity import witness_file_reader
 from events.integrity.head_signing import make_head
 from events.integrity.signed_head_format import Head, Looked, decode, digest_of, encode, sign
-from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
+from events.integrity.signed_head_stores import MemoryHeads
 from events.relay.witness_delivery import hand_over
 from events.signing import house_signing_key
 from events.signing.last_signed_head_file import GivenUpHeads, LastHead

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from events.luck import win_distribution_on_lattice
+from events.luck import tail_chances_on_lattice
 from events.luck.tails import Odds, tail
 from events.rules.bet_outcome_chance_structs import added
 from events.tables.table_session_state_structs import Bet
@@ -113,7 +113,7 @@ def test_sums_side_by_side_in_one_number_are_those_of_whole_numbers(seed: int) -
         for _ in range(times):
             whole = added(whole, odds)
     moved = {tuple((amount - odds[0][0], ways) for amount, ways in odds): times for odds, times in decisions.items()}
-    counts, ways = win_distribution_on_lattice.counted(moved, Fraction(came - least), 10**9), sum(whole.values())
+    counts, ways = tail_chances_on_lattice.counted(moved, Fraction(came - least), 10**9), sum(whole.values())
     assert counts is not None
     assert counts.error < 1e-12
     at_most = Fraction(sum(count for amount, count in whole.items() if amount <= came), ways)
@@ -138,14 +138,14 @@ def test_bounds_from_a_coarser_lattice_hold(seed: int) -> None:
     decisions, came = night(seed)
     least = sum(odds[0][0] * times for odds, times in decisions.items())
     moved = {tuple((amount - odds[0][0], ways) for amount, ways in odds): times for odds, times in decisions.items()}
-    exact = win_distribution_on_lattice.counted(moved, place := Fraction(came - least), 10**9)
+    exact = tail_chances_on_lattice.counted(moved, place := Fraction(came - least), 10**9)
     assert exact is not None
     for most in (10**5, 3 * 10**5, 10**6):
-        bounds = win_distribution_on_lattice.between(moved, place, most)
+        bounds = tail_chances_on_lattice.between(moved, place, most)
         assert bounds is not None
         assert abs(bounds.at_most - exact.at_most) <= bounds.error + 1e-12
         assert abs(bounds.at_least - exact.at_least) <= bounds.error + 1e-12
-    assert win_distribution_on_lattice.between(moved, place, 0) is None
+    assert tail_chances_on_lattice.between(moved, place, 0) is None
 
 
 def test_bets_that_are_worth_fractions_have_bounds_where_no_smooth_formula_fits() -> None:

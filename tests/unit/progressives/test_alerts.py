@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from structlog.testing import capture_logs
 
-from events.progressives import due_lock_and_lapse_appending, state_cache
+from events.progressives import due_lock_and_lapse_appending, progressive_state_following_store
 from tests.simulation.progressives.linked_tables_day import Worker
 from tests.support.houses.progressive_house import NAME, PROPERTY, Casino
 
@@ -37,7 +37,7 @@ def test_a_fact_that_does_not_fit_is_an_exception(casino: Casino) -> None:
 
 
 def test_exceptions_survive_a_restart(casino: Casino, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(state_cache, "SNAPSHOT_EVERY", 1)
+    monkeypatch.setattr(progressive_state_following_store, "SNAPSHOT_EVERY", 1)
     casino.arm("BJ1", (1, "ann", 700))
     misfits = due_lock_and_lapse_appending.misfits(casino.store, PROPERTY, NAME)
     casino.reconcile()
@@ -52,7 +52,7 @@ def test_a_level_that_waits_too_long_is_told_once(casino: Casino) -> None:
     with capture_logs() as logs:
         assert [alert(casino, after_s=-1) for _ in range(3)] == [1, 0, 0]
     assert [log["event"] for log in logs] == ["a level waits for an undealt round"]
-    live = state_cache.live(casino.store, PROPERTY, NAME)
+    live = progressive_state_following_store.live(casino.store, PROPERTY, NAME)
     assert live.fold is not None
     assert live.fold.state.alerted == {first}
     casino.hit("BJ1", number, 2, "minor")

@@ -7,9 +7,9 @@ import pytest
 
 from events.errors import Retry
 from events.integrity.head_signing import make_head
-from events.integrity.sqlite_and_memory_head_stores import MemoryHeads
-from events.progressives import due_lock_and_lapse_appending, state_cache
-from events.progressives.state_cache import live
+from events.integrity.signed_head_stores import MemoryHeads
+from events.progressives import due_lock_and_lapse_appending, progressive_state_following_store
+from events.progressives.progressive_state_following_store import live
 from events.signing import house_signing_key
 from events.store import Snapshot
 from events.store.in_memory_store import MemoryStore
@@ -71,7 +71,7 @@ def test_a_slow_tree_does_not_hold_up_another_property(tmp_path_factory: pytest.
 def test_whoever_comes_after_a_store_that_did_not_answer_begins_at_the_snapshot(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(state_cache, "SNAPSHOT_EVERY", 1)
+    monkeypatch.setattr(progressive_state_following_store, "SNAPSHOT_EVERY", 1)
     store = Slow()
     casino = Casino(store)
     casino.play("BJ1")
@@ -79,7 +79,7 @@ def test_whoever_comes_after_a_store_that_did_not_answer_begins_at_the_snapshot(
     store.process_cache.clear()
     store.answers = False
     with pytest.raises(Retry):
-        state_cache.live(store, PROPERTY, NAME)
+        progressive_state_following_store.live(store, PROPERTY, NAME)
     store.answers = True
-    assert state_cache.live(store, PROPERTY, NAME).position > 0, "not from the first event on"
+    assert progressive_state_following_store.live(store, PROPERTY, NAME).position > 0, "not from the first event on"
     casino.close()

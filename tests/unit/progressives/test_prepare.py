@@ -9,7 +9,7 @@ from backoffice.api import shared_command_desk as desk_module
 from backoffice.installation.dependency_injection import Installation
 from events.desk.desk import Desk
 from events.errors import Retry
-from events.progressives import due_lock_and_lapse_appending, state_cache
+from events.progressives import due_lock_and_lapse_appending, progressive_state_following_store
 from events.settings.settings_from_environment import settings
 from tests.support.houses.small_house import PROPERTY, House
 from tests.support.records.read_counting_store import ReadCountingStore
@@ -29,11 +29,13 @@ def house() -> Iterator[House]:
 def test_another_version_folds_all_before_the_first_action(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     store = house.store
     assert isinstance(store, ReadCountingStore)
-    monkeypatch.setattr(state_cache, "SNAPSHOT_EVERY", 1)
-    monkeypatch.setattr(state_cache, "_EVOLVE", "progressive-of-tomorrow")
+    monkeypatch.setattr(progressive_state_following_store, "SNAPSHOT_EVERY", 1)
+    monkeypatch.setattr(progressive_state_following_store, "_EVOLVE", "progressive-of-tomorrow")
     store.process_cache.clear()
     due_lock_and_lapse_appending.prepare(store, PROPERTY)
-    folded = state_cache.live(store, PROPERTY, NAME).position  # of the last event that concerns it
+    folded = progressive_state_following_store.live(
+        store, PROPERTY, NAME
+    ).position  # of the last event that concerns it
     snapshot = store.snapshot(f"{PROPERTY}/progressives/{NAME}#fold", "progressive-of-tomorrow")
     assert snapshot is not None
     assert snapshot.version == folded > 0

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from events.controls.discrepancy_event_and_band import DiscrepancyFound
+from events.controls.discrepancy_event_and_severity import DiscrepancyFound
 from events.envelope import Who
 from events.tables.event_types.counts import ChipsExchanged, DropPut, ShiftCounted, TableCounted
 from events.tables.event_types.money import DropRemoved

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from events.games.craps.ruleset import rules as rules_of_craps
-from events.games.craps.throw_and_shooter_rules import Throw, throw_check
+from events.games.craps.throw_validity_and_next_shooter import Throw, throw_check
 from events.rules import game_declaration_and_registry as games
 from events.tables.screen.screen import Screen, StepView
 from tests.support.houses.small_house import DAY, House

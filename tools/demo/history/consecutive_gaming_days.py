@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from events import catalogue
 from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
-from events.controls.discrepancy_event_and_band import DiscrepancyFound
+from events.controls.discrepancy_event_and_severity import DiscrepancyFound
 from events.desk.desk import Desk
 from events.errors import Conflict
 from events.store import EventStore, everything

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from events.error_codes import coded
 from events.errors import Invalid
-from events.runtime.declaration_cache import remembered
+from events.runtime.cache_until_declarations_change import remembered
 from events.tables.event_types.session import SessionClosed, SessionRolled
 from events.tables.moved_amount_declarations import (
     BUYINS,

@@ -1,4 +1,4 @@
-"""Write the list of all codes into this folder: `python -m events.error_codes.listing_writer`."""
+"""Write the list of all codes into this folder: `python -m events.error_codes.codes_txt_writer`."""
 
 from pathlib import Path
 

@@ -14,7 +14,7 @@ from events.error_codes import coded
 from events.errors import Invalid
 from events.fields import SAFE_MAX
 from events.floor.device_and_entry_decider import Fault
-from events.text.unique_json_names import require_unique_names
+from events.text.repeated_json_name_refusal import require_unique_names
 
 ACTIONS_MAX = 200
 BODY_MAX = 200_000  # characters

@@ -13,7 +13,7 @@ import msgspec
 from django.db.models import Q
 
 from backoffice.surveillance.search.index_walks import Drive
-from backoffice.surveillance.search.position_ranges import NOWHERE, Span, common, hull
+from backoffice.surveillance.search.position_spans_to_search import NOWHERE, Span, common, hull
 from backoffice.surveillance.search.value_range_parsing import Range
 from backoffice.surveillance.search.word_and_irregularity_index_walks import Recorded, Words
 

@@ -12,9 +12,9 @@ import msgspec
 from events.accounting import table_days_fold
 from events.accounting.cage_inventory import Holding
 from events.accounting.daily_meter_movements import LevelDay, MeteredProgressive
+from events.accounting.discrepancies_with_explanations import Discrepancy
 from events.accounting.fill_and_credit_slip_states import Slip
 from events.accounting.journal import balances
-from events.accounting.open_discrepancies import Discrepancy
 from events.accounting.report import chip_value_by_place
 from events.accounting.report.canonical_report_bytes import decimal
 from events.accounting.report.paid_progressive_slips_fold import PaidSlip

@@ -6,7 +6,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting import open_discrepancies
+from events.accounting import discrepancies_with_explanations
+from events.accounting.discrepancies_with_explanations import Discrepancy
 from events.accounting.event_types.soft_count import (
     CountDiffered,
     CountEntered,
@@ -16,15 +17,14 @@ from events.accounting.event_types.soft_count import (
     OfBox,
 )
 from events.accounting.event_with_position import AccountingEvent
-from events.accounting.open_discrepancies import Discrepancy
 from events.accounting.soft_count_progress import name_of
-from events.controls.discrepancy_event_and_band import DiscrepancyFound
+from events.controls.discrepancy_event_and_severity import DiscrepancyFound
 from events.tables.event_types.counts import DropPut
 from events.tables.event_types.money import DropCounted, DropRemoved
 from events.tables.moved_amount_declarations import amount
 from projections.accounts.models import BoxAccount, FoundAccount
-from projections.engine.batch_rows import States
 from projections.engine.bulk_writer import Changes, Target
+from projections.engine.row_cache_for_batches import States
 from projections.tables.models import TableDay
 
 OF_TRAYS = ("table_count", "shift_count", "closer")
@@ -44,7 +44,7 @@ class Discrepancies:
         if isinstance(data, DiscrepancyFound):
             self._new(fact, data, time, counted)
         if isinstance(data, DiscrepancyExplained) and (before := self._discrepancies.get(data.discrepancy)) is not None:
-            after = open_discrepancies.evolve({data.discrepancy: before}, fact)[data.discrepancy]
+            after = discrepancies_with_explanations.evolve({data.discrepancy: before}, fact)[data.discrepancy]
             row = self._discrepancies.put(data.discrepancy, after, FoundAccount)
             row.reason, row.explained_at, row.explained_by = data.reason, fact.position, fact.actor
 
@@ -57,7 +57,7 @@ class Discrepancies:
         self._discrepancies.forget()
 
     def _new(self, fact: AccountingEvent, data: DiscrepancyFound, time: str, table_day: TableDay | None) -> None:
-        state = open_discrepancies.evolve({}, fact)[fact.id]
+        state = discrepancies_with_explanations.evolve({}, fact)[fact.id]
         is_of_tray = data.kind in OF_TRAYS and table_day is not None
         self._discrepancies.put(
             fact.id,

@@ -12,8 +12,13 @@ from msgspec.structs import replace
 
 from backoffice.api.shared_command_desk import desk
 from backoffice.models import BadgeSession, QueueEntry, TableDevice
-from backoffice.table_screen import badge_sessions, device_authentication, device_signature_check, entry_chain
-from backoffice.table_screen.entry_chain import Entry, SignedEntry
+from backoffice.table_screen import (
+    badge_sessions,
+    device_authentication,
+    device_keys_and_signatures,
+    queued_entry_structs_and_chain,
+)
+from backoffice.table_screen.queued_entry_structs_and_chain import Entry, SignedEntry
 from events.envelope import Action, Who
 from events.error_codes import coded
 from events.errors import Forbidden
@@ -33,11 +38,11 @@ def is_of_kind(use: str, entry: Entry) -> bool:
 
 def reader_of(signed: SignedEntry, table: str) -> TableDevice:
     """Return the reader that signed an entry. Raises Forbidden, Invalid."""
-    entry = entry_chain.read(signed.body)
+    entry = queued_entry_structs_and_chain.read(signed.body)
     device = TableDevice.objects.filter(pk=entry.device, table=table, use__in=ACTIONS).first()
     if device is None or not device_authentication.is_paired(device):
         raise Forbidden(coded("device-not-paired", table=table))
-    if not device_signature_check.is_signed(device.public_key, signed.body, signed.signature):
+    if not device_keys_and_signatures.is_signed(device.public_key, signed.body, signed.signature):
         raise Forbidden(coded("reader-entry-unsigned"))
     if not is_of_kind(device.use, entry):
         raise Forbidden(coded("reader-actions", use=device.use, actions=sorted(ACTIONS[device.use])))

@@ -17,7 +17,7 @@ from backoffice.api.json_response import Response, rendered
 from backoffice.door.http_request_forwarding import ForwardedRequest, Upstream, UpstreamAnswer
 from backoffice.house.problem_remedies import Problem, do_for
 from backoffice.http import probe_paths
-from backoffice.http.ambiguous_request_refusal import Pairs
+from backoffice.http.shared_request_ambiguity_checks import Pairs
 from events.errors import Busy, PitledgerError
 from events.store import EventStore
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from events.accounting.event_types.soft_count import DiscrepancyExplained
 from events.accounting.event_with_position import AccountingEvent
-from events.controls.discrepancy_event_and_band import Band, DiscrepancyFound
+from events.controls.discrepancy_event_and_severity import Band, DiscrepancyFound
 
 TYPES: tuple[type[Any], ...] = (DiscrepancyFound, DiscrepancyExplained)
 
