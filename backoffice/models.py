@@ -166,7 +166,7 @@ class BackupRecord(models.Model):
 
 
 class PartReport(models.Model):
-    """The last report of a part, by host (`backoffice/running/progress_reports_into_database.py`).
+    """The last report of a part, by host (`backoffice/running/status_reports_of_parts_into_database.py`).
 
     Times are seconds since 1970 by the database server's clock; `figures` is JSON.
     """

@@ -146,7 +146,7 @@ PITLEDGER_MONEY = house.money
 # The property's language, "" for the browser's (backoffice/wording/reader_language_choice.py).
 PITLEDGER_LANGUAGE = house.language
 
-# Wakes the workers up when the projector sees work for them (projections/engine/wake_up_tasks_and_sender.py).
+# Wakes the workers up when the projector sees work for them (projections/engine/worker_task_sending_after_batch.py).
 PITLEDGER_TASKS = "backoffice.installation.non_blocking_task_sender.send"
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000

@@ -20,7 +20,7 @@ from backoffice.installation.startup_setting_warnings import setting_warnings  #
 from backoffice.running.child_process_start_and_end import MARK  # noqa: E402 - what it imports needs Django to be set up
 from backoffice.running.open_files_locks_full_disk import may_hold  # noqa: E402 - what it imports needs Django to be set up
 from backoffice.running.parts_not_running import CONTAINERS  # noqa: E402 - what it imports needs Django to be set up
-from backoffice.running.progress_reports_into_database import begin_reports  # noqa: E402 - what it imports needs Django to be set up
+from backoffice.running.status_reports_of_parts_into_database import begin_reports  # noqa: E402 - what it imports needs Django to be set up
 from events.settings.settings_from_environment import settings  # noqa: E402 - what it imports needs Django to be set up
 
 if os.environ.get(MARK, CONTAINERS) == CONTAINERS:  # else `up` reports it

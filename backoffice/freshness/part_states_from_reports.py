@@ -15,7 +15,7 @@ from django.db import connection
 from backoffice.models import PartReport
 from backoffice.running import child_process_start_and_end, parts_not_running
 from backoffice.running.part_names_and_own_part import PARTS, REPORTING
-from backoffice.running.progress_reports_into_database import Figures
+from backoffice.running.status_reports_of_parts_into_database import Figures
 from events.settings.settings_from_environment import settings
 
 SILENT_S = 20.0  # without progress: a report comes every five seconds

@@ -33,8 +33,8 @@ from backoffice.running import (
     embedded_kafka_broker_process,
     heartbeat,
     logging_configuration,
-    progress_reports_into_database,
     status_files,
+    status_reports_of_parts_into_database,
 )
 from backoffice.running.database_and_mail_settings import ROOT
 from backoffice.running.part_names_and_own_part import SETTING, own_part
@@ -154,12 +154,12 @@ def _is_ready(sender: str, why: str, **_: object) -> None:
     else:
         metric_counters.server_answers("task broker")
     _beats(sender)
-    progress_reports_into_database.note(sender, waits=why)
+    status_reports_of_parts_into_database.note(sender, waits=why)
 
 
 @functools.cache
 def _beats(name: str) -> None:
-    progress_reports_into_database.begin_reports(name)
+    status_reports_of_parts_into_database.begin_reports(name)
     heartbeat.keep_beating(name, lambda: not _task_began or time.monotonic() - _task_began[0] < TASK_S)
 
 

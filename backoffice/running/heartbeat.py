@@ -15,8 +15,8 @@ from pathlib import Path
 
 from backoffice.running.child_process_start_and_end import MARK
 from backoffice.running.open_files_locks_full_disk import if_there_is_room
-from backoffice.running.progress_reports_into_database import note_progress
 from backoffice.running.status_files import run_folder
+from backoffice.running.status_reports_of_parts_into_database import note_progress
 
 BEAT_S = 1.0
 SYSTEMD = "NOTIFY_SOCKET"

@@ -6,7 +6,15 @@ import msgspec
 from django.db.models import OuterRef, Subquery
 
 from backoffice.event_log import figures_hidden_before_counts
-from backoffice.tables.win_difference_judgement import Cause, Reckoning, State, causes_of, reckon, sealed, worst_state
+from backoffice.tables.counted_win_against_recorded_win import (
+    Cause,
+    Reckoning,
+    State,
+    causes_of,
+    reckon,
+    sealed,
+    worst_state,
+)
 from backoffice.wording.copy_row_into_page_struct import struct_from
 from projections.accounts.discrepancy_and_box_count_rows import OF_TRAYS
 from projections.accounts.models import FoundAccount

@@ -14,7 +14,7 @@ from events.accounting.live_books_for_decisions import cached_books
 from events.accounting.table_shifts_fold import TableShifts
 from events.controls import discrepancy_event_and_severity
 from events.controls.slip_issued_event import name_of, settled_key
-from events.desk.round_reader import events_of_round
+from events.desk.earlier_round_lookup import events_of_round
 from events.envelope import ActionData, EventData, Who
 from events.house.gaming_day_by_house_clock import shift_at
 from events.kinds import issued_slip_lookup

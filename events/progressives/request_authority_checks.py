@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from events import catalogue
-from events.desk.round_reader import events_of_round
+from events.desk.earlier_round_lookup import events_of_round
 from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded
 from events.errors import Invalid, Refused

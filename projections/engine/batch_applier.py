@@ -22,7 +22,7 @@ from projections.engine.pipelined_transaction import going
 from projections.engine.projector_base_classes import Projector
 from projections.engine.same_store_check_by_digest import last_of, must_hold
 from projections.engine.values_cut_to_column_limits import tamed
-from projections.engine.wake_up_tasks_and_sender import Task
+from projections.engine.worker_task_sending_after_batch import Task
 
 POISON_MAX = 25
 log = structlog.get_logger(__name__)

@@ -9,7 +9,7 @@ from django.db import models
 from projections.engine.bulk_writer import Changes, Target
 from projections.engine.decoded_events import Event, read_as
 from projections.engine.row_cache_for_batches import RowCache
-from projections.engine.wake_up_tasks_and_sender import Task
+from projections.engine.worker_task_sending_after_batch import Task
 
 
 class Projector(ABC):

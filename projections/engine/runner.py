@@ -22,7 +22,7 @@ from events.runtime import clock, metric_counters, tracing
 from events.runtime.garbage_collection import seldom_collected
 from projections.engine.batch_applier import Applier, BatchResult, Hint, ReaderMoved
 from projections.engine.decoded_events import JustRead
-from projections.engine.wake_up_tasks_and_sender import Sender, send_all
+from projections.engine.worker_task_sending_after_batch import Sender, send_all
 
 log = structlog.get_logger(__name__)
 

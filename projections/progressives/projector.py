@@ -11,7 +11,7 @@ from projections.engine.bulk_writer import Target
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Composed, ProjectorPart
 from projections.engine.row_cache_for_batches import RowCache
-from projections.engine.wake_up_tasks_and_sender import Task, task
+from projections.engine.worker_task_sending_after_batch import Task, task
 from projections.matters.accounting_notices import Notices
 from projections.matters.approval_requests import Requests
 from projections.matters.events_refused_by_progressive import Misfits

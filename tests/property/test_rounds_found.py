@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from events import catalogue
-from events.desk import round_reader
+from events.desk import earlier_round_lookup
 from events.envelope import EventData, Meta, encode, first_prev
 from events.errors import Damaged
 from events.people import approval_request_lifecycle
@@ -106,7 +106,7 @@ def must_agree(stream: ReadCountingStream, rounds: int) -> None:
     """Assert that every round has the events of the scan, also the time before the first round, and missing rounds."""
     by_round = scanned(stream)
     for number in range(rounds + 3):
-        events = round_reader.events_of_round(stream, STREAM, number)  # type: ignore[arg-type]
+        events = earlier_round_lookup.events_of_round(stream, STREAM, number)  # type: ignore[arg-type]
         assert [event.id for event in events] == by_round.get(number, []), number
 
 
@@ -152,7 +152,7 @@ def test_what_the_opening_of_the_next_round_says_of_this_one_is_its_own() -> Non
     irregular = catalogue.event_types()["irregularity.recorded.v1"]
     stream.say(sample(irregular, 1), "open-2")
     stream.say(sample(irregular, 1), "later")
-    events = round_reader.events_of_round(stream, STREAM, 1)  # type: ignore[arg-type]
+    events = earlier_round_lookup.events_of_round(stream, STREAM, 1)  # type: ignore[arg-type]
     assert [event.id for event in events] == [f"{STREAM}@1", f"{STREAM}@3"]
 
 
@@ -165,7 +165,7 @@ def test_a_long_day_costs_a_few_reads(rounds: int) -> None:
             stream.say(sample(approval_request_lifecycle.ApprovalRequested, number), f"in-{number}-{place}")
     for number in (1, 2, rounds // 2, rounds - 1, rounds, rounds + 1):
         stream.reads = 0
-        round_reader.events_of_round(stream, STREAM, number)  # type: ignore[arg-type]
+        earlier_round_lookup.events_of_round(stream, STREAM, number)  # type: ignore[arg-type]
         assert stream.reads <= 12
 
 
@@ -181,7 +181,7 @@ def test_a_stream_whose_rounds_do_not_count_up_is_damaged(numbers: list[int], ap
     failed = 0
     for number in range(1, max(numbers)):
         try:
-            events = round_reader.events_of_round(stream, STREAM, number)  # type: ignore[arg-type]
+            events = earlier_round_lookup.events_of_round(stream, STREAM, number)  # type: ignore[arg-type]
         except Damaged as error:
             failed += getattr(error.text, "code", "") == "stream-damaged"
         else:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from events.desk import round_reader
+from events.desk import earlier_round_lookup
 from events.desk.command_and_answer_structs import Checked
 from events.progressives import due_lock_and_lapse_appending, request_authority_checks
 from events.runtime.clock import house_clock
@@ -122,7 +122,7 @@ def test_every_round_of_a_long_day_is_found(house: Cashiers) -> None:
             buy_in(house, "FR1")
     stream = f"{PROPERTY}/tables/FR1/{DAY}"
     for number in range(1, 8):
-        events = round_reader.events_of_round(house.store, stream, number)
+        events = earlier_round_lookup.events_of_round(house.store, stream, number)
         assert types_of([*events])[:1] == ["round.opened.v1"]
         assert "round.ended.v1" in types_of([*events])
-    assert round_reader.events_of_round(house.store, stream, 8) == ()
+    assert earlier_round_lookup.events_of_round(house.store, stream, 8) == ()

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from events.desk import round_reader
+from events.desk import earlier_round_lookup
 from events.desk.command_and_answer_structs import Command
 from events.envelope import Action, AnyEnvelope, Who
 from events.progressives import due_lock_and_lapse_appending
@@ -185,11 +185,11 @@ def test_a_round_is_found_by_a_few_looks(house: House, monkeypatch: pytest.Monke
     monkeypatch.setattr(house.store, "stream", counted)
     for number in (1, 2, 11, 19, 20):
         pages.clear()
-        events = round_reader.events_of_round(house.store, STREAM, number)
+        events = earlier_round_lookup.events_of_round(house.store, STREAM, number)
         data = [event.data for event in events]
         assert [event.round for event in data if isinstance(event, RoundOpened | DealCompleted)] == [number] * 2
         assert len(pages) < 16
-    assert round_reader.events_of_round(house.store, STREAM, 21) == ()
+    assert earlier_round_lookup.events_of_round(house.store, STREAM, 21) == ()
 
 
 def test_who_may_declare_none_makes_nobody_read(house: House, monkeypatch: pytest.MonkeyPatch) -> None:

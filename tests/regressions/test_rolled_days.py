@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 from events import catalogue
 from events.desk.command_and_answer_structs import Answer, Checked
 from events.desk.desk import Desk
-from events.desk.round_reader import events_of_round
+from events.desk.earlier_round_lookup import events_of_round
 from events.envelope import AnyEnvelope, digest
 from events.runtime.clock import house_clock
 from events.store import open_store

@@ -12,7 +12,7 @@ from projections.engine.bulk_writer import Target
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Composed, Handler, ProjectorPart
 from projections.engine.row_cache_for_batches import RowCache
-from projections.engine.wake_up_tasks_and_sender import Task, task
+from projections.engine.worker_task_sending_after_batch import Task, task
 
 NAME = "two posts"
 LOOK = "toy.look_at_alert"

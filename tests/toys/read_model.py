@@ -11,7 +11,7 @@ from projections.engine.bulk_writer import Target
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Composed, Handler, ProjectorPart
 from projections.engine.row_cache_for_batches import RowCache
-from projections.engine.wake_up_tasks_and_sender import Task, task
+from projections.engine.worker_task_sending_after_batch import Task, task
 
 LOOK = "toy.look_at_dealer"
 STAKE_MAX_MINOR = 1_000_000

@@ -13,7 +13,7 @@ from backoffice.management.house_command import HouseCommand
 from backoffice.running import embedded_kafka_broker_process, status_files
 from backoffice.running.container_blocked_part_rerun import run_part
 from backoffice.running.heartbeat import Stop
-from backoffice.running.progress_reports_into_database import begin_reports, note
+from backoffice.running.status_reports_of_parts_into_database import begin_reports, note
 from events.errors import PitledgerError, Unknown
 from events.settings.settings_from_environment import settings
 from events.store import EventStore, open_store
@@ -21,7 +21,7 @@ from events.store.property_owner_check import must_be_of
 from events.store.wakeup_on_append_across_processes import READER, news_of
 from projections.engine.batch_applier import POISON_MAX, Applier
 from projections.engine.decoded_events import JustRead
-from projections.engine.wake_up_tasks_and_sender import send_all, sender
+from projections.engine.worker_task_sending_after_batch import send_all, sender
 from projections.journal.idle_posting import JournalPoster
 from projections.people.people_results_row_posting import ResultsPoster
 from projections.registry import PROJECTORS, projectors

@@ -10,7 +10,7 @@ from backoffice.management.house_command import HouseCommand, exit_code
 from backoffice.running import embedded_kafka_broker_process, status_files
 from backoffice.running.container_blocked_part_rerun import run_part
 from backoffice.running.heartbeat import Stop
-from backoffice.running.progress_reports_into_database import begin_reports, note
+from backoffice.running.status_reports_of_parts_into_database import begin_reports, note
 from events.errors import Conflict, Retry
 from events.settings.setting_declarations import EMBEDDED
 from events.settings.settings_from_environment import settings

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from backoffice.tables.win_difference_judgement import reckon, worst_state
+from backoffice.tables.counted_win_against_recorded_win import reckon, worst_state
 from events.runtime import clock
 from projections.engine.models import PoisonedEvent, Reader
 from projections.eventlog.models import EventLog

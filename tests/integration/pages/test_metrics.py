@@ -17,7 +17,7 @@ from backoffice.house.metric_label_values import VALUES
 from backoffice.models import PartCount, PartReport
 from backoffice.progressives import live_stream_message_content
 from backoffice.running.database_and_mail_settings import ROOT
-from backoffice.running.progress_reports_into_database import Figures
+from backoffice.running.status_reports_of_parts_into_database import Figures
 from events.runtime import metric_counters
 from projections.eventlog.models import EventLog
 from projections.progressives.models import Progressive

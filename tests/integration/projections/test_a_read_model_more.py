@@ -15,7 +15,7 @@ from projections.engine.bulk_writer import Target
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.projection_positions_and_wait import wait_for, watermark
 from projections.engine.rebuild import Rebuild, RebuildDiffers
-from projections.engine.wake_up_tasks_and_sender import task
+from projections.engine.worker_task_sending_after_batch import task
 from tests.support.houses.sample_event_streams import History, HistoryStore, SampleTableDay
 from tests.toys import read_model as toy
 

@@ -10,7 +10,7 @@ from projections import registry
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.engine.rebuild import Rebuild
-from projections.engine.wake_up_tasks_and_sender import Task, task
+from projections.engine.worker_task_sending_after_batch import Task, task
 from tests.support.houses.sample_event_streams import History, HistoryStore, SampleTableDay
 from tests.toys import alert as toy
 

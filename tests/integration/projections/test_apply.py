@@ -20,7 +20,7 @@ from projections.engine.bulk_writer import Target
 from projections.engine.decoded_events import Event
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.projection_positions_and_wait import wait_for, watermark, watermarks
-from projections.engine.wake_up_tasks_and_sender import task
+from projections.engine.worker_task_sending_after_batch import task
 from projections.eventlog.models import EventLog
 from projections.eventlog.projector import Log
 from projections.progressives.models import ProgressiveLevel

@@ -8,7 +8,7 @@ import pytest
 from django.db import connections
 
 from backoffice.models import PartCount, PartReport
-from backoffice.running.progress_reports_into_database import Reporter
+from backoffice.running.status_reports_of_parts_into_database import Reporter
 from events.runtime import metric_counters
 from tests.support.processes.scratch_databases import read_models
 

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from backoffice.running.progress_reports_into_database import LOOKS, USED_S, SpareMemory
+from backoffice.running.status_reports_of_parts_into_database import LOOKS, USED_S, SpareMemory
 
 
 @pytest.fixture
