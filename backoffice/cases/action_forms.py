@@ -12,7 +12,7 @@ from backoffice.cases.video_bookmarks.bookmark_subject_and_period import subject
 from backoffice.cases.video_bookmarks.configured_video_system_names import video_systems
 from backoffice.http.read_cache_within_one_answer import cache_reads
 from backoffice.kit.page_declaration import Act, Choice, PageRequest, PendingRequest, Stage, approval_acts
-from backoffice.people.people_choices import _in_roles
+from backoffice.people.people_choices import people_in_roles
 from backoffice.wording import stream_currencies
 from events.cases.access import READERS, is_subject
 from events.errors import Unknown
@@ -71,7 +71,7 @@ def _proposed_title(request: PageRequest) -> str:
 def at_case(request: PageRequest) -> Stage:
     """The case of this id, and the people who may get access or a task. Raises Unknown without access."""
     file = case_for(request.places["name"], request.reader)
-    people = [choice for choice in _in_roles(READERS, request.reader) if not is_subject(file, choice[0], ())]
+    people = [choice for choice in people_in_roles(READERS, request.reader) if not is_subject(file, choice[0], ())]
     currency = stream_currencies.by_place().house
     choices: dict[str, Sequence[Choice]] = {"person": people}
     if systems := video_systems():

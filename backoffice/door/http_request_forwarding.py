@@ -14,12 +14,9 @@ from urllib.parse import quote
 import msgspec
 from granian._granian import RSGIProtocolClosed
 
-from backoffice.http import signed_person_passes
+from backoffice.http import live_stream_addresses, signed_person_passes
 from backoffice.http.shared_request_ambiguity_checks import Pairs
 from backoffice.people.house_address_of_request import HSTS
-from backoffice.progressives.live_stream_message_content import PATH
-from backoffice.surveillance.large_screen_alert_content import STREAM_PATH as ALERTS
-from backoffice.table_screen import device_authentication
 from events.error_codes import coded
 from events.errors import Retry
 
@@ -167,7 +164,8 @@ def _forwarded_headers(pairs: Iterable[tuple[str, str]]) -> Iterable[tuple[str, 
 def is_stream(request: ForwardedRequest) -> bool:
     """Return whether a live stream is requested."""
     return request.method == "GET" and (
-        request.path == ALERTS or request.path.startswith((PATH, device_authentication.STREAM_PATH))
+        request.path == live_stream_addresses.ALERTS
+        or request.path.startswith((live_stream_addresses.PROGRESSIVES, live_stream_addresses.TABLES))
     )
 
 

@@ -38,7 +38,7 @@ from backoffice.running import (
 )
 from backoffice.running.database_and_mail_settings import ROOT
 from backoffice.running.part_names_and_own_part import SETTING, own_part
-from events.cases.unattached_upload_removal import remove_unattached
+from events.cases.upload_hold_and_removal import remove_unattached
 from events.integrity.signed_head_format import Looked
 from events.integrity.signed_head_stores import Heads, open_heads
 from events.runtime import metric_counters

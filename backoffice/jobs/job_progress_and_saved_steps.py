@@ -115,7 +115,7 @@ class Progress:
         return self._clock() - self._saved_at >= SAVE_S
 
     def reached(self, share: float) -> None:
-        """Note the share (0 to 1) of the current step that is done. Raises Stopped."""
+        """Note the share (0 to 1) of the current step that is done. Raises JobStopped."""
         if self._is_stopped:
             raise JobStopped
         whole = sum(self._weights.values()) or 1.0

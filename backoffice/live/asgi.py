@@ -24,7 +24,13 @@ from django.http import HttpResponse, QueryDict
 from backoffice.access.database_error_classification import failure_of
 from backoffice.freshness import wait_for_read_model_position
 from backoffice.house.healthz_answer import HouseHealth
-from backoffice.http import monitoring_access, probe_paths, shared_request_ambiguity_checks, signed_person_passes
+from backoffice.http import (
+    live_stream_addresses,
+    monitoring_access,
+    probe_paths,
+    shared_request_ambiguity_checks,
+    signed_person_passes,
+)
 from backoffice.http.rate_limits import Rate
 from backoffice.http.shared_request_ambiguity_checks import Ambiguous
 from backoffice.kit import response_builders
@@ -37,8 +43,7 @@ from backoffice.live.table_event_positions import TablePositions
 from backoffice.people.house_address_of_request import address_of
 from backoffice.people.request_identity import listener
 from backoffice.people.roles_allowed_per_page import SIGNS, WALLS
-from backoffice.progressives.live_stream_message_content import PATH, Live
-from backoffice.surveillance.large_screen_alert_content import STREAM_PATH as ALERTS
+from backoffice.progressives.live_stream_message_content import Live
 from backoffice.table_screen import device_authentication
 from events.error_codes import coded
 from events.errors import Busy, PitledgerError, Retry
@@ -137,13 +142,13 @@ class LiveStreams:
                 send,
                 await self._waited(scope["query_string"].decode(errors="replace"), headers.get(_PASS, "")),
             )
-        elif scope["path"].startswith(PATH):
-            request = _listen_request(scope, headers, PATH)
+        elif scope["path"].startswith(live_stream_addresses.PROGRESSIVES):
+            request = _listen_request(scope, headers, live_stream_addresses.PROGRESSIVES)
             await self._serve(request, receive, send, _shared(origin, host))
-        elif scope["path"] == ALERTS:
-            await self._serve_alerts(_listen_request(scope, headers, ALERTS), receive, send)
-        elif scope["path"].startswith(device_authentication.STREAM_PATH):
-            await self._serve_table(_listen_request(scope, headers, device_authentication.STREAM_PATH), receive, send)
+        elif scope["path"] == live_stream_addresses.ALERTS:
+            await self._serve_alerts(_listen_request(scope, headers, live_stream_addresses.ALERTS), receive, send)
+        elif scope["path"].startswith(live_stream_addresses.TABLES):
+            await self._serve_table(_listen_request(scope, headers, live_stream_addresses.TABLES), receive, send)
         else:
             await _answer(send, 404, "There is no stream at this address.")
 

@@ -49,7 +49,7 @@ class SharedReading(ABC, Generic[T]):
             self.listeners -= 1
 
     async def changes(self, latest_value: Callable[[], Any], sent_value: Any, beat_s: float) -> AsyncIterator[bool]:
-        """Yield True when `latest()` differs from the last value (at first from `sent_value`), and False as a beat.
+        """Yield True when `latest_value()` differs from the last value (at first `sent_value`), and False as a beat.
 
         The beat comes `beat_s` after the last value or beat, whatever news the other listeners have meanwhile.
         """

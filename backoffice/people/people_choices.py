@@ -11,7 +11,7 @@ from backoffice.wording.code_to_word_translation import word
 Choices = Mapping[str, Sequence[Choice]]
 
 
-def _in_roles(allowed: Collection[str], reader: Reader) -> tuple[tuple[str, str], ...]:
+def people_in_roles(allowed: Collection[str], reader: Reader) -> tuple[tuple[str, str], ...]:
     """Return the people in one of these roles now, with the name for readers who may know names."""
     names, roles = names_for(reader), now().roles
     fit = sorted(person for person, held_roles in roles.items() if held_roles.intersection(allowed))
@@ -20,7 +20,7 @@ def _in_roles(allowed: Collection[str], reader: Reader) -> tuple[tuple[str, str]
 
 def partners(allowed: Collection[str], reader: Reader) -> tuple[tuple[str, str], ...]:
     """Return the possible second persons of the reader's action: never the reader."""
-    return tuple(choice for choice in _in_roles(allowed, reader) if choice[0] != reader.person)
+    return tuple(choice for choice in people_in_roles(allowed, reader) if choice[0] != reader.person)
 
 
 def _called(person: str, name: str, roles: Sequence[str]) -> str:

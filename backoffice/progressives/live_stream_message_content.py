@@ -13,7 +13,6 @@ from projections.engine.models import Reader
 from projections.eventlog.models import EventLog
 from projections.progressives.models import Hit, Lock, Progressive, ProgressiveLevel
 
-PATH = "/live/progressives/"  # where a stream is found, before the progressive's name
 HITS_TOLD = 10
 READER = "progressives"
 

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.access.personal_data_access_log import PERSON
 from backoffice.days import caught_up_cage_and_count_books as rooms
+from backoffice.http import live_stream_addresses
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import (
     Act,
@@ -22,7 +23,7 @@ from backoffice.kit.page_declaration import (
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import FUNDS, SIGNS
 from backoffice.people.roles_allowed_per_page import PROGRESSIVES as OF_PROGRESSIVES
-from backoffice.progressives.live_stream_message_content import PATH, Live, read
+from backoffice.progressives.live_stream_message_content import Live, read
 from backoffice.progressives.matters.open_items_page_content import matters
 from backoffice.progressives.progressive_details import Detail, Summary, progressive, progressives, strays
 from backoffice.wording.stream_currencies import currency_at
@@ -88,7 +89,10 @@ def _shown(request: PageRequest) -> Live:
 
 
 def _with_stream(visit: Visit, progressive: Any) -> dict[str, Any]:
-    return {"stream_url": f"{PATH}{quote(visit.place('name'), safe='')}", "funds": FUNDS.admits(visit.reader)}
+    return {
+        "stream_url": f"{live_stream_addresses.PROGRESSIVES}{quote(visit.place('name'), safe='')}",
+        "funds": FUNDS.admits(visit.reader),
+    }
 
 
 PROGRESSIVES = Page(

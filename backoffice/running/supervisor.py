@@ -32,7 +32,7 @@ QUIET_TICK_S = 0.2  # while all are ready
 
 
 class Supervisor:
-    """Keeps `processes` running, of which `only` and `without` choose by name; logs go to `output`, line by line."""
+    """Keeps `processes` running, chosen by `names_started` and `without`. Logs go to `output`, line by line."""
 
     def __init__(
         self,

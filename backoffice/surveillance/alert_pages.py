@@ -16,7 +16,7 @@ from backoffice.kit.form_address_and_permission import may_send
 from backoffice.kit.page_declaration import Act, Endpoint, LiveUpdate, MenuEntry, Page, PageAddress, PageRequest, Stage
 from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.kit.visit_request_and_rendering import Visit
-from backoffice.people.people_choices import _in_roles
+from backoffice.people.people_choices import people_in_roles
 from backoffice.people.roles_allowed_per_page import WATCH
 from backoffice.surveillance import people_barred_from_alert_decision
 from backoffice.surveillance.acknowledgement_lookup import is_acknowledged
@@ -53,7 +53,7 @@ _OF_AN_ALERT = (
 def _people_who_watch(reader: Reader) -> tuple[tuple[str, str], ...]:
     """Return the people of surveillance, who can investigate alerts, by id and with the name for readers who may know
     names."""
-    return tuple(_in_roles(WATCH_ROLES, reader))
+    return tuple(people_in_roles(WATCH_ROLES, reader))
 
 
 def _at_alert(request: PageRequest) -> Stage:
@@ -62,7 +62,7 @@ def _at_alert(request: PageRequest) -> Stage:
     names = Alert.objects.filter(id=key).values_list("name", flat=True)
     title = "".join(capfirst(gettext(RULES[name].title)) for name in names if name in RULES)
     subjects = people_barred_from_alert_decision.of_alerts([key]).get(key, frozenset())
-    people = [choice for choice in _in_roles(WATCH_ROLES, request.reader) if choice[0] not in subjects]
+    people = [choice for choice in people_in_roles(WATCH_ROLES, request.reader) if choice[0] not in subjects]
     return Stage(key, choices={"person": people}, title=title)
 
 

@@ -14,8 +14,6 @@ READ_MAX = 300  # newest alerts that are looked through for new ones
 SHOWN = 24
 SEVERITIES = ("high", "medium", "low")
 
-STREAM_PATH = "/live/alerts"  # address of the live stream of wall displays
-
 
 class WallEntry(msgspec.Struct, frozen=True):
     """An alert on the wall. `is_new`: no person has acknowledged it or was assigned to it."""

@@ -11,7 +11,7 @@ from backoffice.wording import stream_currencies
 from backoffice.wording.stream_currencies import Places
 from events import catalogue
 from events.rules.game_declaration_and_registry import staking
-from events.tables.event_types.rounds import BetCorrected, BetPlaced, SettlementCorrected
+from events.tables.event_types.rounds import BetCorrected, BetPlaced, BetSettled, BetWithdrawn, SettlementCorrected
 from events.tables.moved_amount_declarations import EVENT_WIN, LAID, MovedBet, figure, moved_bet, types_with
 from events.text.id_spelling_normalization import spellings
 from projections.eventlog.models import EventLog
@@ -75,7 +75,7 @@ class _PlayedBets:
     def __init__(self) -> None:
         self.all: list[PlayedBet] = []
         self.won = 0
-        self._last: dict[tuple[str, str], PlayedBet] = {}  # the last bet of a name
+        self._on_layout: dict[tuple[str, str], PlayedBet] = {}  # by name, which a later round may use again
         self._by_round: dict[tuple[str, int | None, str], PlayedBet] = {}
 
     def take(self, stream: str, data: Any) -> None:
@@ -84,6 +84,8 @@ class _PlayedBets:
         bet = self._bet(stream, data) if hasattr(data, "bet") else None
         if bet is not None:
             bet.stake += figure(data, LAID)
+            if isinstance(data, BetWithdrawn) or (isinstance(data, BetSettled) and not data.remaining_minor):
+                self._on_layout.pop((stream, data.bet), None)
 
     def move(self, stream: str, data: BetCorrected, moved: MovedBet) -> None:
         """Take a bet that comes from another player, or give one away."""
@@ -99,7 +101,7 @@ class _PlayedBets:
             return self._lay(stream, data, name)
         bet = self._by_round.get((stream, data.round, name))
         if bet is None and not isinstance(data, SettlementCorrected):  # that one names an earlier round
-            bet = self._last.get((stream, name))
+            bet = self._on_layout.get((stream, name))
         if bet is None and type(data) in staking():
             bet = self._lay(stream, data, name)
             bet.is_placed = False
@@ -108,7 +110,7 @@ class _PlayedBets:
         return bet
 
     def _lay(self, stream: str, data: Any, name: str) -> PlayedBet:
-        bet = self._last[stream, name] = self._by_round[stream, data.round, name] = PlayedBet()
+        bet = self._on_layout[stream, name] = self._by_round[stream, data.round, name] = PlayedBet()
         self.all.append(bet)
         return bet
 

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.access.personal_data_access_log import ALERT, PERSON
+from backoffice.http import live_stream_addresses
 from backoffice.kit.access_log_rules import AccessLogRule, part_of
 from backoffice.kit.form_address_and_permission import may_send
 from backoffice.kit.page_declaration import Page, PageAddress, PageRequest
@@ -19,7 +20,7 @@ from backoffice.kit.reader_and_read_rule_types import ReadRule
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people import display_keys, staff_change_access_log_line
 from backoffice.people.roles_allowed_per_page import WALLS, WATCH
-from backoffice.surveillance.large_screen_alert_content import SEVERITIES, STREAM_PATH, WallDisplay, wall_display
+from backoffice.surveillance.large_screen_alert_content import SEVERITIES, WallDisplay, wall_display
 from events.settings.settings_from_environment import settings
 
 _MAY_SET_UP = ReadRule(("surveillance",))  # auditors read, and change nothing
@@ -30,7 +31,7 @@ def _rights(visit: Visit, _wall: WallDisplay) -> dict[str, Any]:
     return {
         "may_act": may_send(visit.reader, "alerts", "alert.acknowledge"),
         "severities": SEVERITIES,
-        "stream_url": STREAM_PATH,
+        "stream_url": live_stream_addresses.ALERTS,
         "query": visit.query_without("seen"),
         "shows_people": not visit.reader.is_wall,
     }

@@ -26,7 +26,6 @@ COOKIE = "pitledger_table"
 KEPT_S = 400 * 86_400  # the longest that browsers keep a cookie
 REMEMBERED_S = 1.0
 PAGE = 500
-STREAM_PATH = "/live/tables/"  # of a table's live stream, before the table's name
 
 
 class DevicesInForce:

@@ -15,8 +15,8 @@ from backoffice.access.refusal_log_writer import access_log
 from backoffice.installation.dependency_injection import installation
 from backoffice.kit import response_builders
 from backoffice.people.badge_and_key_authentication import NotAuthenticated
+from backoffice.table_screen.pen_of_last_recording_device import PenElsewhere
 from backoffice.table_screen.queued_entry_structs_and_chain import ChainBreak
-from backoffice.table_screen.refusal_while_other_device_recorded import PenElsewhere
 from events.error_codes import coded
 from events.errors import Invalid, PitledgerError
 from events.streams.problem_details import Problem, problem_about, problem_of

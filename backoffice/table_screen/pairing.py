@@ -1,12 +1,12 @@
-"""Pairing of a device with a table: a code that works once for two minutes, the device's key, four digits, a pit boss.
+"""Pairing of a device with a table: a secret for one use in two minutes, the device's key, four digits, a pit boss.
 
-The code is behind the # of the link in the QR code, which browsers never send. The device sends the public half of a
-key of its own. Both sides show the same four digits. A pit boss confirms by `device.pair`.
+The secret is behind the # of the link in the QR code, which browsers never send. The device sends the public half of
+a key of its own. Both sides show the same four digits. A pit boss confirms by `device.pair`.
 
-The code never travels. The device proves it with a MAC over its public key and over a commitment to a nonce. Then the
-house sends its own nonce, and the device opens the commitment. The digits depend on the code, the key and both nonces.
-A person between them who breaks TLS must choose a key before either nonce is known: one guess in 10,000. The tablet's
-page computes the same.
+The secret never travels. The device names it by a code, and proves it with a MAC over its public key and over a
+commitment to a nonce. Then the house sends its own nonce, and the device opens the commitment. The digits depend on
+the secret, the key and both nonces. A person between them who breaks TLS must choose a key before either nonce is
+known: one guess in 10,000. The tablet's page computes the same.
 """
 
 import hashlib

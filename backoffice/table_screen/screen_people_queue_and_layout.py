@@ -15,9 +15,9 @@ from backoffice.people import staff_list_and_name_lookup
 from backoffice.people.current_roles import in_force
 from backoffice.table_screen import badge_sessions, device_authentication
 from backoffice.table_screen.open_irregularity_query import IrregularityShown, open_irregularities
+from backoffice.table_screen.pen_of_last_recording_device import Pen, pen_of
 from backoffice.table_screen.reader_entry_checks_and_completion import ACTIONS
 from backoffice.table_screen.received_entry_processing import OPEN
-from backoffice.table_screen.refusal_while_other_device_recorded import Pen, pen_of
 from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.stream_currencies import currency_at
 from events.envelope import Who

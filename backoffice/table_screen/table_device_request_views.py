@@ -20,9 +20,9 @@ from backoffice.table_screen import (
     device_authentication,
     held_entry_acceptance_and_rejection,
     pairing,
+    pen_of_last_recording_device,
     reader_entry_checks_and_completion,
     received_entry_processing,
-    refusal_while_other_device_recorded,
     screen_people_queue_and_layout,
 )
 from backoffice.table_screen.held_entry_acceptance_and_rejection import EntryDecision
@@ -183,7 +183,7 @@ def queue(request: HttpRequest, name: str) -> HttpResponseBase:
     if not 1 <= len(queue_request.entries) <= ENTRIES_MAX:
         raise Invalid("entries", coded("queue-entries-count", most=ENTRIES_MAX))
     if not queue_request.take_pen:
-        refusal_while_other_device_recorded.require(
+        pen_of_last_recording_device.require(
             device, queue_request.entries, received_entry_processing.clock_of(device, queue_request.sent)
         )
     return _taken(device, sessions, queue_request, request)

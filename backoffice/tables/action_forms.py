@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from backoffice.days import caught_up_cage_and_count_books as rooms
 from backoffice.kit.page_declaration import Act, Choice, PageRequest, Stage, approval_acts
 from backoffice.kit.reader_and_read_rule_types import Reader
-from backoffice.people.people_choices import Choices, _in_roles, partners
+from backoffice.people.people_choices import Choices, partners, people_in_roles
 from backoffice.tables.floor_page_content import TableOnFloor
 from backoffice.wording.stream_currencies import currency_at
 from events import catalogue
@@ -122,7 +122,7 @@ def _choices_at_a_table(reader: Reader) -> Choices:
         "session.roll witness": replacing,
         "drop.remove witness": counting_partners if alone else of_security,
         "drop.count witness": partners(("count",), reader),
-        "person": _in_roles(AT_A_POST, reader),
+        "person": people_in_roles(AT_A_POST, reader),
     }
 
 

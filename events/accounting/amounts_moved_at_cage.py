@@ -1,7 +1,8 @@
 """Money moved by each event at the cage, as named amounts, declared once for every sum of it.
 
 The journal posts the amounts. The posting rule of a name also says which places of the cage it moves, and which way.
-The cage's inventory and the cash of players follow from it. Events of tables have their own table of amounts
+The cage's inventory follows from it. The cash of players takes the amounts from here, of the types that it lists
+(`player_cash_totals.py`). Events of tables have their own table of amounts
 (`events/tables/moved_amount_declarations.py`).
 """
 

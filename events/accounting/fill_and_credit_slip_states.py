@@ -40,9 +40,9 @@ class SlipRequest(msgspec.Struct, frozen=True, gc=False):
 class Slip(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A slip, from its issue on. `sent` and `received` are the pieces that really moved; None: not yet.
 
-    `sent_in` is the table's day, with its shift and people, in which a credit was sent. `void_on` and `received_on` are
-    gaming days; a slip belongs to the one on which it was issued (`gaming_day`). A credit that is voided in transit is
-    `returning` until its table reports it: the next event of the same append.
+    `sent_in` is the table's day, with its shift and people, in which a credit was sent. `settled_at` is the
+    position of its receipt or void. A slip belongs to the gaming day of its issue. A credit that is voided in transit
+    is `returning` until its table reports it: the next event of the same append.
     """
 
     kind: Way

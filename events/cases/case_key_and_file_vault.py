@@ -158,7 +158,7 @@ class Vault:
     def add_file(self, case: str, content: bytes, type_: str) -> str:
         """Store a file of a case, encrypted; return the SHA-256 of the ciphertext. The same file again is the same.
 
-        Its note comes first: where it is new, no one removes the file (`events/cases/unattached_upload_removal.py`).
+        Its note comes first: where it is new, no one removes the file (`events/cases/upload_hold_and_removal.py`).
         """
         raw = self._sealed_file(case, content)
         digest = sha256(raw).hexdigest()

@@ -1,6 +1,6 @@
 """Blind counts of boxes by two people, and explanations of discrepancies: pure.
 
-The first figures come sealed (`Beside`), and are opened for the decision on the second: see docs/adr/0061.
+The first figures come sealed (`CountContext.sealed`), and are opened for the decision on the second: see docs/adr/0061.
 """
 
 from collections.abc import Callable, Mapping

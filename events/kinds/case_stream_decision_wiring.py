@@ -10,7 +10,7 @@ from events.cases.decider import CaseContext, CaseState, StoredFile
 from events.cases.decrypted_case import CaseFile
 from events.cases.displayed_names import WORDS
 from events.cases.event_types import CaseKeyDestroyed
-from events.cases.unattached_upload_removal import hold_upload
+from events.cases.upload_hold_and_removal import hold_upload
 from events.envelope import ActionData, Who
 from events.errors import Retry
 from events.house.current_settings import settings_of

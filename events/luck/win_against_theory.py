@@ -3,7 +3,7 @@ bet.
 
 The bets are taken as laid: raising stakes after a loss changes the chances of a night, and not those of any decision. A
 lasting bet is counted with its value while it is on the layout. So `theory` is that of the decided bets, and of the
-changes of those on the layout.
+changes of those on the layout. `course` gives both wins decision by decision, for a chart.
 """
 
 import math

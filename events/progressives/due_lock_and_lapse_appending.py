@@ -1,4 +1,4 @@
-"""The service of a progressive: due locks, requests that expire, notices.
+"""The service of a progressive: due locks, requests that expire, alerts about waiting levels.
 
 `reconcile` appends the due locks. Ten calls at once, a lost call and a repeated call have the same result. An action is
 judged at its own position (`follow`): locks due by then are appended with it. So no result depends on the progress of a

@@ -41,7 +41,7 @@ from events.tables.table_session_state_structs import acting
 
 
 class RequestPlace(msgspec.Struct, frozen=True):
-    """The subject of a request: a property's progressive, whose `fold` holds all that `past` has; None: it is not
+    """The subject of a request: a property's progressive, whose `fold` holds all that `history` has; None: it is not
     open."""
 
     history: EventReader

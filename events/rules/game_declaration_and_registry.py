@@ -110,8 +110,8 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     """One game. The names of its rulesets begin with its own, which has no dash.
 
     `folder` is its package's: `rulesets/` has its numbers, `books/` the clauses of its rule books. `rules` reads a
-    ruleset, and raises for one that cannot be played. `cases` answer settlement cases by kind (`events/games/cases`),
-    `explain` gives their clauses by kind (`events/games/clauses`).
+    ruleset, and raises for one that cannot be played. `cases` answer settlement cases by kind
+    (`events/games/cases.py`), `explain` gives their clauses by kind (`events/games/clauses.py`).
 
     Par (`events/games/par`): `edges` and `lines` of a ruleset. `for_packs` gives those of a shoe of this many packs,
     where they depend on it. `supposing` gives those under other settings than the ruleset's. `chances` are those of the

@@ -2,8 +2,8 @@
 
 A metric has a name, a kind, a help and a closed list of labels; docs/reference/metrics.md is made from them. No label
 is a person, a player, a table or a round. A process counts in memory; `taken` returns the counts since the last time,
-for a reporter (`backoffice/running/status_reports_of_parts_into_database.py`). Nothing is imported for this, and no event
-waits for it.
+for a reporter (`backoffice/running/status_reports_of_parts_into_database.py`). Nothing is imported for this, and no
+event waits for it.
 """
 
 import threading

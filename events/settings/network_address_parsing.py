@@ -1,4 +1,4 @@
-"""The addresses by which people open the house, and the proxies in front of it, as settings name them."""
+"""Addresses of the house, proxies in front of it, and lists of networks, as settings name them."""
 
 import re
 from functools import lru_cache

@@ -1,7 +1,7 @@
 """Fills and credits (NJ 1.22, 1.23): requested, received and sent by slips.
 
 A house whose cage was never opened writes its own numbers. After the first opening the cage issues every slip
-(`Beside.slip`); another one is only reported, with a discrepancy.
+(`TableContext.slip`); another one is only reported, with a discrepancy.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
 """A payment that is discovered after its round, or after its gaming day was closed: recorded as a fact.
 
-It is checked against the round's own events of any age (`Beside.dealt`).
+It is checked against the round's own events of any age (`TableContext.dealt`).
 """
 
 from events.controls import refused_fact_reasons

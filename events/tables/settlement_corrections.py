@@ -31,7 +31,7 @@ CLAUSE = "house correction"
 
 
 def correct_settlement(case: TableCase, data: CorrectSettlement) -> Events:
-    """Correct a settlement. It is judged by the round's own events of any age (`Beside.dealt`), and by later
+    """Correct a settlement. It is judged by the round's own events of any age (`TableContext.dealt`), and by later
     corrections.
 
     Raises Refused for a running round and a bet that it did not finally settle, Invalid for an impossible correction,

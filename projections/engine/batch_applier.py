@@ -161,7 +161,7 @@ class Applier:
         return Hint(last.incarnation, last.offset)
 
     def apply(self, records: Sequence[Record], hint: Hint = NO_HINT) -> BatchResult:
-        """Apply a batch in one transaction. Raises Moved (load, then continue from `position`), TooMuchPoison."""
+        """Apply a batch in one transaction. Raises ReaderMoved (load, then continue from `position`), TooMuchPoison."""
         try:
             return self._apply(records, hint)
         except (*TROUBLES, ReaderMoved, TooMuchPoison):
@@ -218,7 +218,7 @@ class Applier:
     def _move(self, readers: Sequence[Reader], place: ReaderPlace) -> None:
         """The readers' rows, which are the lock, come first: in one statement, since small batches feel each.
 
-        Raises Fewer where another person has moved one.
+        Raises FewerRowsChanged where another process has moved one.
         """
         target = Target(self.target.using)
         rows = ", ".join(["(%s, %s, %s)"] * len(readers))

@@ -123,7 +123,9 @@ class Target(msgspec.Struct, frozen=True):
         return changed
 
     def change(self, statement: str, values: Sequence[Any], rows: int) -> None:
-        """Run an UPDATE that must change exactly `rows` rows. Raises Fewer, now or at the end of the `going` block.
+        """Run an UPDATE that must change exactly `rows` rows.
+
+        Raises FewerRowsChanged, now or at the end of the `going` block.
 
         PostgreSQL counts them itself where its answer is not awaited: a wrong count divides by zero.
         """

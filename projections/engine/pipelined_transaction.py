@@ -16,7 +16,7 @@ def going(target: Target) -> Iterator[None]:
     """Run a block of statements, all or nothing, without savepoints.
 
     A later statement raises an earlier failure, at the latest the end of the block, and nothing is committed. Raises
-    Fewer, too.
+    FewerRowsChanged, too.
     """
     if not target.is_postgres or target.connection.in_atomic_block:
         with transaction.atomic(using=target.using):

@@ -12,7 +12,10 @@ from projections.engine.bulk_writer import FewerRowsChanged, Target
 
 @contextmanager
 def in_pipeline(target: Target) -> Iterator[None]:
-    """Run a block of statements in a transaction, all or nothing. Raises Fewer where a change found too few rows."""
+    """Run a block of statements in a transaction, all or nothing.
+
+    Raises FewerRowsChanged where a change found too few rows.
+    """
     connection = target.connected()
     try:
         with target.connection.wrap_database_errors, _first_error(), connection.pipeline():

@@ -91,7 +91,7 @@ class Rebuild:
         self._new_projectors: set[type[Projector]] = set()  # those without read events: no rows to compare
 
     def run(self, *, approve: bool = False) -> list[RebuildResult]:
-        """Build, compare, switch. Raises Differs (nothing was switched) unless the difference is approved."""
+        """Build, compare, switch. Raises RebuildDiffers (nothing was switched) unless the difference is approved."""
         with seldom_collected():
             return self._run(approve=approve)
 
@@ -182,8 +182,8 @@ class Rebuild:
     def _compare(self, live: Live, *, approve: bool) -> dict[type[Projector], list[RowDifference]]:
         """Compare each projection at the position of its live reader, the one furthest behind first.
 
-        Raises Differs unless they are equal, or a person approved the difference. One that has read another history
-        than the store's is never equal, with any rows.
+        Raises RebuildDiffers unless they are equal, or a person approved the difference. One that has read another
+        history than the store's is never equal, with any rows.
         """
         differences_of: dict[type[Projector], list[RowDifference]] = {}
         end = self._store.position()

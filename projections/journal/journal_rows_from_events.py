@@ -153,7 +153,7 @@ class Posting:
         return len(entries)
 
     def _move(self, place: tuple[int, str, str]) -> None:
-        """The reader's row is the lock. Raises Fewer where another person has moved it."""
+        """The reader's row is the lock. Raises FewerRowsChanged where another process has moved it."""
         self._target.change(
             f"UPDATE {self._target.table(Reader)} SET position = %s, digest = %s, event = %s "
             "WHERE projection = %s AND position = %s",

@@ -36,7 +36,7 @@ class DemoCage:
     def open(self, at: datetime) -> None:
         """Open its first day: the count opens the books, then the house's chips are brought in."""
         self._do("cage.open", {"gaming_day": self.desks.gaming_day, "chips": {}, "cash_minor": self.cash}, at)
-        issued = {"chips": _counts_by_name(ISSUED), "way": "brought in", "reason": "opening of the house"}
+        issued = {"chips": _by_denomination(ISSUED), "way": "brought in", "reason": "opening of the house"}
         self.desks.agreed("house", (CASHIER, ACCOUNTANT), "chips.issue", issued, at)
         self.chips = dict(ISSUED)
         for plan in self.plans:  # the first float of each table comes from here
@@ -61,7 +61,7 @@ class DemoCage:
         """Chips from a table, by a slip. Its number."""
         slip = self._issue(table, "credit", chips)
         table.send_back(slip, chips)
-        self._do("credit.receive", {"slip": slip, "chips": _counts_by_name(chips)}, table.clock + ON_THE_WAY)
+        self._do("credit.receive", {"slip": slip, "chips": _by_denomination(chips)}, table.clock + ON_THE_WAY)
         self.chips = added(self.chips, chips)
         return slip
 
@@ -76,7 +76,7 @@ class DemoCage:
     def cash_out(self, player: str, amount: int, at: datetime) -> None:
         """Pay cash for a player's chips."""
         chips = {int(denomination): count for denomination, count in in_chips(amount).items()}
-        self._do("cage.cash_out", {"chips": _counts_by_name(chips), "player": player}, at)
+        self._do("cage.cash_out", {"chips": _by_denomination(chips), "player": player}, at)
         self.chips, self.cash = added(self.chips, chips), self.cash - amount
         self.cashed_out += amount
 
@@ -109,7 +109,7 @@ class DemoCage:
 
     def _counted(self) -> dict[str, Any]:
         return {
-            "chips": _counts_by_name(self.chips),
+            "chips": _by_denomination(self.chips),
             "cash_minor": self.cash,
             "marker_minor": self.marker,
             "witness": SECURITY,
@@ -119,6 +119,6 @@ class DemoCage:
         return self.desks.do("cage", CASHIER, kind, data, at)
 
 
-def _counts_by_name(chips: dict[int, int]) -> dict[str, int]:
+def _by_denomination(chips: dict[int, int]) -> dict[str, int]:
     assert worth(chips) >= 0
     return {str(denomination): count for denomination, count in chips.items()}

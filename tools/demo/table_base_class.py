@@ -140,19 +140,19 @@ class DemoTable:
 
     def ask(self, kind: str, chips: dict[int, int]) -> str:
         """Request a fill or a credit as the supervisor; return the request's key, for the cage's slip."""
-        request = self.act(kind, {"chips": _counts_by_name(chips)})
+        request = self.act(kind, {"chips": _by_denomination(chips)})
         self.send([request], self.plan.inspector)
         return str(request["key"])
 
     def receive(self, slip: int, chips: dict[int, int]) -> None:
         """Chips from the cage, as they are counted here."""
         self.float_minor += worth(chips)
-        self.send([self.act("fill.receive", {"slip": slip, "chips": _counts_by_name(chips)})], self.plan.inspector)
+        self.send([self.act("fill.receive", {"slip": slip, "chips": _by_denomination(chips)})], self.plan.inspector)
 
     def send_back(self, slip: int, chips: dict[int, int]) -> None:
         """Chips to the cage."""
         self.float_minor -= worth(chips)
-        self.send([self.act("credit.send", {"slip": slip, "chips": _counts_by_name(chips)})], self.plan.inspector)
+        self.send([self.act("credit.send", {"slip": slip, "chips": _by_denomination(chips)})], self.plan.inspector)
 
     # --- boxes and counts -----------------------------------------------------------------------------------------
 
@@ -242,7 +242,7 @@ class DemoTable:
         return actions
 
 
-def _counts_by_name(chips: dict[int, int]) -> dict[str, int]:
+def _by_denomination(chips: dict[int, int]) -> dict[str, int]:
     return {str(denomination): count for denomination, count in chips.items()}
 
 

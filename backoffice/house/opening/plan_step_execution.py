@@ -43,9 +43,9 @@ class StepResult(msgspec.Struct, frozen=True):
 
 
 class PlanRun:
-    """One pass over the steps. `people` are the people at the terminal, `read` returns the current state.
+    """One pass over the steps. `people` are the people at the terminal, `read_state` returns the current state.
 
-    `used` returns the type of the last event that was written under an action key, "" for a new key.
+    `used_key` returns the type of the last event that was written under an action key, "" for a new key.
     """
 
     def __init__(

@@ -50,7 +50,7 @@ function onArrow(event) {
 }
 
 // The page that follows comes with its newest value: who was looking at another one goes on with that.
-function showViewedAgain() {
+function showSelectedSpot() {
   for (const list of document.querySelectorAll(".spots")) {
     const spot = spotsOf(list).find((spot) => spot.getAttribute("href") === lastViewed.get(list.dataset.of));
     if (spot) show(list, spot);
@@ -61,4 +61,4 @@ document.addEventListener("pointermove", onPointer);
 document.addEventListener("pointerdown", onPointer);
 document.addEventListener("click", onPlotClick);
 document.addEventListener("keydown", onArrow);
-document.addEventListener("htmx:afterSwap", showViewedAgain);
+document.addEventListener("htmx:afterSwap", showSelectedSpot);

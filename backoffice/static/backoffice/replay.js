@@ -19,7 +19,7 @@ function onStepKey(event) {
 }
 
 // How long this step is shown: as long as it lasted, by the speed, or a second.
-function stepDuration_ms() {
+function nextStepDelay_ms() {
   const speed = document.getElementById("speed").value;
   const gap = Number(document.getElementById("step").dataset.gap);
   return speed === "each" ? 1000 : Math.min(Math.max(gap / Number(speed), LEAST_MS), MOST_MS);
@@ -30,7 +30,7 @@ function play(isPlaying) {
   clearTimeout(timer);
   timer = 0;
   if (isPlaying && !stepLink("next")) stepLink("first")?.click(); // from the end it begins again
-  if (isPlaying) timer = setTimeout(playNext, stepDuration_ms());
+  if (isPlaying) timer = setTimeout(playNext, nextStepDelay_ms());
   if ((button.getAttribute("aria-pressed") === "true") === isPlaying) return;
   [button.textContent, button.dataset.stop] = [button.dataset.stop, button.textContent];
   button.setAttribute("aria-pressed", String(isPlaying));
@@ -56,7 +56,7 @@ document.addEventListener("DOMContentLoaded", () => {
 document.addEventListener("htmx:afterSwap", (event) => {
   if (event.target.id !== "live") return;
   document.querySelector(".steps .here")?.scrollIntoView({ block: "nearest" });
-  if (timer) playAgain(stepDuration_ms());
+  if (timer) playAgain(nextStepDelay_ms());
 });
 document.addEventListener("htmx:afterRequest", (event) => {
   if (timer && event.detail.target.id === "live" && !event.detail.successful) playAgain(FAILED_MS);

@@ -15,7 +15,7 @@ from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.csv_sheet_to_workbook import workbook_file
 from backoffice.kit.page_declaration import Act, CsvSheet, DownloadFile, Endpoint, Format, Page, PageRequest, Stage
 from backoffice.kit.visit_request_and_rendering import Visit
-from backoffice.people.people_choices import _in_roles
+from backoffice.people.people_choices import people_in_roles
 from backoffice.people.roles_allowed_per_page import INSPECTIONS
 from backoffice.people.staff_list_and_name_lookup import names_for
 from backoffice.printing.list_report import ListedReport, listed_pdf
@@ -60,7 +60,7 @@ def at_draws(request: PageRequest) -> Stage:
         "number": 3,
         "draw_at": _time_text(draw_at),
     }
-    choices: dict[str, Any] = {"table": tables, "inspectors": _in_roles(INSPECTING, request.reader)}
+    choices: dict[str, Any] = {"table": tables, "inspectors": people_in_roles(INSPECTING, request.reader)}
     return Stage(choices=choices, proposals={"draw.commit": proposal})
 
 

@@ -29,7 +29,7 @@ def figures(ledger: Ledger, gaming_day: str, as_of: int, *, restatement: int = 0
     """Return the canonical report of a gaming day by the present accounts, in a layout.
 
     From layout 2 on it has the journal: the sum of every account of the day. Later layouts have the same fields, by
-    the rules of `report_layout_versions`.
+    the rules of `report_rules_version_numbers`.
     """
     assert layout in KNOWN
     day, currency = gaming_day, currency_of(ledger, gaming_day, layout)

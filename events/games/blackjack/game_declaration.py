@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from events.envelope import EventData
-from events.games.blackjack import json_case_settlement, par, result_explanations, round_end_and_late_hit_decider
+from events.games.blackjack import bet_and_hand_decider, json_case_settlement, par, result_explanations
 from events.games.blackjack.bet_results_per_outcome import CHANCES
 from events.games.blackjack.blackjack_table_state import BLAZING, MAIN, TRILUX, BlackjackCards
 from events.games.blackjack.displayed_names import WORDS
@@ -43,8 +43,8 @@ GAME = Game(
     chances=CHANCES,
     lines=par.lines,
     table=TableGame(
-        handlers=round_end_and_late_hit_decider.HANDLERS,
-        evolvers=round_end_and_late_hit_decider.EVOLVERS,
+        handlers=bet_and_hand_decider.HANDLERS,
+        evolvers=bet_and_hand_decider.EVOLVERS,
         play=BlackjackCards,
         stands=Boxes,
         standing=standing,

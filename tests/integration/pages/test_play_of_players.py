@@ -13,7 +13,7 @@ from projections.people.round_results_and_hourly_sums import TableResults
 from projections.registry import projectors
 from tests.integration.pages.test_sums_of_tables import baccarat, craps, put_right
 from tests.support.houses.sample_event_streams import History
-from tests.support.tables.in_memory_tables import PROPERTY, TableInMemory, blackjack_table
+from tests.support.tables.in_memory_tables import PROPERTY, TableInMemory, blackjack_table, craps_table
 from tests.unit.tables.test_blackjack import bet as box_bet
 from tests.unit.tables.test_blackjack import card_to, dealt
 from tests.unit.tables.test_craps import bet, on_six
@@ -45,6 +45,24 @@ def bought_by_bob() -> TableInMemory:
     corrects = f"{table.state.stream}@{placed + 1}"
     table.lead("bet.correct", bet="b", reason="misheard", corrects=corrects, player="Bob", amount_minor=4_000)
     return table
+
+
+def taken_over() -> TableInMemory:
+    """Dora deals a line of 10.00, which loses. Drew deals one of 30.00 by the same name, and Dora hands it back."""
+    table = craps_table("craps-by")
+
+    def line(stake: int) -> None:
+        where = {"player": table.state.play.shooter, "seat": 1}
+        table.ask("bet.place", bet="line", wager="pass", amount_minor=stake, **where)
+
+    line(1_000)
+    table.ask("dice.offer").ask("dice.roll", dice=[2, 2])
+    table.ask("dice.offer").ask("dice.roll", dice=[3, 4]).end()
+    table.lead("staff.assign", post="dealer", person="drew")
+    table.ask("shooter.appoint", seat=2, player="Bob").ask("round.open").ask("dice.choose", places=[0, 1])
+    line(3_000)
+    table.lead("staff.assign", post="dealer", person="dora")
+    return table.ask("bet.withdraw", bet="line")
 
 
 def logged(table: TableInMemory) -> TableInMemory:
@@ -116,3 +134,9 @@ def test_the_results_of_people_have_it_too() -> None:
     shares = {share.player: (share.bets, share.staked_minor, share.win_minor) for share in results.rounds()}
     shooter, line = table.state.play.shooter, table.state.bets["p"].stake
     assert shares == {"": (2, line + 4_000, 200), shooter: (1, line, 0), "Bob": (1, 4_000, 200)}
+
+
+def test_a_bet_of_another_dealer_is_no_change_of_an_older_one_by_its_name() -> None:
+    logged(taken_over())
+    assert play("dealer", "dora") == (1, 1_000, -1_000)
+    assert play("table", "T1") == (1, 1_000, -1_000)

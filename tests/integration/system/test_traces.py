@@ -122,8 +122,8 @@ def test_a_record_carries_the_trace_beside_the_same_bytes(monkeypatch: pytest.Mo
 
 
 def test_nothing_of_it_is_loaded_where_nobody_asked_for_traces(tmp_path: Path) -> None:
-    looks = "import sys, backoffice.running.status_reports_of_parts_into_database as r; from events.runtime import tracing; "
-    looks += "tracing.begin('web'); "
+    looks = "import sys, backoffice.running.status_reports_of_parts_into_database as r; "
+    looks += "from events.runtime import tracing; tracing.begin('web'); "
     looks += "assert not tracing.is_on(); assert not [m for m in sys.modules if m.startswith('opentelemetry')]"
     environment = {"PITLEDGER_DATA": str(tmp_path), "PATH": ""}
     root = Path(__file__).parents[3]

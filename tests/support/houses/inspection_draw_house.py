@@ -30,7 +30,7 @@ TERMS: dict[str, Any] = {
 
 
 class DrawingHouse(House):
-    """A house whose heads lie in memory. `heads_signed` and `witnessed` are as far as signer and witness are."""
+    """A house whose heads lie in memory. `witness_last` is the last head of its witness, if it `has_witness`."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path, store: EventStore | None = None) -> None:
         super().__init__(store)

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from events.cases import unattached_upload_removal
+from events.cases import upload_hold_and_removal
 from events.cases.case_key_and_file_vault import Vault, vault
-from events.cases.unattached_upload_removal import KEPT, remove_unattached
+from events.cases.upload_hold_and_removal import KEPT, remove_unattached
 from events.cases.upload_metadata import UploadNote
 from events.errors import Retry
 from events.runtime import clock
@@ -89,7 +89,7 @@ def test_attached_files_are_looked_at_once(
     attach(house, case, vault().add_file(case, CONTENT, TYPE))
     hours.now += OLD
     remove_unattached(house.store, PROPERTY)
-    monkeypatch.delattr(unattached_upload_removal, "_attached")
+    monkeypatch.delattr(upload_hold_and_removal, "_attached")
     assert remove_unattached(house.store, PROPERTY) == 0
 
 

@@ -1,4 +1,7 @@
-"""Blackjack with Trilux and Blazing 7s as a procedure. Hands and their wins are in `rules.py`.
+"""Blackjack with Trilux and Blazing 7s as a procedure: the handlers and evolvers of all its phases.
+
+The end of a round and late hits are decided here. The other phases have modules of their own. Hands and their wins are
+in `rules.py`.
 
 Phases: open, no more bets, dealing (the initial deal), playing, settled. Boxes are 1 to 7 from the dealer's left.
 A box is played by its first player; the stakes of a second and third follow its first hand (BJ-19).
