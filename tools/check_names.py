@@ -2,15 +2,17 @@
 
 A module is named by a noun of the trade or of engineering. A class name is a noun, and rare. A function is named by a
 verb or by its result. A variable, an argument and a field are named by their content, also in the scripts of the
-pages. A docstring says what the function returns or does, and names only modules that exist. Each fault is a line, and
-the exit code is then 1.
+pages. A docstring says what the function returns or does, and names only modules, classes and exceptions that exist.
+Each fault is a line, and the exit code is then 1.
 """
 
 import ast
+import builtins
+import pydoc
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from tools import script_names
@@ -68,6 +70,19 @@ CLASSES_ALLOWED = {
 }
 _REFERENCE = re.compile(r"`([\w/]+\.py)`")
 _QUALIFIED = re.compile(r"`((?:events|projections|workers|backoffice|tools|tests)(?:\.\w+)+)\.([A-Z]\w*)`")
+_CLASS = re.compile(r"^[ \t]*class (\w+)", re.MULTILINE)
+# A bare name of two capitalized parts, a capitalized word in backquotes, and the exceptions of a "Raises" sentence.
+_CAMEL = re.compile(r"(?<![\w.])[A-Z][a-z]+(?:[A-Z][a-z]+)+\b")
+_QUOTED = re.compile(r"`([A-Z]\w*[a-z]\w*)`")
+_RAISES = re.compile(r"\b[Rr]aises? (?=[`\w.]*[A-Z])(.*?)(?:[.:;] |[.:;]?$)")
+_RAISED = re.compile(r"(?:^|, |,? ?\b(?:and|or) )`?((?:[a-z_]\w*\.)*[A-Z]\w*[a-z]\w*)")
+NO_CLASSES = {
+    "Forwarded": "a header of HTTP",
+    **dict.fromkeys(("CloudEvents", "OpenTelemetry", "TypeScript", "WebCrypto"), "standards and languages"),
+    **dict.fromkeys(("NotifyAccess", "OneDrive", "StatefulSet", "WatchdogSec"), "of systemd, Windows and Kubernetes"),
+    **dict.fromkeys(("BetPlace", "ReadFloor"), "of the generated client"),
+    "ProjectionRunner": "of the library eventsourcing, which is only measured",
+}
 SAME_NAME = 2  # so many classes of one name, and modules of one first word in a folder
 
 
@@ -107,6 +122,31 @@ def reference_faults(path: Path, source: str) -> Iterator[str]:
         for name in _REFERENCE.findall(line):
             if not any((folder / name).exists() for folder in (path.parent, ROOT)):
                 yield f"{path.relative_to(ROOT)}:{number}: there is no {name}"
+
+
+def class_reference_faults(path: Path, source: str, tree: ast.Module, classes: Collection[str]) -> Iterator[str]:
+    """Yield the classes and exceptions named in docstrings, and in backquotes in comments, that do not exist.
+
+    A name may be a class of the project, a builtin, or a name in the module's code. The class of a library that the
+    module does not name has its module in front of it.
+    """
+    own_names = {
+        getattr(node, field).rpartition(".")[2]
+        for node in ast.walk(tree)
+        for kind, field in ((ast.Name, "id"), (ast.Attribute, "attr"), (ast.alias, "name"))
+        if isinstance(node, kind)
+    }
+    known_names = {*classes, *vars(builtins), *own_names, *NO_CLASSES}
+    comments = ((number, line.partition("#")[2]) for number, line in enumerate(source.splitlines(), 1))
+    named = [(number, name) for number, comment in comments for name in _QUOTED.findall(comment)]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            text = " ".join((ast.get_docstring(node) or "").split())
+            raised = [name for sentence in _RAISES.findall(text) for name in _RAISED.findall(sentence)]
+            named += [(node.body[0].lineno, name) for name in (*_CAMEL.findall(text), *_QUOTED.findall(text), *raised)]
+    for number, name in sorted(set(named)):
+        if not (pydoc.locate(name) if "." in name else name in known_names):
+            yield f"{path.relative_to(ROOT)}:{number}: there is no class {name}"
 
 
 def variable_faults(path: Path, tree: ast.Module) -> Iterator[str]:
@@ -183,20 +223,21 @@ def family_faults(paths: Iterable[Path]) -> Iterator[str]:
 def faults() -> Iterator[str]:
     """Yield every fault; first words of modules are compared in the product only."""
     classes: dict[str, list[str]] = defaultdict(list)
-    for folder in FOLDERS:
-        for path in modules(folder):
-            source = path.read_text(encoding="utf-8")
-            tree = ast.parse(source)
-            yield from module_faults(path)
-            yield from variable_faults(path, tree)
-            yield from definition_faults(path, tree)
-            yield from docstring_faults(path, tree)
-            yield from reference_faults(path, source)
-            if folder in PRODUCT:
-                yield from local_faults(path, tree)
-            for node in ast.walk(tree):
-                if isinstance(node, ast.ClassDef):
-                    classes[node.name].append(path.relative_to(ROOT).as_posix())
+    sources = {path: path.read_text(encoding="utf-8") for folder in FOLDERS for path in modules(folder)}
+    known_classes = {name for source in sources.values() for name in _CLASS.findall(source)}
+    for path, source in sources.items():
+        tree = ast.parse(source)
+        yield from module_faults(path)
+        yield from variable_faults(path, tree)
+        yield from definition_faults(path, tree)
+        yield from docstring_faults(path, tree)
+        yield from reference_faults(path, source)
+        yield from class_reference_faults(path, source, tree, known_classes)
+        if path.relative_to(ROOT).parts[0] in PRODUCT:
+            yield from local_faults(path, tree)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                classes[node.name].append(path.relative_to(ROOT).as_posix())
     for path in sorted((ROOT / "backoffice").rglob("static/**/*.js")):
         if "vendor" not in path.parts:
             yield from script_faults(path, path.read_text(encoding="utf-8"))

@@ -55,13 +55,13 @@ class Report(msgspec.Struct, frozen=True):
 
 
 def part_reports() -> list[Report]:
-    """Return the last report of every part, by host. Raises DatabaseError."""
+    """Return the last report of every part, by host. Raises django.db.DatabaseError."""
     now = database_now()
     return [Report(row, _figures(row), max(now - row.progress_s, 0.0)) for row in PartReport.objects.all()]
 
 
 def away_now() -> tuple[parts_not_running.Away, ...]:
-    """Return the parts that do no work at this moment, for the line on every page. Raises DatabaseError."""
+    """Return the parts that do no work at this moment, for the line on every page. Raises django.db.DatabaseError."""
     if not _in_containers():
         return tuple(parts_not_running.away(settings().data_folder))
     states = (state for state in part_states(part_reports()) if not state.is_well)

@@ -66,7 +66,10 @@ class HouseCondition(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def condition() -> HouseCondition:
-    """Return the condition of the house as of now. Raises DatabaseError where the read models do not answer."""
+    """Return the condition of the house as of now.
+
+    Raises django.db.DatabaseError where the read models do not answer.
+    """
     reports = part_reports()
     parts, fresh_figures = tuple(part_states(reports)), [report.figures for report in reports if report.is_fresh]
     store = _Store()

@@ -67,7 +67,10 @@ class HouseHealth:
         self._as_of = float("-inf")
 
     async def now(self, *, is_detailed: bool) -> HealthState:
-        """Return the answer and its status; its details only for those who may read them. Raises Error, Retry."""
+        """Return the answer and its status; its details only for those who may read them.
+
+        Raises django.db.Error, Retry.
+        """
         if self._health_task is None or (self._health_task.done() and self._clock() - self._as_of > HEALTH_OLD_S):
             self._health_task, self._as_of = asyncio.ensure_future(self._ask()), self._clock()
         answer, status = await asyncio.shield(self._health_task)

@@ -66,7 +66,7 @@ class System(msgspec.Struct, frozen=True):
 
 
 def system() -> System:
-    """Return the state of the house as of now. Raises DatabaseError where the read models do not answer."""
+    """Return the state of the house as of now. Raises django.db.DatabaseError where the read models do not answer."""
     now = condition()
     return System(
         is_well=now.is_well,

@@ -49,7 +49,7 @@ class Progress:
         self._beat_at = self._saved_at = clock()
 
     def stop(self) -> None:
-        """Have the job raise `Stopped` when it next tells its progress."""
+        """Have the job raise `JobStopped` when it next tells its progress."""
         self._is_stopped = True
 
     @property
@@ -133,7 +133,7 @@ class Progress:
             yield thing
 
     def watched(self, things: Iterable[T]) -> Iterator[T]:
-        """Yield the things; `Stopped` ends them in between."""
+        """Yield the things; `JobStopped` ends them in between."""
         for number, thing in enumerate(things):
             if number % EVERY == 0 and self._is_stopped:
                 raise JobStopped

@@ -24,7 +24,7 @@ def rows(model: type[M], column: str, values: Collection[str]) -> list[M]:
 
 
 def insert(row: Model) -> None:
-    """Insert a new row, which gets its key. Raises IntegrityError."""
+    """Insert a new row, which gets its key. Raises django.db.IntegrityError."""
     model, fields = type(row), _inserted(type(row))
     connection = connections[router.db_for_write(model)]
     values = [_prepared(field, getattr(row, field.attname), connection) for field in fields]

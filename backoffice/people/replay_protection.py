@@ -51,7 +51,10 @@ def activate_totp(request: HttpRequest, form: Any) -> Any:
 
 
 def complete_authentication(user: AbstractBaseUser, response: dict[str, Any]) -> Authenticator:
-    """The security key that answered, for a challenge that no one has answered before. Raises ValidationError."""
+    """The security key that answered, for a challenge that no one has answered before.
+
+    Raises django.core.exceptions.ValidationError.
+    """
     challenge = (webauthn.get_state() or {}).get("challenge", "")
     authenticator = _complete(user, response)
     answer = webauthn.parse_authentication_response(response)

@@ -23,10 +23,10 @@ DIRECT = "direct"
 
 
 def connected(kind: Any, bootstrap: str, loop: "type[Selector] | None" = None, **configs: Any) -> Any:
-    """A `KafkaConsumer`, `KafkaProducer` or `KafkaAdminClient` (`kind`), connected to a broker.
+    """A `kafka.KafkaConsumer`, `kafka.KafkaProducer` or `kafka.KafkaAdminClient` (`kind`), connected to a broker.
 
     `loop`: its event loop, `Selector` where none is named; `UnthreadedLoop` for a consumer that one thread uses. Raises
-    KafkaError where none answers within `bootstrap_timeout_ms`; nothing is left open then.
+    kafka.errors.KafkaError where none answers within `bootstrap_timeout_ms`; nothing is left open then.
     """
     clients: list[Any] = []
 

@@ -174,7 +174,7 @@ class EventProducer(KafkaProducer):  # type: ignore[misc]  # the library has no 
     ) -> SentBatch:
         """Send these, at most 8,192, behind the event at `previous`; return their future offsets.
 
-        Raises KafkaError where no leader of the topic is known.
+        Raises kafka.errors.KafkaError where no leader of the topic is known.
         """
         self.partitions_for(topic)
         place = TopicPartition(topic, partition)

@@ -82,7 +82,8 @@ class PostgresEventRecorder(PostgresApplicationRecorder):
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
         """Insert events as in the library, but never repeated after an error, and in one round trip.
 
-        Raises IntegrityError where a version exists, OperationalError where the server does not answer.
+        Raises eventsourcing.persistence.IntegrityError where a version exists, OperationalError where the server
+        does not answer.
         """
         batch = EncodedBatch(
             originator_ids=[str(event.originator_id) for event in stored_events],

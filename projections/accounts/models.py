@@ -169,6 +169,6 @@ class LateEvent(ReadModelRow):
 
 
 class AccountsNow(ReadModelRow):
-    """State that belongs to no day (`Now`), in one row: the house's settings, expected cage, each table's last day."""
+    """State that belongs to no day (`CurrentState`), in one row: settings, expected cage, each table's last day."""
 
     state = models.TextField()

@@ -53,7 +53,7 @@ class HeldPeriod(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RuleResult(msgspec.Struct, frozen=True, kw_only=True):
-    """Result of a rule; shares as in `Held`."""
+    """Result of a rule; shares as in `HeldPeriod`."""
 
     finding: HoldFinding = msgspec.field(name="said")
 

@@ -37,7 +37,7 @@ def check_bet_open(*, dealing_started: bool) -> None:
 
 
 def check_side_bet(*, main_stake: int) -> None:
-    """Raise Refused for a Trilux or Blazing 7's bet on a box without the compulsory bet (P.2)."""
+    """Raise Refused for a side bet on a box without the compulsory bet (P.2)."""
     if main_stake <= 0:
         raise refused("P.2", coded("compulsory-bet-first"), "L11")
 

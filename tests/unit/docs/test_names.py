@@ -121,6 +121,42 @@ def test_a_module_that_is_not_there_is_found() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("docstring", "lost"),
+    [
+        ("Raises Refused, Invalid or LostError.", ["LostError"]),
+        ("Sum up. Raises Refused for a slip of Ann's, Lost for none, and ValueError: Ann's.", ["Lost"]),
+        ("Raise `Lost` for a slip.", ["Lost"]),
+        ("Raises Retry, and sqlite3.Error or sqlite3.Lost.", ["sqlite3.Lost"]),
+        ("Raises cage.MovedSlip, or msgspec's ValidationError.", ["ValidationError", "cage.MovedSlip"]),
+        ("The slips of a TableContext and of a LostContext.", ["LostContext"]),
+        ("A `Slip`, a `Lost`, CloudEvents, an ImportedSlip, a LocalSlip.", ["Lost"]),
+        ("Raises an alert, as Ann says. Lost raises 5 chips.", []),
+    ],
+)
+def test_a_class_or_exception_that_is_not_there_is_found(docstring: str, lost: list[str]) -> None:
+    path = check_names.ROOT / "events/cage/slips.py"
+    source = f'from cage import ImportedSlip\n\n\ndef slips(LocalSlip):\n    """{docstring}"""\n'
+    source += f"    LocalSlip()  # no `{'Slip'}`, no `{'Gone'}`\n"
+    classes = {"Refused", "Invalid", "Retry", "TableContext", "Slip"}
+    assert [*check_names.class_reference_faults(path, source, ast.parse(source), classes)] == [
+        *(f"events/cage/slips.py:5: there is no class {name}" for name in lost),
+        "events/cage/slips.py:6: there is no class Gone",
+    ]
+
+
+def test_a_class_may_be_in_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check_names, "ROOT", tmp_path)
+    for folder, text in (
+        ("events", '"""A SlipNote."""'),
+        ("tools", "class SlipNote: ..."),
+        ("tests", '"""A SlipNot."""'),
+    ):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "slips.py").write_text(f"{text}\n")
+    assert [*check_names.faults()] == ["tests/slips.py:1: there is no class SlipNot"]
+
+
 def test_a_third_module_with_the_same_first_word_is_found() -> None:
     paths = [
         check_names.ROOT / f"events/cage/{name}.py" for name in ("slip_counts", "slip_words", "slips", "slip_roles")

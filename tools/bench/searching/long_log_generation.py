@@ -37,7 +37,7 @@ Row: TypeAlias = tuple[Any, ...]  # the log's columns, and behind them the words
 
 
 def history(folder: Path) -> "History":
-    """The log of a few days, which are played for it. Raises CalledProcessError."""
+    """The log of a few days, which are played for it. Raises subprocess.CalledProcessError."""
     settings = ("PITLEDGER_", "DJANGO_SETTINGS_MODULE")
     ours = {name: value for name, value in os.environ.items() if not name.startswith(settings)}
     command = [sys.executable, "manage.py", "demo", f"--days={DAYS}", f"--hours={HOURS}", "--data", str(folder)]
