@@ -20,25 +20,25 @@ END = r"$(?!\n)"
 # C0, DEL and C1; marks of direction, line and paragraph separators; zero-width characters. A lone surrogate is no
 # UTF-8.
 _UNSEEN = r"\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
-_LINE = rf"^[^{_UNSEEN}\s](?:[^{_UNSEEN}]*[^{_UNSEEN}\s])?{END}"
-_NOTE = rf"^(?:[^{_UNSEEN}\s](?:[^{_UNSEEN}]*[^{_UNSEEN}\s])?)?{END}"
-_TABLE = rf"^[A-Za-z0-9][A-Za-z0-9-]*{END}"
-_SLUG = rf"^[A-Za-z0-9](?:[A-Za-z0-9._ -]*[A-Za-z0-9._-])?{END}"
-_HASH = rf"^[0-9a-f]{{64}}{END}"
+LINE_PATTERN = rf"^[^{_UNSEEN}\s](?:[^{_UNSEEN}]*[^{_UNSEEN}\s])?{END}"
+NOTE_PATTERN = rf"^(?:[^{_UNSEEN}\s](?:[^{_UNSEEN}]*[^{_UNSEEN}\s])?)?{END}"
+TABLE_PATTERN = rf"^[A-Za-z0-9][A-Za-z0-9-]*{END}"
+SLUG_PATTERN = rf"^[A-Za-z0-9](?:[A-Za-z0-9._ -]*[A-Za-z0-9._-])?{END}"
+HASH_PATTERN = rf"^[0-9a-f]{{64}}{END}"
 _KEY = rf"^[A-Za-z0-9._:/@+-]{{1,120}}{END}"
 
-Name = Annotated[str, Meta(min_length=1, max_length=64, pattern=_LINE)]  # a person, a player, a bet, a serial number
-Id = Annotated[str, Meta(min_length=1, max_length=200, pattern=_LINE)]  # of a hit, a request, a variance case
-ShortName = Annotated[str, Meta(min_length=1, max_length=60, pattern=_LINE)]  # room for "-NUMBER" behind it
-Text = Annotated[str, Meta(min_length=1, max_length=500, pattern=_LINE)]  # a reason that a person must give
-LongText = Annotated[str, Meta(min_length=1, max_length=4_000, pattern=_LINE)]  # an investigator's note
-Note = Annotated[str, Meta(max_length=500, pattern=_NOTE)]  # optional text
+Name = Annotated[str, Meta(min_length=1, max_length=64, pattern=LINE_PATTERN)]  # a person, player, bet, serial number
+Id = Annotated[str, Meta(min_length=1, max_length=200, pattern=LINE_PATTERN)]  # of a hit, a request, a variance case
+ShortName = Annotated[str, Meta(min_length=1, max_length=60, pattern=LINE_PATTERN)]  # room for "-NUMBER" behind it
+Text = Annotated[str, Meta(min_length=1, max_length=500, pattern=LINE_PATTERN)]  # a reason that a person must give
+LongText = Annotated[str, Meta(min_length=1, max_length=4_000, pattern=LINE_PATTERN)]  # an investigator's note
+Note = Annotated[str, Meta(max_length=500, pattern=NOTE_PATTERN)]  # optional text
 LONG_MAX = 8_000  # characters of a setting that is a list
 HISTORY_MAX = 200_000  # characters: some 5,000 months of tables; a request holds 262,144 bytes
-SettingText = Annotated[str, Meta(max_length=HISTORY_MAX, pattern=_NOTE)]
-TableName = Annotated[str, Meta(min_length=1, max_length=64, pattern=_TABLE)]  # a part of streams and addresses
-Slug = Annotated[str, Meta(min_length=1, max_length=64, pattern=_SLUG)]  # a progressive, its level: the same
-Hash = Annotated[str, Meta(pattern=_HASH)]
+SettingText = Annotated[str, Meta(max_length=HISTORY_MAX, pattern=NOTE_PATTERN)]
+TableName = Annotated[str, Meta(min_length=1, max_length=64, pattern=TABLE_PATTERN)]  # a part of streams and addresses
+Slug = Annotated[str, Meta(min_length=1, max_length=64, pattern=SLUG_PATTERN)]  # a progressive, its level: the same
+Hash = Annotated[str, Meta(pattern=HASH_PATTERN)]
 
 # --- numbers --------------------------------------------------------------------------------------------------------
 
@@ -86,12 +86,12 @@ _DAY = (
     rf"|02-(?:0[1-9]|1[0-9]|2[0-8]))|{_LEAP}-02-29)"
 )
 _CLOCK = r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,6})?Z"
-_TIME = rf"^{_DAY}T{_CLOCK}{END}"
+TIME_PATTERN = rf"^{_DAY}T{_CLOCK}{END}"
 
 Year = Annotated[str, Meta(pattern=rf"^{_YEAR}{END}")]  # of a series of slips
-_DAY_ALONE = rf"^{_DAY}{END}"
-Day = Annotated[str, Meta(pattern=_DAY_ALONE)]
-Time = Annotated[str, Meta(pattern=_TIME)]  # in UTC
+DAY_ALONE_PATTERN = rf"^{_DAY}{END}"
+Day = Annotated[str, Meta(pattern=DAY_ALONE_PATTERN)]
+Time = Annotated[str, Meta(pattern=TIME_PATTERN)]  # in UTC
 
 # --- currencies -----------------------------------------------------------------------------------------------------
 
@@ -114,17 +114,17 @@ CURRENCIES: frozenset[str] = frozenset(get_args(Currency))
 
 # In the schema, and checked by the desk for each action alone: one bad action of a queue stops no other.
 _is_key = re.compile(_KEY).search
-is_time = re.compile(_TIME).search
-_is_line = re.compile(_LINE).search
-is_table_name = re.compile(_TABLE).search
-is_day = re.compile(_DAY_ALONE).search
+is_time = re.compile(TIME_PATTERN).search
+_is_line = re.compile(LINE_PATTERN).search
+is_table_name = re.compile(TABLE_PATTERN).search
+is_day = re.compile(DAY_ALONE_PATTERN).search
 
 ActionType = Annotated[str, Meta(extra_json_schema={"maxLength": 64})]
 ActionKey = Annotated[str, Meta(extra_json_schema={"pattern": _KEY})]
-ActionTime = Annotated[str, Meta(extra_json_schema={"pattern": _TIME})]
+ActionTime = Annotated[str, Meta(extra_json_schema={"pattern": TIME_PATTERN})]
 DeviceSeq = Annotated[int, Meta(extra_json_schema={"minimum": 0, "maximum": SAFE_MAX})]
 ActionRound = Annotated[int, Meta(extra_json_schema={"minimum": 0, "maximum": ROUND_MAX})]
-EventId = Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": EVENT_ID_MAX, "pattern": _LINE})]
+EventId = Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": EVENT_ID_MAX, "pattern": LINE_PATTERN})]
 
 
 def check(key: str, time: str | None, device_seq: int | None, round_: int | None, corrects: str | None) -> None:
@@ -143,13 +143,13 @@ def check(key: str, time: str | None, device_seq: int | None, round_: int | None
 
 # Meaning of a pattern, for the person whose input does not match it.
 MEANS = {
-    _LINE: "text without control characters or blanks at its ends",
-    _NOTE: "text without control characters or blanks at its ends",
-    _TABLE: "ASCII letters, digits and dashes",
-    _SLUG: "ASCII letters, digits, blanks and . _ -",
-    _HASH: "a SHA-256, 64 hexadecimal digits",
-    _DAY_ALONE: "a day of the calendar, as 2026-11-21",
-    _TIME: "a time in UTC, as 2026-11-21T20:15:00.000Z",
+    LINE_PATTERN: "text without control characters or blanks at its ends",
+    NOTE_PATTERN: "text without control characters or blanks at its ends",
+    TABLE_PATTERN: "ASCII letters, digits and dashes",
+    SLUG_PATTERN: "ASCII letters, digits, blanks and . _ -",
+    HASH_PATTERN: "a SHA-256, 64 hexadecimal digits",
+    DAY_ALONE_PATTERN: "a day of the calendar, as 2026-11-21",
+    TIME_PATTERN: "a time in UTC, as 2026-11-21T20:15:00.000Z",
 }
 _WHERE = re.compile(r" - at (?:`key` in )?`\$\.?(?P<path>[^`]*)`$")
 _NAMED = re.compile(r"(?:required|unknown) field `(?P<field>[^`]*)`")

@@ -27,7 +27,7 @@ SNAPSHOT_EVERY = 5_000  # positions
 MISFITS_MAX = 1_000  # facts that did not fit, the newest
 
 log = structlog.get_logger(__name__)
-_EVOLVE = f"progressive-{VERSION}"
+EVOLVE = f"progressive-{VERSION}"
 _ASKED = frozenset(kind.TYPE for kind in approval_request_lifecycle.EVENTS)
 _TYPES = (*sorted(FACT_TYPES), event_types.ProgressiveOpened.TYPE, *sorted(_ASKED))
 FOLDED = frozenset(_TYPES)  # types that a progressive applies; of other events only their position
@@ -113,7 +113,7 @@ class Live(StoreFollower):
 
     def restore(self, store: EventStore) -> None:
         """Begin at the latest snapshot that this version of the fold made, or else at the stream's first event."""
-        snapshot = store.snapshot(f"{self.stream}#fold", _EVOLVE)
+        snapshot = store.snapshot(f"{self.stream}#fold", EVOLVE)
         if snapshot is not None and self.load(snapshot.state, snapshot.version):
             self.saved = snapshot.version
         else:
@@ -144,7 +144,7 @@ class Live(StoreFollower):
     def save(self, store: EventStore) -> None:
         """Keep a snapshot now and then."""
         if self.fold is not None and self.position - self.saved >= SNAPSHOT_EVERY:
-            store.save_snapshot(Snapshot(f"{self.stream}#fold", self.position, _EVOLVE, self.dump(self.fold)))
+            store.save_snapshot(Snapshot(f"{self.stream}#fold", self.position, EVOLVE, self.dump(self.fold)))
             self.saved = self.position
 
     def dump(self, fold: Fold) -> bytes:

@@ -21,7 +21,7 @@ T = TypeVar("T")
 WAIT_S = 10
 NAMES_MAX = 1_000  # names in a query
 _FILE = "sqlite:///"
-_TABLE = "pitledger_notes"
+NOTES_TABLE = "pitledger_notes"
 # TABLE_ stands for the name of the table, which is one of ours.
 _CREATE = "CREATE TABLE IF NOT EXISTS TABLE_ (name TEXT PRIMARY KEY, content %s NOT NULL)"
 _READ = "SELECT content FROM TABLE_ WHERE name = %s"
@@ -43,7 +43,7 @@ class Notes:
     Each method raises Retry where the database does not answer.
     """
 
-    def __init__(self, url: str, table: str = _TABLE) -> None:
+    def __init__(self, url: str, table: str = NOTES_TABLE) -> None:
         self._url = url
         self._table = table
         self._file = Path(unquote(url.removeprefix(_FILE))) if url.startswith(_FILE) else None

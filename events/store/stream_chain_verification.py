@@ -52,7 +52,7 @@ class _Frame(msgspec.Struct, gc=False):
     prev: str
 
 
-_decode = msgspec.json.Decoder(_Frame).decode
+decode_frame = msgspec.json.Decoder(_Frame).decode
 _End = tuple[int, str, int]  # of a stream: version, digest in hex, position
 _NONE: _End = (0, "", 0)
 
@@ -108,7 +108,7 @@ class Chains:
         if stream in self._broken or not last[0]:
             return False
         try:
-            frame = _decode(stored_event.raw)
+            frame = decode_frame(stored_event.raw)
         except (msgspec.MsgspecError, UnicodeDecodeError):
             return False
         return (
@@ -196,7 +196,7 @@ class Chains:
 def _description(stored_event: Stored) -> tuple[str, list[str]]:
     """Return the event's named predecessor, and its wrong statements about itself."""
     try:
-        frame = _decode(stored_event.raw)
+        frame = decode_frame(stored_event.raw)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         return "", [f"not an event: {error}"]
     claims = {

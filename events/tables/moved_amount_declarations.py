@@ -112,7 +112,7 @@ _TENDERS: tuple[tuple[Name, str], ...] = (
     ("buyins_promotional", "promotional"),
 )
 
-_MOVES: Mapping[type[EventData], tuple[MovedAmount, ...]] = {
+MOVES: Mapping[type[EventData], tuple[MovedAmount, ...]] = {
     SessionOpened: (_moved("opener", _AMOUNT),),
     ShiftCounted: _COUNT,
     TableCounted: _COUNT,
@@ -162,7 +162,7 @@ _MOVES: Mapping[type[EventData], tuple[MovedAmount, ...]] = {
 @remembered
 def moves() -> Mapping[type[EventData], tuple[MovedAmount, ...]]:
     """Return the amounts by type of event, with the stakes of single games."""
-    return {**dict.fromkeys(staking(), _STAKE), **_MOVES}
+    return {**dict.fromkeys(staking(), _STAKE), **MOVES}
 
 
 # --- figures that are made of amounts ---------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from events.desk.command_and_answer_structs import Answer, Command
 from events.envelope import Who
 from events.settings.settings_from_environment import settings
 from events.store import open_store
-from events.store.named_notes_shared_by_processes import _TABLE
+from events.store.named_notes_shared_by_processes import NOTES_TABLE
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
 from tests.support.houses.cage_house import CASH, Cashiers, counted
@@ -139,13 +139,13 @@ def enter_again(house: Cashiers, **figures: Any) -> Any:
 
 def lose(house: Cashiers) -> None:
     with connected() as access:
-        access.execute(f"DELETE FROM {_TABLE} WHERE name LIKE 'count-key/%'")
+        access.execute(f"DELETE FROM {NOTES_TABLE} WHERE name LIKE 'count-key/%'")
 
 
 def keys() -> int:
     """Return the number of stored keys of counts."""
     with connected() as access:
-        return int(access.execute(f"SELECT count(*) FROM {_TABLE} WHERE name LIKE 'count-key/%'").fetchone()[0])
+        return int(access.execute(f"SELECT count(*) FROM {NOTES_TABLE} WHERE name LIKE 'count-key/%'").fetchone()[0])
 
 
 @contextmanager

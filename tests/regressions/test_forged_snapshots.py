@@ -46,7 +46,7 @@ def casino(url: str) -> Iterator[Casino]:
     casino.play("BJ1")
     casino.play("BJ1")
     casino.reconcile()
-    assert casino.store.snapshot(FOLD, progressive_state_following_store._EVOLVE) is not None
+    assert casino.store.snapshot(FOLD, progressive_state_following_store.EVOLVE) is not None
     yield casino
     casino.close()
 
@@ -69,7 +69,7 @@ def row(store: EventStore, stream: str, evolve: str) -> Snapshot:
 
 def richer(store: EventStore) -> bytes:
     """The content of the fold's snapshot with 10,000.00 more on the meter."""
-    snapshot = store.snapshot(FOLD, progressive_state_following_store._EVOLVE)
+    snapshot = store.snapshot(FOLD, progressive_state_following_store.EVOLVE)
     assert snapshot is not None
     live = progressive_state_following_store.Live(PROPERTY, NAME)
     assert live.load(snapshot.state, snapshot.version)
@@ -83,11 +83,11 @@ def richer(store: EventStore) -> bytes:
 
 def forgeries(store: EventStore) -> dict[str, Snapshot]:
     """Return the forged state in every form: without a seal, or under a true, foreign or empty one."""
-    honest, state = row(store, FOLD, progressive_state_following_store._EVOLVE), richer(store)
+    honest, state = row(store, FOLD, progressive_state_following_store.EVOLVE), richer(store)
     code, end, _ = msgspec.msgpack.decode(honest.state)
     theirs = msgspec.msgpack.encode((b"\0" * 32, end, state))
     return {
-        "as before there were seals": Snapshot(FOLD, honest.version, progressive_state_following_store._EVOLVE, state),
+        "as before there were seals": Snapshot(FOLD, honest.version, progressive_state_following_store.EVOLVE, state),
         "bare": msgspec.structs.replace(honest, state=state),
         "the honest code": msgspec.structs.replace(honest, state=msgspec.msgpack.encode((code, end, state))),
         "another code": msgspec.structs.replace(honest, state=theirs),
@@ -132,36 +132,36 @@ def test_a_forged_row_that_claims_to_be_later_does_not_keep_its_place(casino: Ca
     written(casino.store, forgeries(casino.store)["later"])
     casino.play("BJ1")
     casino.reconcile()
-    snapshot = casino.store.snapshot(FOLD, progressive_state_following_store._EVOLVE)
+    snapshot = casino.store.snapshot(FOLD, progressive_state_following_store.EVOLVE)
     assert snapshot is not None
     assert snapshot.version <= casino.store.position()
 
 
 def test_a_genuine_snapshot_of_another_stream_is_not_believed(casino: Casino) -> None:
-    honest = row(casino.store, FOLD, progressive_state_following_store._EVOLVE)
+    honest = row(casino.store, FOLD, progressive_state_following_store.EVOLVE)
     stream = FOLD.replace(NAME, "other")
     written(casino.store, msgspec.structs.replace(honest, stream=stream))
-    assert casino.store.snapshot(stream, progressive_state_following_store._EVOLVE) is None
+    assert casino.store.snapshot(stream, progressive_state_following_store.EVOLVE) is None
 
 
 def test_a_snapshot_of_events_that_are_no_longer_there_is_not_believed(casino: Casino, url: str) -> None:
     """The events are from an older backup, and the snapshots are newer."""
     without(url, casino.store.position() - 1)
     with capture_logs() as logs:
-        assert casino.store.snapshot(FOLD, progressive_state_following_store._EVOLVE) is None
+        assert casino.store.snapshot(FOLD, progressive_state_following_store.EVOLVE) is None
     assert [line["why"] for line in logs] == ["the event that it ends with is not in the store"]
 
 
 def test_whoever_has_no_key_believes_none_and_keeps_none(
     casino: Casino, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = row(casino.store, FOLD, progressive_state_following_store._EVOLVE)
+    before = row(casino.store, FOLD, progressive_state_following_store.EVOLVE)
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "elsewhere"))
     other = again(casino, open_store(url))
-    assert other.store.snapshot(FOLD, progressive_state_following_store._EVOLVE) is None
+    assert other.store.snapshot(FOLD, progressive_state_following_store.EVOLVE) is None
     other.play("BJ1")
     other.reconcile()
-    assert row(other.store, FOLD, progressive_state_following_store._EVOLVE) == before
+    assert row(other.store, FOLD, progressive_state_following_store.EVOLVE) == before
     fresh = due_lock_and_lapse_appending.current(other.store, PROPERTY, NAME)
     assert other.fold.level("mega").meter == fresh.level("mega").meter
     other.store.close()

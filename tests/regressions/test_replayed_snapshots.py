@@ -12,12 +12,12 @@ __all__ = ["casino", "url"]  # fixtures, on both databases
 
 
 def test_what_came_after_an_older_snapshot_is_read_on_top_of_it(casino: Casino, url: str) -> None:
-    older = row(casino.store, FOLD, progressive_state_following_store._EVOLVE)
+    older = row(casino.store, FOLD, progressive_state_following_store.EVOLVE)
     (hit,) = casino.play("BJ1", hits=((1, "mega"),))
     casino.reconcile()
     casino.authorise(hit)
     casino.pay(hit)
-    newer = row(casino.store, FOLD, progressive_state_following_store._EVOLVE)
+    newer = row(casino.store, FOLD, progressive_state_following_store.EVOLVE)
     assert newer.version > older.version
     assert isinstance(casino.store, RecordedStore)
     with casino.store._appending() as here:

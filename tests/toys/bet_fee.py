@@ -71,7 +71,7 @@ def _change_roles(patch: pytest.MonkeyPatch) -> None:
 
 
 def _change_amounts(patch: pytest.MonkeyPatch) -> None:
-    declared: Any = moved_amount_declarations._MOVES
+    declared: Any = moved_amount_declarations.MOVES
     patch.setitem(declared, FeeTaken, (MovedAmount("commission", (Term("amount_minor"),)),))
 
 

@@ -69,7 +69,7 @@ def wake(job: OldHouseStartJob) -> StartCosts:
     house_ageing_process.lives_in(job.data, job.days)
     with contextlib.closing(open_store(job.url)) as store:
         begun = _begins(store, job)
-        progressive_state_following_store._EVOLVE = "progressive-of-tomorrow"
+        progressive_state_following_store.EVOLVE = "progressive-of-tomorrow"
         store.process_cache.clear()
         rebuilt = milliseconds(lambda: due_lock_and_lapse_appending.prepare(store, generated_roulette_actions.PROPERTY))
         began = process_time()

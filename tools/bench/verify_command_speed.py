@@ -16,7 +16,7 @@ from events.desk.desk import Desk
 from events.integrity.audit import audit
 from events.runtime.garbage_collection import seldom_collected
 from events.store import EventStore, everything, open_store
-from events.store.stream_chain_verification import _decode
+from events.store.stream_chain_verification import decode_frame
 from tools.bench import generated_roulette_actions
 
 TURNS = 3
@@ -40,7 +40,7 @@ def measure(store: EventStore) -> dict[str, float]:
         "all of it": microseconds(lambda: audit(store, generated_roulette_actions.PROPERTY, []), count),
         "reading": microseconds(lambda: sum(1 for _ in everything(store, batch=5_000)), count),
         "hashing the bytes": microseconds(lambda: [sha256(raw).digest() for raw in raws], count),
-        "decoding envelopes": microseconds(lambda: [_decode(raw) for raw in raws], count),
+        "decoding envelopes": microseconds(lambda: [decode_frame(raw) for raw in raws], count),
     }
 
 

@@ -4,12 +4,11 @@ import pytest
 from django.test import Client
 
 from projections.invariants import findings
-from tests.integration.pages.test_table import _sum
 from tests.regressions.test_late_payments import report, won
 from tests.regressions.test_rolled_days import FLOAT
 from tests.support.houses import evening_with_everything
 from tests.support.houses.small_house import DAY, House
-from tests.support.pages.page_text_and_queries import figures
+from tests.support.pages.page_text_and_queries import figures, log_total
 
 pytestmark = pytest.mark.django_db
 
@@ -40,4 +39,4 @@ def test_once_it_is_recorded_nothing_is_left_to_explain(client: Client, closed: 
     assert _reckoned(client) == {"rest": 0}
     assert findings() == []
     for name, (address, amount) in figures(client, f"/tables/FR1/{DAY}").items():
-        assert abs(_sum(client, address)) == abs(amount), (name, address)
+        assert abs(log_total(client, address)) == abs(amount), (name, address)

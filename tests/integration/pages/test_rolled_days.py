@@ -4,11 +4,10 @@ import pytest
 from django.test import Client
 
 from projections.invariants import findings
-from tests.integration.pages.test_table import _sum
 from tests.regressions.test_rolled_days import FLOAT, NEXT, in_prison, spin
 from tests.support.houses import evening_with_everything
 from tests.support.houses.small_house import DAY, House
-from tests.support.pages.page_text_and_queries import figures, source, words
+from tests.support.pages.page_text_and_queries import figures, log_total, source, words
 
 pytestmark = pytest.mark.django_db
 
@@ -39,7 +38,7 @@ def test_every_figure_is_the_sum_of_the_events_behind_it(client: Client, rolled:
     figures_ = figures(client, f"/tables/FR1/{day}")
     assert {"closer", "stakes", "opener"} <= figures_.keys()
     for name, (address, amount) in figures_.items():
-        assert abs(_sum(client, address)) == abs(amount), (name, address)
+        assert abs(log_total(client, address)) == abs(amount), (name, address)
 
 
 def test_the_books_of_both_days_are_right(client: Client, rolled: House) -> None:

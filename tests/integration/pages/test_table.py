@@ -7,19 +7,11 @@ from django.test import Client
 
 from tests.support.houses import evening_with_everything
 from tests.support.houses.small_house import DAY, House
-from tests.support.pages.page_text_and_queries import figures, queries, source, words
+from tests.support.pages.page_text_and_queries import figures, log_total, queries, words
 
 pytestmark = pytest.mark.django_db
 
 URL = f"/tables/FR1/{DAY}"
-
-
-def _sum(client: Client, address: str) -> int:
-    """The total that the log shows at this address, in minor units."""
-    page = source(client, address)
-    start = page.index('id="total"')
-    tile = page[start : page.index("</div>", start)]
-    return int(tile.split('<data class="money" value="')[1].split('"')[0]) if "<data" in tile else 0
 
 
 @pytest.mark.parametrize("table", ["FR1", "FR2", "BJ1"])
@@ -28,14 +20,14 @@ def test_every_figure_is_the_sum_of_the_events_behind_it(client: Client, evening
     figures_ = figures(client, f"/tables/{table}/{DAY}")
     assert len(figures_) > 15
     for name, (address, amount) in figures_.items():
-        assert abs(_sum(client, address)) == abs(amount), (name, address)
+        assert abs(log_total(client, address)) == abs(amount), (name, address)
 
 
 def test_every_figure_of_the_floor_is_the_sum_of_the_events_behind_it(client: Client, evening_house: House) -> None:
     figures_ = figures(client, "/")
     assert {"t-FR1-drop", "t-FR1-inventory", "t-BJ1-event", "house-fills"} <= set(figures_)
     for name, (address, amount) in figures_.items():
-        assert abs(_sum(client, address)) == abs(amount), (name, address)
+        assert abs(log_total(client, address)) == abs(amount), (name, address)
 
 
 def test_the_two_wins_and_what_makes_them_differ(client: Client, evening_house: House) -> None:
@@ -86,7 +78,7 @@ def test_no_query_stands_in_a_loop(client: Client, evening_house: House) -> None
     launch = act("ball.launch", wheel="ccw", ball="cw")
     evening_house.ok("tables", "FR2", "dora", launch, act("bets.close"), act("ball.land", number=3), act("round.end"))
     for spin in range(3, 9):
-        evening_with_everything._spin(evening_house, "FR2", 17, spin)
+        evening_with_everything.play_spin(evening_house, "FR2", 17, spin)
     evening_with_everything.project(evening_house)
     assert queries(client, f"/tables/FR2/{DAY}") == before <= 14
 

@@ -49,7 +49,7 @@ def test_text_columns_of_an_older_house_come_to_it_with_their_rows(
             connection.execute("INSERT INTO house VALUES (%s, %s, 1)", (name, name))
         before = [row[0] for row in connection.execute("SELECT id FROM house ORDER BY id")]
         assert before != sorted(NAMES)
-    with django_db_blocker.unblock(), scratch_databases._alias(linguistic) as alias:  # type: ignore[attr-defined]
+    with django_db_blocker.unblock(), scratch_databases.database_alias(linguistic) as alias:  # type: ignore[attr-defined]
         assert order_by_bytes(connections[alias]) == ["house"]
         assert order_by_bytes(connections[alias]) == []
     with psycopg.connect(linguistic) as connection:

@@ -87,7 +87,7 @@ def _say(house: House, table: str, person: str, *actions: Action) -> Sequence[An
     return house.ok("tables", table, person, *actions)
 
 
-def _spin(house: House, table: str, number: int, spin: int, *, mispaid: int = 0) -> None:
+def play_spin(house: House, table: str, number: int, spin: int, *, mispaid: int = 0) -> None:
     """A round with three bets, paid as due (plus `mispaid` on the first winner)."""
     act, name = house.action, f"{table}-{spin}"
     events = _say(
@@ -120,7 +120,7 @@ def _french(house: House) -> None:
     credit = act("credit.send", slip=2, chips={"500": 100})
     _say(house, "FR1", "ines", *buyins, voucher, fill, credit)
     for spin in range(6):
-        _spin(house, "FR1", spin, spin, mispaid=MISPAID_MINOR if spin == 2 else 0)
+        play_spin(house, "FR1", spin, spin, mispaid=MISPAID_MINOR if spin == 2 else 0)
     expected = house.desk.streams.cache._seen_states[f"{PROPERTY}/tables/FR1/{DAY}"].state.float_minor
     closer = {"500": expected // 500, "100": expected % 500 // 100}
     _say(house, "FR1", "ines", act("session.close", closer=closer), act("drop.remove", drop_box="b-1"))
@@ -132,7 +132,7 @@ def _second_french(house: House) -> None:
     house.open_table("FR2")
     _say(house, "FR2", "ines", house.action("buyin.make", seat=1, player="g-1", amount_minor=30_000))
     for spin in range(2):
-        _spin(house, "FR2", 17, spin)
+        play_spin(house, "FR2", 17, spin)
     _say(house, "FR2", "dora", house.action("round.open"))
 
 

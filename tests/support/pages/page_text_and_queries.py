@@ -56,6 +56,14 @@ def linked_counts(page: str) -> dict[str, tuple[str, int]]:
     return {name: (html.unescape(address), int(number.replace(",", ""))) for name, address, number in links}
 
 
+def log_total(client: Client, address: str) -> int:
+    """Return the total of the event log at this address, in minor units."""
+    page = source(client, address)
+    start = page.index('id="total"')
+    tile = page[start : page.index("</div>", start)]
+    return int(tile.split('<data class="money" value="')[1].split('"')[0]) if "<data" in tile else 0
+
+
 def queries(client: Client, url: str) -> int:
     """Return the number of queries that the page makes."""
     with CaptureQueriesContext(connection) as captured:

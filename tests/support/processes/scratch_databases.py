@@ -31,14 +31,14 @@ _SQLITE = "sqlite:///"
 def read_models(url: str) -> Iterator[str]:
     """Migrated read models at this URL; gives their alias, which is good inside the `with` only."""
     migrate(url)
-    with _alias(url) as alias:
+    with database_alias(url) as alias:
         yield alias
 
 
 @contextmanager
 def migrated(url: str) -> Iterator[str]:
     """Migrate read models outside of a run of tests, without a copy for later tests."""
-    with _alias(url) as alias:
+    with database_alias(url) as alias:
         call_command("migrate", database=alias, verbosity=0)
         yield alias
 
@@ -50,7 +50,8 @@ def migrate(url: str) -> None:
 
 
 @contextmanager
-def _alias(url: str) -> Iterator[str]:
+def database_alias(url: str) -> Iterator[str]:
+    """Connect Django to the database at this URL for the block, under an alias of its own."""
     alias = f"scratch{next(_numbers)}"
     connections.settings[alias] = ConnectionHandler({"default": database(url)}).settings["default"]
     try:
@@ -106,7 +107,7 @@ def _template(place: str) -> str:
     else:
         url = f"{place}/migrated"
         _on_server(url, "CREATE DATABASE {0}", "migrated")
-    with _alias(url) as alias:
+    with database_alias(url) as alias:
         call_command("migrate", database=alias, verbosity=0)
     if place != _SQLITE:
         reused_databases.learn(url)

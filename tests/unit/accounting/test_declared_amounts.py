@@ -139,7 +139,7 @@ def test_every_figure_doubles_with_its_declared_amounts(patch: pytest.MonkeyPatc
 def moved_by(table: TableInMemory, name: Name, patch: pytest.MonkeyPatch) -> dict[str, int]:
     """Return the changes by an event that has this amount."""
     before = figures(table)
-    declared: Any = declarations._MOVES
+    declared: Any = declarations.MOVES
     patch.setattr(event_types, "AmountMoved", AmountMoved, raising=False)
     patch.setitem(declared, AmountMoved, (MovedAmount(name, (Term("amount_minor"),)),))
     cache_until_declarations_change.forget()

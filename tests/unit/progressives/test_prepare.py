@@ -30,7 +30,7 @@ def test_another_version_folds_all_before_the_first_action(house: House, monkeyp
     store = house.store
     assert isinstance(store, ReadCountingStore)
     monkeypatch.setattr(progressive_state_following_store, "SNAPSHOT_EVERY", 1)
-    monkeypatch.setattr(progressive_state_following_store, "_EVOLVE", "progressive-of-tomorrow")
+    monkeypatch.setattr(progressive_state_following_store, "EVOLVE", "progressive-of-tomorrow")
     store.process_cache.clear()
     due_lock_and_lapse_appending.prepare(store, PROPERTY)
     folded = progressive_state_following_store.live(
