@@ -17,7 +17,7 @@ _HEAD = """\
 
 Each action of people has a form. The action declares its fields ([actions](../actions/README.md)), and the deciders its
 roles ([roles](roles.md)). The form shows the effect first, and then sends the action once
-([ADR 51](../adr/0051-what-people-do-is-declared-beside-the-page.md)). The inbox, open items, hits and events have
+([ADR 51](../adr/0051-declare-the-actions-of-a-page-with-the-page.md)). The inbox, open items, hits and events have
 buttons for the same forms.
 
 Terminals send the actions of dealers, which are not listed here.

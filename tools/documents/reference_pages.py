@@ -106,8 +106,8 @@ _PEOPLE = """
 The first grant of a house makes an administrator and needs no approval. The last administrator cannot be removed.
 From the first grant of *surveillance* on, surveillance approves every grant of an approving role: all but dealer,
 auditor and system. The last member of surveillance cannot be removed. `person.admit` requests a new sign-in link
-for a person with such a role ([ADR 55](../adr/0055-nobody-is-made-two-people-by-one.md)). The first table needs a
-second person, so grant the other roles first and surveillance last.
+for a person with such a role ([ADR 55](../adr/0055-prevent-one-person-from-creating-a-second-one-alone.md)). The
+first table needs a second person, so grant the other roles first and surveillance last.
 """
 _ERRORS = """\
 # Errors

@@ -186,3 +186,16 @@ def test_decisions_are_listed_in_order_under_their_own_titles() -> None:
     assert rows == sorted(rows, key=lambda row: row[2])
     headings = {name: text(DOCS / "adr" / name).partition("\n")[0] for _number, _title, name in rows}
     assert headings == {name: f"# {int(number)}. {title}" for number, title, name in rows}
+
+
+def test_the_file_of_a_decision_is_named_by_its_title() -> None:
+    for path in (DOCS / "adr").glob("0*.md"):
+        number, _, title = text(path).partition("\n")[0].removeprefix("# ").partition(". ")
+        words = re.findall(r"[a-z0-9]+", re.sub(r"['’`]", "", title.lower()))
+        assert path.name == f"{int(number):04d}-{'-'.join(words)}.md"
+
+
+def test_the_index_names_every_number_without_a_decision() -> None:
+    numbers = {int(path.name[:4]) for path in (DOCS / "adr").glob("0*.md")}
+    listed = text(DOCS / "adr" / "README.md").partition("no file in any version: ")[2].partition(".\n")[0]
+    assert [int(number) for number in re.findall(r"\d+", listed)] == sorted(set(range(1, max(numbers))) - numbers)
