@@ -94,7 +94,7 @@ DOTTED = re.compile(r"((?:[A-Za-z_]\w*\.)+[A-Za-z_]\w*)(?:[(=].*)?")
 FILE = re.compile(r"[\w/]+\.py")
 OPTION = re.compile(r"([a-z_]+)(?:=.*)?")
 OF_DJANGO = {"management", "migrations", "templatetags"}
-NOT_IN_CODE = {"backoffice.house.worker", "up.json"}  # the name at the time of ADR 122, and a file of data
+NOT_IN_CODE = {"up.json"}  # a file of data
 
 
 @cache
