@@ -243,6 +243,13 @@ def test_adr_122_lists_every_package() -> None:
         assert set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == packages - OF_DJANGO, root
 
 
+def test_the_map_of_the_readme_leads_to_every_package() -> None:
+    text = (ROOT / "README.md").read_text()
+    for root in ("events", "projections", "backoffice"):
+        packages = {path.parent.name for path in (ROOT / root).glob("*/__init__.py")}
+        assert set(re.findall(rf"\]\({root}/(\w+)", text)) == packages - OF_DJANGO, root
+
+
 def test_the_map_of_adr_122_leads_to_modules_that_exist() -> None:
     text = (DOCS / "adr" / "0122-arrange-modules-by-subject.md").read_text()
     map_ = text.partition("```text\n")[2].partition("```")[0]
