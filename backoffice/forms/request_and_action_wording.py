@@ -8,9 +8,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from backoffice.days import action_effects, caught_up_cage_and_count_books
-from backoffice.forms import bet_lookup_for_corrections, limits_posts_and_roles_lookup
 from backoffice.forms.approval_requests_and_approvers import agreeing
 from backoffice.kit.page_declaration import PendingRequest
+from backoffice.people.roles_in_event_log import logged_roles
+from backoffice.tables import bet_lookup_for_corrections, limits_and_posts_lookup
 from backoffice.wording import formats
 from backoffice.wording.code_to_word_translation import value as coded
 from backoffice.wording.code_to_word_translation import word, words
@@ -319,7 +320,7 @@ def _round(place: ActionPlace, data: Values) -> Iterator[SummaryLine]:
 
 def _post(place: ActionPlace, data: Values) -> tuple[SummaryLine, ...]:
     """Return the post's present and next person."""
-    before = limits_posts_and_roles_lookup.holder(place.stream, data["post"])
+    before = limits_and_posts_lookup.holder(place.stream, data["post"])
     return (
         SummaryLine(word(data["post"]), str(data.get("person") or _("no one")), before or _("no one"), is_person=True),
     )
@@ -327,17 +328,17 @@ def _post(place: ActionPlace, data: Values) -> tuple[SummaryLine, ...]:
 
 def _roles(data: Values, change: Callable[[set[str], set[str]], set[str]]) -> Sequence[SummaryLine]:
     """All roles of the person, as they are and as they would be."""
-    now = limits_posts_and_roles_lookup.roles(settings().property_, data["person"])
+    now = logged_roles(settings().property_, data["person"])
     then = change({*now}, {data["role"]})
     return (SummaryLine(_("roles"), words(sorted(then)) or _("no roles"), words(now) or _("no roles")),)
 
 
 _NOW: dict[str, Callable[[ActionPlace, Values], Values]] = {
     "bet.correct": lambda place, data: bet_lookup_for_corrections.lying(place.stream, str(data["bet"])),
-    "limit.mark": lambda place, data: limits_posts_and_roles_lookup.personal_limit(
+    "limit.mark": lambda place, data: limits_and_posts_lookup.personal_limit(
         place.stream, data["player"], data["seat"], data.get("wager")
     ),
-    "limits.post": lambda place, _data: limits_posts_and_roles_lookup.limits(place.stream),
+    "limits.post": lambda place, _data: limits_and_posts_lookup.limits(place.stream),
     "parameters.change": _parameters,
     "table.install": _installed,
 }

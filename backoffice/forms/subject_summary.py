@@ -6,7 +6,6 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from backoffice.days import caught_up_cage_and_count_books
-from backoffice.forms import limits_posts_and_roles_lookup
 from backoffice.forms.request_and_action_wording import (
     ANSWERS,
     ActionPlace,
@@ -19,6 +18,8 @@ from backoffice.forms.request_and_action_wording import (
     written,
 )
 from backoffice.forms.request_and_action_wording import setting as in_words
+from backoffice.people.roles_in_event_log import logged_roles
+from backoffice.tables import limits_and_posts_lookup
 from backoffice.wording import formats
 from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.code_to_word_translation import words as listed
@@ -87,12 +88,12 @@ def _levels(place: ActionPlace) -> list[ProgressiveLevel]:
 
 def _posts(place: ActionPlace, _known_values: Known) -> Iterator[SummaryLine]:
     for post in ("dealer", "inspector", "boxman", "stickman"):
-        if person := limits_posts_and_roles_lookup.holder(place.stream, post):
+        if person := limits_and_posts_lookup.holder(place.stream, post):
             yield SummaryLine(word(post), person, is_person=True)
 
 
 def _limits(place: ActionPlace, _known_values: Known) -> Iterator[SummaryLine]:
-    posted = limits_posts_and_roles_lookup.limits(place.stream)
+    posted = limits_and_posts_lookup.limits(place.stream)
     if posted:
         yield SummaryLine(_("current minimum"), written("minimum_minor", posted.get("minimum_minor"), place.currency))
         for bet, most in dict(posted.get("maxima_minor") or {}).items():
@@ -104,7 +105,7 @@ def _roles(_place: ActionPlace, known_values: Known) -> Iterator[SummaryLine]:
         yield SummaryLine(_("person"), person, is_person=True)
         yield SummaryLine(
             _("current roles"),
-            listed(limits_posts_and_roles_lookup.roles(settings().property_, person)) or _("no roles"),
+            listed(logged_roles(settings().property_, person)) or _("no roles"),
         )
 
 

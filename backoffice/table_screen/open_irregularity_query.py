@@ -3,7 +3,7 @@
 import msgspec
 from django.utils.text import capfirst
 
-from backoffice.surveillance.irregularities_with_cleared_alerts import cleared
+from backoffice.tables.irregularities_with_cleared_alerts import cleared
 from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.error_code_sentences import irregularity_sentence
 from projections.floor.models import Irregularity

@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 Kind: TypeAlias = Literal["counter", "gauge", "histogram"]
-# Allowed values of a label (backoffice/house/metric_label_values.py lists them).
+# Allowed values of a label (tools/documents/metric_label_values.py lists them).
 Label: TypeAlias = Literal[
     "part", "type", "projection", "kind", "outcome", "status", "server", "queue", "disk", "task", "version"
 ]

@@ -53,7 +53,7 @@ def calls() -> Iterator[tuple[str, str, set[str]]]:
 
 
 def test_no_released_code_is_lost_or_has_other_parameters() -> None:
-    """`python -m events.error_codes.codes_txt_writer` adds a code to `codes.txt`. Its line never changes after that."""
+    """`python -m tools.documents.error_code_list_writer` adds a code to `codes.txt`, whose lines never change."""
     assert RELEASED.read_text(encoding="utf-8").splitlines() == listing().splitlines()
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from backoffice.house.metric_label_values import VALUES
 from events.runtime.metric_counters import METRICS, Label, Metric
+from tools.documents.metric_label_values import VALUES
 
 _HEAD = """\
 # Metrics

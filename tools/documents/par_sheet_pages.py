@@ -1,7 +1,7 @@
 """docs/par: the par sheet of each ruleset as a page, and a list of them."""
 
-from backoffice.wording.par_sheet_rendering import as_markdown
 from events.games.par import sheet
+from events.games.par.par_sheet_rendering import as_markdown
 from events.rules import loading_and_pinning_rulesets
 
 

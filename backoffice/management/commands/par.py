@@ -10,9 +10,9 @@ from django.core.management.base import CommandParser
 from eventsourcing.persistence import ProgrammingError
 
 from backoffice.management.house_command import HouseCommand, exit_code
-from backoffice.wording import par_sheet_rendering as par
 from events.errors import Unknown
 from events.games.par import WhatIf, tailored
+from events.games.par import par_sheet_rendering as par
 from events.progressives import history_reader
 from events.rules import loading_and_pinning_rulesets
 from events.rules.ruleset_adoption_and_recording import Recorded

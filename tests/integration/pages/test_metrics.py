@@ -13,7 +13,6 @@ from django.db import OperationalError
 from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
-from backoffice.house.metric_label_values import VALUES
 from backoffice.models import PartCount, PartReport
 from backoffice.progressives import live_stream_message_content
 from backoffice.running.database_and_mail_settings import ROOT
@@ -22,6 +21,7 @@ from events.runtime import metric_counters
 from projections.eventlog.models import EventLog
 from projections.progressives.models import Progressive
 from tests.support.houses.small_house import House
+from tools.documents.metric_label_values import VALUES
 
 MONITORING = ROOT / "tools" / "monitoring"
 _NAME = re.compile(r"pitledger_[a-z_]+")

@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import pytest
 
-from backoffice.wording import par_sheet_rendering as par
 from events.errors import Invalid, Refused, Unknown
 from events.games.par import WhatIf, sheet, tailored
+from events.games.par import par_sheet_rendering as par
 from events.games.par.published_figures import Figure, FigureSource, agrees, figures, ours
 from tools.documents.par_sheet_pages import shipped
 

@@ -1,11 +1,10 @@
-"""Present state from the log: limits at a table, people at its posts, the roles of a person."""
+"""Present state of a table in the event log: posted and personal limits, people at its posts."""
 
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
-from events.people.role_grant_decider import RoleGranted, RoleRevoked
 from events.tables.event_types.session import LimitsPosted, PersonalLimitSet, StaffAssigned, StaffLeft
 from projections.eventlog.models import EventLog
 
@@ -33,18 +32,6 @@ def holder(stream: str, post: str) -> str:
     """Return the person at the post; "" for no one."""
     last = _last(stream, {StaffAssigned.TYPE, StaffLeft.TYPE}, post=post)
     return "" if last.get("type") == StaffLeft.TYPE else str(last.get("person", ""))
-
-
-def roles(property_: str, person: str) -> tuple[str, ...]:
-    """Return the roles of a person."""
-    granted: set[str] = set()
-    kinds = {RoleGranted.TYPE, RoleRevoked.TYPE}
-    rows = EventLog.objects.filter(stream=f"{property_}/people", type__in=kinds).order_by("version")
-    for kind, raw in rows.values_list("type", "raw"):
-        data = _decoder.decode(bytes(raw)).data
-        if data["person"] == person:
-            (granted.add if kind == RoleGranted.TYPE else granted.discard)(data["role"])
-    return tuple(sorted(granted))
 
 
 def _last(stream: str, types: set[str], **wanted: Any) -> Values:
