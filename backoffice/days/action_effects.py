@@ -20,7 +20,7 @@ from projections.accounts.day_closes_and_late_events import restated
 from projections.accounts.models import FoundAccount, LateEvent
 
 SHOWN = 60  # figures of a restatement
-Said = Mapping[str, Any]
+ActionFields = Mapping[str, Any]
 
 
 class Effect(msgspec.Struct, frozen=True):
@@ -32,7 +32,7 @@ class Effect(msgspec.Struct, frozen=True):
     unit: str = ""
 
 
-def day_effects(action: str, gaming_day: str, data: Said) -> list[Effect]:
+def day_effects(action: str, gaming_day: str, data: ActionFields) -> list[Effect]:
     """Return the effects of an action on a gaming day; empty for other actions, and for an unknown day."""
     if action not in _OF or not gaming_day:
         return []
@@ -42,7 +42,7 @@ def day_effects(action: str, gaming_day: str, data: Said) -> list[Effect]:
         return []
 
 
-def _close(day_report: DayFigures, _data: Said) -> Iterator[Effect]:
+def _close(day_report: DayFigures, _data: ActionFields) -> Iterator[Effect]:
     """Yield the figures that the day would be closed with."""
     lines = wins(day_report.tables, lambda table, shift: False)
     if lines is not None:
@@ -57,13 +57,13 @@ def _close(day_report: DayFigures, _data: Said) -> Iterator[Effect]:
         yield Effect(_("overridden"), f"{TITLES[item.item]}: {item.reason}")
 
 
-def _override(day_report: DayFigures, data: Said) -> Iterator[Effect]:
+def _override(day_report: DayFigures, data: ActionFields) -> Iterator[Effect]:
     for check in day_report.checks:
         if check.item == data.get("item"):
             yield Effect(str(TITLES[check.item]), text_sentence(check.text, day_report.currency) or _("done"))
 
 
-def _amend(day_report: DayFigures, data: Said) -> Iterator[Effect]:
+def _amend(day_report: DayFigures, data: ActionFields) -> Iterator[Effect]:
     """Yield every figure of the latest report that the events named now would change."""
     if not day_report.other_rows.reports:
         return
@@ -83,7 +83,7 @@ def _changes(day_report: DayFigures, named: list[LateEvent], new: list[LateEvent
     return changes(report_figures(before, day_report.day, 0), report_figures(after, day_report.day, 0))[:SHOWN]
 
 
-def _explain(_day_figures: DayFigures, data: Said) -> Iterator[Effect]:
+def _explain(_day_figures: DayFigures, data: ActionFields) -> Iterator[Effect]:
     row = FoundAccount.objects.filter(id=str(data.get("discrepancy"))).first()
     if row is not None:
         event = msgspec.json.decode(row.content)
@@ -94,7 +94,7 @@ def _explain(_day_figures: DayFigures, data: Said) -> Iterator[Effect]:
         yield Effect(_("difference"), event["found_minor"] - event["expected_minor"], unit="minor")
 
 
-_OF: dict[str, Callable[[DayFigures, Said], Iterator[Effect]]] = {
+_OF: dict[str, Callable[[DayFigures, ActionFields], Iterator[Effect]]] = {
     "day.close": _close,
     "day.override": _override,
     "day.amend": _amend,

@@ -30,7 +30,7 @@ from projections.registry import PROJECTORS
 TRIES_MAX = 10
 FIRST_PAUSE = timedelta(minutes=1)
 PAUSE_MAX = timedelta(hours=6)
-KEPT = timedelta(days=90)  # that the log of deliveries shows a finished one
+DELIVERY_RETENTION = timedelta(days=90)  # that the log of deliveries shows a finished one
 AT_ONCE = 200
 Message = TypeVar("Message", bound=OutboxMessage)
 
@@ -44,7 +44,7 @@ def deliver(send: Post = post) -> int:
             _make(subscription)
         except PitledgerError as error:  # such as a saved search that no longer reads: the others go on
             log.warning("subscription %d cannot be counted: %s", subscription.id, error)
-    Delivery.objects.exclude(state="waiting").filter(made_at__lt=clock.moment() - KEPT).delete()
+    Delivery.objects.exclude(state="waiting").filter(made_at__lt=clock.moment() - DELIVERY_RETENTION).delete()
     return sum(_send(delivery, send) for delivery in due_messages(Delivery.objects.select_related("subscription")))
 
 

@@ -32,7 +32,7 @@ from events.people import authority
 from events.streams.problem_details import Problem
 
 SECOND_FACTOR = "Second factor"  # the title of the refusal
-ASKED = "approval.requested.v1"
+APPROVAL_REQUESTED = "approval.requested.v1"
 SETTLED = frozenset({"request", "content", "change"})  # the subject of a form, without any field to fill in
 
 
@@ -95,7 +95,7 @@ class Attempt:
             return self.shown()
         if not self.act.is_tried:
             is_asked = self.act.asks is not None and self.act.asks(self.form.data_of_action)
-            return self.shown(self._would([ASKED] if is_asked else ()))
+            return self.shown(self._would([APPROVAL_REQUESTED] if is_asked else ()))
         reply = self._ask("check")
         if isinstance(reply, Checked):
             return self.shown(self._would([event.type for event in reply.events]))
@@ -173,7 +173,7 @@ class Attempt:
         types = [event["type"] for event in events]
         sentences = [str(words) for type_, words in self.act.says.items() if type_ in types]
         position = formats.number(answer.position)
-        if ASKED in types:
+        if APPROVAL_REQUESTED in types:
             words = [_("Sent for approval (event %s).") % position]
         elif sentences:
             words = [*sentences, _("Event %s.") % position]

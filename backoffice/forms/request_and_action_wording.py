@@ -92,7 +92,7 @@ def request_lines(place: ActionPlace, action: str, data: Values) -> tuple[Summar
     if action in _WHOLE:
         return _WHOLE[action](place, data)
     now = _NOW[action](place, data) if action in _NOW else {}
-    further = _MORE[action](place, data) if action in _MORE else day_lines(action, place, data)
+    further = _LINES_BY_ACTION[action](place, data) if action in _LINES_BY_ACTION else day_lines(action, place, data)
     changed = (
         SummaryLine(field_label, *_pair(place, name, value, now), is_person=name == "person")
         for field_label, name, value in _each(action, data)
@@ -357,7 +357,7 @@ def day_lines(action: str, place: ActionPlace, data: Values) -> Iterator[Summary
         yield SummaryLine(effect.label, written(effect.unit, effect.after, place.currency), before)
 
 
-_MORE: dict[str, Callable[[ActionPlace, Values], Iterable[SummaryLine]]] = {
+_LINES_BY_ACTION: dict[str, Callable[[ActionPlace, Values], Iterable[SummaryLine]]] = {
     "meter.adjust": _meter,
     "hit.authorise": named_hit_lines,
     "hit.void": named_hit_lines,

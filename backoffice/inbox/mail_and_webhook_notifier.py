@@ -33,7 +33,7 @@ from backoffice.wording.reader_language_choice import language_for
 from events.runtime import clock
 from events.settings.settings_from_environment import settings
 
-KEPT = timedelta(days=30)  # that a person was notified of an item that is closed now
+NOTIFICATION_RETENTION = timedelta(days=30)  # that a person was notified of an item that is closed now
 TRIES_MAX = 5
 _POSTED_AT_ONCE = 200
 _WEBHOOK_WITHIN_S = 10.0
@@ -64,7 +64,7 @@ def tell() -> NotificationCounts:
     matters = {digest(matter): matter for matter in waiting(of_all()).matters}
     house_settings = settings()
     mails = _mail(matters) if house_settings.mail else 0
-    long_ago = clock.moment() - KEPT
+    long_ago = clock.moment() - NOTIFICATION_RETENTION
     Told.objects.filter(at__lt=long_ago).exclude(matter__in=matters).delete()
     posted = _post_waiting(_waiting_matters(matters)) if house_settings.webhook and house_settings.webhook_key else 0
     return NotificationCounts(mails, posted)

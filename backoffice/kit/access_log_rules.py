@@ -47,15 +47,15 @@ def part_of(looks: AccessLogRule | None) -> AccessLogRule | None:
 AN_EXPORT = AccessLogRule(EXPORT)
 SHOWN = "shown="  # behind an address: the ids that its answer listed
 TYPING = timedelta(minutes=10)  # time for which a repeated list needs no line of its own
-_KEPT = re.compile("%(?:23|25|26|3F)", re.IGNORECASE)  # characters that would change the address
+_ENCODED_DELIMITERS = re.compile("%(?:23|25|26|3F)", re.IGNORECASE)  # characters that would change the address
 
 
 def readable(address: str) -> str:
     """Return an address without percent signs, except those that separate its parts, or stand for invisible
     characters.
     """
-    parts = re.split(f"({_KEPT.pattern})", address, flags=re.IGNORECASE)
-    text = "".join(part if _KEPT.fullmatch(part) else unquote(part) for part in parts)
+    parts = re.split(f"({_ENCODED_DELIMITERS.pattern})", address, flags=re.IGNORECASE)
+    text = "".join(part if _ENCODED_DELIMITERS.fullmatch(part) else unquote(part) for part in parts)
     return "".join(character if character.isprintable() else quote(character) for character in text)
 
 

@@ -24,7 +24,7 @@ from backoffice.printing.report_layout import (
 )
 
 UPRIGHT, ACROSS = 174.0, 261.0  # of A4, in mm
-_BESIDE = 4.5  # around a cell, in mm
+_CELL_PADDING = 4.5  # around a cell, in mm
 _LEAST = 12.0  # a column of words, in mm
 
 
@@ -78,7 +78,7 @@ def _widths(report: ListedReport) -> list[float]:
     widths = []
     for at, head in enumerate(report.heads):
         cells = [stringWidth(line[at], SANS, CELL) for line in report.lines]
-        widths.append(max([stringWidth(head, BOLD, CELL), *cells]) / mm + _BESIDE)
+        widths.append(max([stringWidth(head, BOLD, CELL), *cells]) / mm + _CELL_PADDING)
     return widths
 
 

@@ -165,7 +165,7 @@ class AlertWall(msgspec.Struct, frozen=True):
 
 
 OF_MONEY = ("sum", "due", "paid", "given", "got", "expected", "found")
-_SAID = ("person", "note", "disposition", "reason")
+_STATED_FIELDS = ("person", "note", "disposition", "reason")
 
 
 def alert(key: str) -> Looked:
@@ -252,7 +252,9 @@ def _proof(row: EventLog, currency: str) -> Proof:
 
     envelope = msgspec.json.decode(row.raw)
     is_done = row.type.startswith("alert.")
-    says = tuple((field, envelope["data"][field]) for field in _SAID if is_done and envelope["data"].get(field))
+    says = tuple(
+        (field, envelope["data"][field]) for field in _STATED_FIELDS if is_done and envelope["data"].get(field)
+    )
     return Proof(
         row.position,
         row.type,

@@ -27,7 +27,7 @@ from projections.floor.models import PlayedRound
 
 LAYS: tuple[type[EventData], ...] = (BetPlaced, BetRestaked, BetInstructed, BetCorrected)
 SETTLES: tuple[type[EventData], ...] = (BetSettled, SettlementVoided, SettlementCorrected)
-SAID = tuple(name for name in CorrectBet.__struct_fields__ if name not in ("bet", "reason", "amount_minor"))
+CORRECTED_FIELDS = tuple(name for name in CorrectBet.__struct_fields__ if name not in ("bet", "reason", "amount_minor"))
 
 
 class SettledBet(msgspec.Struct, frozen=True):
@@ -75,7 +75,7 @@ def _as_it_lies(changes: list[Any]) -> dict[str, Any]:
             continue
         now["amount_minor"] = data.amount_minor if isinstance(data, BetPlaced) else data.stake_minor
         if isinstance(data, BetPlaced | BetCorrected):
-            now |= {name: getattr(data, name) for name in SAID}
+            now |= {name: getattr(data, name) for name in CORRECTED_FIELDS}
     return now
 
 

@@ -15,7 +15,7 @@ from events.cases.decrypted_case import SealedEntry
 from events.cases.upload_metadata import UploadNote
 from events.store import EventReader
 
-KEPT = timedelta(days=1)  # a program that was stopped in the evening attaches its file in the morning
+UPLOAD_RETENTION = timedelta(days=1)  # a program that was stopped in the evening attaches its file in the morning
 # An action on an upload has at least this time from its decision to its event, which takes milliseconds.
 HELD = timedelta(hours=12)
 
@@ -34,7 +34,7 @@ def hold_upload(keys: Vault, case: str, digest: str) -> tuple[str, int] | None:
 
 
 def remove_unattached(store: EventReader, property_: str) -> int:
-    """Remove the uploads of before KEPT that no event attaches, and return their number. Safe to repeat.
+    """Remove the uploads older than UPLOAD_RETENTION that no event attaches, and return their number. Safe to repeat.
 
     Files of a case that cannot be read stay. Raises Retry where a database does not answer.
     """
@@ -55,7 +55,7 @@ def remove_unattached(store: EventReader, property_: str) -> int:
 
 def _is_old(upload: UploadNote) -> bool:
     age = upload.age()
-    return not upload.is_attached and (age is None or age > KEPT)
+    return not upload.is_attached and (age is None or age > UPLOAD_RETENTION)
 
 
 def _attached(store: EventReader, property_: str, keys: Vault, case: str) -> Collection[str] | None:

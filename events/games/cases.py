@@ -18,8 +18,8 @@ from events.rules.game_declaration_and_registry import game_of, installed
 from events.runtime.cache_until_declarations_change import remembered
 from events.text.repeated_json_name_refusal import require_unique_names
 
-Given = Mapping[str, Any]
-Answers = Callable[[str, Given], dict[str, Any]]  # from a ruleset's name and the given facts
+CaseInputs = Mapping[str, Any]
+Answers = Callable[[str, CaseInputs], dict[str, Any]]  # from a ruleset's name and the given facts
 Kinds = Mapping[str, Answers]
 T = TypeVar("T")
 _AS_SETS = frozenset({"reasons", "bad", "actions", "on_table"})
@@ -29,14 +29,14 @@ _BY_NAME = frozenset({"bets", "envy", "paid", "stakes", "hits", "meters", "shown
 
 
 @remembered
-def kinds(ruleset: str) -> Mapping[str, Callable[[Given], dict[str, Any]]]:
+def kinds(ruleset: str) -> Mapping[str, Callable[[CaseInputs], dict[str, Any]]]:
     """Return the function for each kind of case of a ruleset, also of a casino's own. Raises Unknown or Invalid."""
     if (game := installed().get(game_of(ruleset))) is None:
         raise Unknown(coded("ruleset-unknown-prefix", ruleset=ruleset, games=list(installed())))
     return {kind: _by_ruleset(ruleset, answers) for kind, answers in game.cases(ruleset).items()}
 
 
-def _by_ruleset(ruleset: str, answers: Answers) -> Callable[[Given], dict[str, Any]]:
+def _by_ruleset(ruleset: str, answers: Answers) -> Callable[[CaseInputs], dict[str, Any]]:
     return lambda inputs: answers(ruleset, inputs)
 
 
@@ -71,7 +71,7 @@ def answer(case: Mapping[str, Any]) -> dict[str, Any]:
         return {"error": str(error)}
 
 
-def read(inputs: Given, shape: type[T]) -> T:
+def read(inputs: CaseInputs, shape: type[T]) -> T:
     """Return `inputs` as `shape` (a msgspec Struct); unknown fields are left alone. Raises Invalid naming the field."""
     try:
         return msgspec.convert(inputs, shape)

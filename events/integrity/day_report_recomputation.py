@@ -15,7 +15,7 @@ from events.errors import Unknown
 from events.integrity.heads_consistency import Finding
 from events.store import EventReader, Stored, everything
 
-Said = tuple[Stored, OfReport]  # an event, and the report that it speaks of
+ReportEvent = tuple[Stored, OfReport]  # an event, and the report that it speaks of
 
 
 def otherwise(history: EventReader, property_: str, after: int = 0) -> Iterator[Finding]:
@@ -24,7 +24,7 @@ def otherwise(history: EventReader, property_: str, after: int = 0) -> Iterator[
 
     The accounts are folded once, up to the last close. Raises `Poison` for an event that cannot be read.
     """
-    days: dict[str, list[Said]] = {}
+    days: dict[str, list[ReportEvent]] = {}
     for closing in _closings(history, property_):
         days.setdefault(closing[0].stream, []).append(closing)
     fresh = [day_closings for day_closings in days.values() if day_closings[-1][0].position > after]
@@ -37,7 +37,7 @@ def otherwise(history: EventReader, property_: str, after: int = 0) -> Iterator[
         yield from (_first(findings) for _ in findings[:1])
 
 
-def _closings(history: EventReader, property_: str) -> Iterator[Said]:
+def _closings(history: EventReader, property_: str) -> Iterator[ReportEvent]:
     for stored in everything(history, types=(DayClosed.TYPE, DayAmended.TYPE)):
         if stored.stream.startswith(f"{property_}/days/"):
             yield stored, catalogue.decode(stored.type, stored.raw).data
@@ -49,7 +49,7 @@ def _go_on(ledger: Ledger, events: Iterable[Stored], property_: str) -> None:
             ledger.take(fact)
 
 
-def _of_day(ledger: Ledger, closings: Sequence[Said], history: EventReader, property_: str) -> Iterator[Finding]:
+def _of_day(ledger: Ledger, closings: Sequence[ReportEvent], history: EventReader, property_: str) -> Iterator[Finding]:
     """Yield the errors of a day's closing and of each restatement; `ledger` stands where the day was closed."""
     named: list[str] = []
     for number, (stored_event, event_data) in enumerate(closings):

@@ -14,7 +14,7 @@ import msgspec
 
 Odds = tuple[tuple[int, int], ...]  # results of a decision, from zero upwards, each with its number of ways
 _Alike = tuple[Odds, int]  # decisions with the same odds, and how many
-KEPT = 64  # bits of all ways together that a cut leaves
+PRECISION_BITS = 64  # bits of all ways together that a cut leaves
 FINEST, COARSEST = 20, 8  # how fine a lattice may be that is made coarser: so many powers of two of places
 ROOM = 24  # bits beyond them, so that few cuts are needed
 
@@ -141,7 +141,7 @@ def _sums(half: Sequence[_Alike]) -> _Half:
         moves = [(amount * bits, ways) for amount, ways in odds]
         for _ in range(times):
             if (most * total_ways).bit_length() > bits:
-                cut = most.bit_length() - KEPT
+                cut = most.bit_length() - PRECISION_BITS
                 number, most, lost_ways = _cut(number, width, bits, cut), most >> cut, (lost_ways >> cut) + width
             number = sum((number * ways) << move for move, ways in moves)
             most, lost_ways, width = most * total_ways, lost_ways * total_ways, width + odds[-1][0]
@@ -151,7 +151,7 @@ def _sums(half: Sequence[_Alike]) -> _Half:
 def _bits(half: Sequence[_Alike]) -> int:
     """Return the width of a place in bits: whole bytes."""
     room = max((sum(ways for _, ways in odds).bit_length() for odds, _ in half), default=0)
-    return 8 * -(-(KEPT + max(ROOM, room)) // 8)
+    return 8 * -(-(PRECISION_BITS + max(ROOM, room)) // 8)
 
 
 def _cut(number: int, width: int, bits: int, cut: int) -> int:

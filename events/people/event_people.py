@@ -8,7 +8,7 @@ from typing import Any
 
 from events.envelope import AnyEnvelope
 
-_ONE = ("person", "partner", "dealer", "inspector", "witness", "counter", "player")
+_PERSON_FIELDS = ("person", "partner", "dealer", "inspector", "witness", "counter", "player")
 _SEVERAL = ("counted_by", "counters")
 
 
@@ -30,7 +30,7 @@ def people_of_all(events: Iterable[AnyEnvelope]) -> frozenset[str]:
 
 
 def _names(value_of: Any) -> Iterator[str]:
-    for field in _ONE:
+    for field in _PERSON_FIELDS:
         if value := value_of(field):
             yield value
     for field in _SEVERAL:

@@ -21,7 +21,7 @@ from events.tables.event_types.shoe_and_dealt_cards import ShoeLoaded
 EVERY = 200_000  # positions from one copy to the next
 PACKS = 6  # where a table never said how many it has
 
-_KEPT = f"life-1.{VERSION}"
+_SNAPSHOT_FORMAT = f"life-1.{VERSION}"
 _TYPES = (*sorted(FACT_TYPES), ShoeLoaded.TYPE)
 
 
@@ -81,7 +81,9 @@ def life(store: EventStore, property_: str, name: str, until: int | None = None)
     life_ = _cached_life(store, own, opened.at, last) or Life(opened, opened.at)
     for stored in everything(store, life_.position, _TYPES, until=last):
         if stored.position // EVERY > life_.position // EVERY:
-            store.save_snapshot(Snapshot(_name(own, stored.position // EVERY), life_.position, _KEPT, life_.dump()))
+            store.save_snapshot(
+                Snapshot(_name(own, stored.position // EVERY), life_.position, _SNAPSHOT_FORMAT, life_.dump())
+            )
         if stored.stream == own or "/tables/" in stored.stream:
             life_.take(name, stored)
     return life_
@@ -90,7 +92,7 @@ def life(store: EventStore, property_: str, name: str, until: int | None = None)
 def _cached_life(store: EventStore, own: str, opened: int, last: int) -> Life | None:
     """The last copy before a position."""
     for number in range(last // EVERY, opened // EVERY, -1):
-        snapshot = store.snapshot(_name(own, number), _KEPT)
+        snapshot = store.snapshot(_name(own, number), _SNAPSHOT_FORMAT)
         if snapshot is not None and snapshot.version <= last and (life_ := Life.load(snapshot)) is not None:
             return life_
     return None

@@ -28,8 +28,8 @@ MISFITS_MAX = 1_000  # facts that did not fit, the newest
 
 log = structlog.get_logger(__name__)
 EVOLVE = f"progressive-{VERSION}"
-_ASKED = frozenset(kind.TYPE for kind in approval_request_lifecycle.EVENTS)
-_TYPES = (*sorted(FACT_TYPES), event_types.ProgressiveOpened.TYPE, *sorted(_ASKED))
+_REQUEST_TYPES = frozenset(kind.TYPE for kind in approval_request_lifecycle.EVENTS)
+_TYPES = (*sorted(FACT_TYPES), event_types.ProgressiveOpened.TYPE, *sorted(_REQUEST_TYPES))
 FOLDED = frozenset(_TYPES)  # types that a progressive applies; of other events only their position
 
 
@@ -91,7 +91,7 @@ class Live(StoreFollower):
             if is_own:
                 opened = catalogue.decode(stored_event.type, stored_event.raw).data
                 self.fold = Fold.opened(stored_event.position, opening_of(opened))
-        elif stored_event.type in _ASKED:
+        elif stored_event.type in _REQUEST_TYPES:
             if is_own:
                 self.requests = approval_request_lifecycle.evolve(
                     self.requests, catalogue.decode(stored_event.type, stored_event.raw).data

@@ -22,7 +22,7 @@ _LENGTH = Struct("!i").pack
 _BIGINT = Struct("!iq").pack  # a length, always 8, and the number
 _NULL = _LENGTH(-1)
 _ZERO, _UNIT = datetime(2000, 1, 1, tzinfo=UTC), timedelta(microseconds=1)  # as PostgreSQL counts time
-KEPT = 4_096  # texts that came last: streams, types and names come repeatedly
+CACHED_TEXTS = 4_096  # texts that came last: streams, types and names come repeatedly
 
 Value = Callable[[Any], bytes]  # a member as it is sent: its length, and its kind
 
@@ -77,14 +77,14 @@ def _bigint(number: int | None) -> bytes:
     return _NULL if number is None else _BIGINT(8, number)
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=CACHED_TEXTS)
 def _moment(moment: datetime | None) -> bytes:
     return _NULL if moment is None else _BIGINT(8, (moment - _ZERO) // _UNIT)
 
 
 @cache
 def _text_in(encoding: str) -> Value:
-    @lru_cache(maxsize=KEPT)
+    @lru_cache(maxsize=CACHED_TEXTS)
     def text(value: str | None) -> bytes:
         return _NULL if value is None else _bytea(value.encode(encoding))
 

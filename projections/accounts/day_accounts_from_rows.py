@@ -31,7 +31,7 @@ from projections.accounts.models import (
 from projections.accounts.table_days import TableState
 from projections.tables.models import TableDay
 
-BESIDE = ("layout", "progressives", "journal")  # state that the rows do not contain
+FIGURES_NOT_IN_ROWS = ("layout", "progressives", "journal")  # state that the rows do not contain
 
 
 class EmptyJournal(Journal):
@@ -138,7 +138,7 @@ def report_figures(accounts: Ledger, day: str, position: int, restatement: int =
 
 def without_others(report_figures: dict[str, Any]) -> dict[str, Any]:
     """Return a report's figures without those that the rows do not hold."""
-    return {name: value for name, value in report_figures.items() if name not in BESIDE}
+    return {name: value for name, value in report_figures.items() if name not in FIGURES_NOT_IN_ROWS}
 
 
 def _by(rows: Iterable[Any], position: str) -> list[Any]:

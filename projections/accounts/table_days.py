@@ -27,7 +27,7 @@ from projections.tables.table_day_column_changes import change_by, new_day
 
 COUNTS = frozenset((SessionOpened, ShiftCounted, TableCounted, SessionClosed, SessionRolled))
 # Events that change no figure of the day, and are stored with it.
-_BESIDE = frozenset((TableCounted, RoundOpened, RoundEnded, RoundVoided))
+_TYPES_BETWEEN_DAYS = frozenset((TableCounted, RoundOpened, RoundEnded, RoundVoided))
 # The content of an hour, of a shift: the fields of `Hour` without the last.
 _moving = attrgetter("buyins.net", "fills", "credits", "lost", "due", "paid", "commission")
 _NOTHING = (0,) * 7
@@ -107,7 +107,7 @@ class TableDays:
         day = before.day if before is not None else None
         after = table_days_fold.evolve_day(day, fact)
         self._change_columns(event, stream, after)
-        if after is day and (day is None or type(fact.data) not in _BESIDE):
+        if after is day and (day is None or type(fact.data) not in _TYPES_BETWEEN_DAYS):
             return False
         payment_due, mispay = before.owed if before is not None else PaymentDue(), 0
         if day is not None and after is not None:

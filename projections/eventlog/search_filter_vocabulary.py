@@ -146,10 +146,12 @@ VOCABULARY = {searchable.name: searchable for searchable in (*EXACT, *RANGES, *B
 
 PAGE = 1_000
 Filters = Mapping[str, Any]  # by name: a value, or a list of which one is meant
-Found = tuple[int, bytes]  # position and the event's own bytes
+PositionedEvent = tuple[int, bytes]  # position and the event's own bytes
 
 
-def in_log(filters: Filters, after: int = 0, until: int | None = None, using: str = "default") -> Iterator[Found]:
+def in_log(
+    filters: Filters, after: int = 0, until: int | None = None, using: str = "default"
+) -> Iterator[PositionedEvent]:
     """Events of the log beyond a position, oldest first: a query a page, none deeper than its page."""
     rows = EventLog.objects.using(using).filter(
         *(VOCABULARY[name].asks(_wanted(value)) for name, value in filters.items())
@@ -162,7 +164,7 @@ def in_log(filters: Filters, after: int = 0, until: int | None = None, using: st
         after = page[-1][0]
 
 
-def in_store(store: EventReader, filters: Filters, after: int = 0) -> Iterator[Found]:
+def in_store(store: EventReader, filters: Filters, after: int = 0) -> Iterator[PositionedEvent]:
     """Return the same from the store, by type, from a position to its end."""
     types = _wanted(filters.get("type", ()))
     for event in everything(store, after, types):

@@ -26,7 +26,7 @@ const rows = (database, store) => new Promise((done) => {
   const request = database.transaction(store).objectStore(store).getAll();
   request.onsuccess = () => done(request.result);
 });"""
-KEPT = (
+DATABASE_CONTENT = (
     """async () => {"""
     + READ
     + """
@@ -143,7 +143,7 @@ def test_the_browser_keeps_no_badge_and_gives_no_key_away(house: Screens) -> Non
     Fingers(page).tap(do="round.open")
     Fingers(page).phase("open")
     page.wait_for_function("navigator.serviceWorker.controller !== null")
-    database = page.evaluate(KEPT)
+    database = page.evaluate(DATABASE_CONTENT)
     assert "pitledger-table" in database
     assert badge not in database
     assert page.evaluate(EXPORT) == "InvalidAccessError"

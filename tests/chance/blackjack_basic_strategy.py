@@ -12,7 +12,7 @@ from events.games.blackjack.infinite_deck_main_bet_value import DECK, BestPlay, 
 from events.games.blackjack.rules import BlackjackHand
 from events.games.blackjack.trilux import settle_trilux, trilux_class
 from events.games.blazing7s import rules as blazing7s
-from tests.chance.round_with_theory import PACK, RoundWithTheory, Told, laid, mean_and_variance, session
+from tests.chance.round_with_theory import PACK, MeanAndVariance, RoundWithTheory, laid, mean_and_variance, session
 
 SIX = PACK * 6  # an ace of spades first
 AT = session("blackjack-trilux")
@@ -78,7 +78,7 @@ def _is_split_again(play: BestPlay, hand: BlackjackHand, waiting: int, splits: i
 
 
 @cache
-def _main() -> Told:
+def _main() -> MeanAndVariance:
     bets = laid({"a": (blackjack_table_state.MAIN, STAKE), "b": (blackjack_table_state.MAIN, STAKE)})
     return mean_and_variance(bet_results_per_outcome.decision(AT, EVENT, bets))
 
@@ -117,7 +117,7 @@ def insurance(random: Random) -> RoundWithTheory:
 
 
 @cache
-def _side_bet_figures(wager: str, stake: int) -> Told:
+def _side_bet_figures(wager: str, stake: int) -> MeanAndVariance:
     (decision,) = bet_results_per_outcome.three_card_decisions(
         AT, EVENT, laid({"a": (wager, stake), "b": (wager, stake)})
     )

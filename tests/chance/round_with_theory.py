@@ -11,7 +11,7 @@ from events.tables.table_session_state_structs import Bet, Session
 
 PACK = [f"{rank}{suit}" for rank in "A23456789TJQK" for suit in "SHDC"]
 
-Told = tuple[float, float]  # what the house has to win, and the variance of that
+MeanAndVariance = tuple[float, float]  # what the house has to win, and the variance of that
 
 
 class RoundWithTheory(NamedTuple):
@@ -32,7 +32,7 @@ def session(ruleset: str) -> Session:
     )
 
 
-def mean_and_variance(decision: ChanceDecision) -> Told:
+def mean_and_variance(decision: ChanceDecision) -> MeanAndVariance:
     """Return mean and variance of all bets of a decision together."""
     mean, variance = moments(joint(decision, decision.risks))
     return float(mean) / MICRO, float(variance) / MICRO**2

@@ -19,7 +19,7 @@ DICE = tuple(product(range(1, 7), range(1, 7)))
 NUMBERS = (4, 5, 6, 8, 9, 10)
 THROWS = {"craps-gr": 12_456, "craps-by": 13_500}
 
-Found = tuple[str, Fraction, int | None]  # win | lose | push | stands, the profit, where a come bet lies then
+BetResult = tuple[str, Fraction, int | None]  # win | lose | push | stands, the profit, where a come bet lies then
 
 
 class ExplainedDifference(NamedTuple):
@@ -123,13 +123,13 @@ def throws(name: str, number: int | None) -> Iterator[tuple[int | None, tuple[in
             yield point, dice
 
 
-def ours(ruleset: str, name: str, number: int | None, point: int | None, dice: tuple[int, int]) -> Found:
+def ours(ruleset: str, name: str, number: int | None, point: int | None, dice: tuple[int, int]) -> BetResult:
     bet = CrapsBet("b", name, STAKE, number)
     done = roll(rules(ruleset), point, [bet], dice).resolutions[0]
     return done.outcome, Fraction(done.profit), done.number
 
 
-def theirs(name: str, number: int | None, point: int | None, dice: tuple[int, int]) -> Found:
+def theirs(name: str, number: int | None, point: int | None, dice: tuple[int, int]) -> BetResult:
     """Return crapssim's result of the bet itself. A commission lost with the bet was paid in addition, as with us."""
     table = table_of_theirs(point, dice)
     bet = theirs_of(name, number)

@@ -64,10 +64,10 @@ def house(store: EventStore) -> Iterator[House]:
     house.close()
 
 
-Asked = tuple[Command, "Future[list[Reply]]"]
+QueuedCommand = tuple[Command, "Future[list[Reply]]"]
 
 
-def by_dora(table: str, action: Action) -> Asked:
+def by_dora(table: str, action: Action) -> QueuedCommand:
     return Command(Target("tables", table), (action,), Who(person="dora", roles=frozenset())), Future()
 
 
@@ -75,7 +75,7 @@ def buyin(house: House, key: str) -> Action:
     return house.action("buyin.make", seat=1, player="p", amount_minor=100, _key=key)
 
 
-def served(house: House, *commands: Asked) -> list[Reply]:
+def served(house: House, *commands: QueuedCommand) -> list[Reply]:
     """Return the replies of a desk that gets all commands at once."""
     desk = Desk(house.store, PROPERTY)
     desk.serve(commands)
@@ -119,8 +119,8 @@ def test_what_was_done_before_is_not_done_again_to_refuse_the_rest_of_a_request(
     house.ok("tables", "BJ1", "dora", other)
     new_buyins = [house.action("buyin.make", seat=1, player="p", amount_minor=1_500_000) for _ in range(2)]
     dora = Who(person="dora", roles=frozenset())
-    fr1: Asked = (Command(Target("tables", "FR1"), (old, new_buyins[0]), dora), Future())
-    bj1: Asked = (Command(Target("tables", "BJ1"), (other, new_buyins[1]), dora), Future())
+    fr1: QueuedCommand = (Command(Target("tables", "FR1"), (old, new_buyins[0]), dora), Future())
+    bj1: QueuedCommand = (Command(Target("tables", "BJ1"), (other, new_buyins[1]), dora), Future())
     served(house, fr1)
     served(house, bj1, by_dora("FR1", buyin(house, "x")))
     for _, future in (fr1, bj1):
@@ -164,7 +164,9 @@ def test_many_refusals_cost_one_look(house: House) -> None:
     """Each asked for its own key, and for the head of every stream that it rested on."""
     nobody, store = Who(person="nobody", roles=frozenset()), house.store
     actions = [buyin(house, f"n{number}") for number in range(20)]
-    submissions: list[Asked] = [(Command(Target("tables", "FR1"), (action,), nobody), Future()) for action in actions]
+    submissions: list[QueuedCommand] = [
+        (Command(Target("tables", "FR1"), (action,), nobody), Future()) for action in actions
+    ]
     unknown = [by_dora("XX9", buyin(house, "x")), by_dora("FR1", house.action("no.such"))]
     assert statuses(served(house, *submissions, *unknown, by_dora("BJ1", buyin(house, "ok")))) == [403] * 20 + [
         404,
@@ -194,7 +196,7 @@ def test_nobody_is_refused_by_what_another_process_has_changed(house: House) -> 
     before, stranger = by_dora("FR1", launch), buyin(house, "n")
     desk.serve([before])
     house.ok("tables", "FR1", "dora", house.action("round.open"))
-    submissions: list[Asked] = [
+    submissions: list[QueuedCommand] = [
         (Command(Target("tables", "BJ1"), (stranger,), nobody), Future()),
         by_dora("FR1", launch),
     ]

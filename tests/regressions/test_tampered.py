@@ -88,7 +88,7 @@ def tampered(
 
 
 Tamper: TypeAlias = Callable[[TamperedHouse], None]
-Told = tuple[str, int, str]  # kind, position, event
+ExpectedFinding = tuple[str, int, str]  # kind, position, event
 
 
 def flipped(at: TamperedHouse) -> None:
@@ -137,15 +137,15 @@ def event(at: TamperedHouse, position: int) -> str:
     return f"{stored_event.stream}@{stored_event.version}"
 
 
-def at_table(number: int, kind: str = "chain") -> Callable[[TamperedHouse], Told]:
-    def finding_at(at: TamperedHouse) -> Told:
+def at_table(number: int, kind: str = "chain") -> Callable[[TamperedHouse], ExpectedFinding]:
+    def finding_at(at: TamperedHouse) -> ExpectedFinding:
         stored = at.table[number]
         return kind, stored.position, f"{STREAM}@{stored.version}"
 
     return finding_at
 
 
-def covering(position: Callable[[TamperedHouse], int]) -> Callable[[TamperedHouse], Told]:
+def covering(position: Callable[[TamperedHouse], int]) -> Callable[[TamperedHouse], ExpectedFinding]:
     """Return the expected finding: the head that covers the position."""
     return lambda at: ("rewritten", min(h["position"] for h in at.heads if h["position"] >= position(at)), "")
 
@@ -154,7 +154,7 @@ def first_buyin(at: TamperedHouse) -> int:
     return next(stored_event.position for stored_event in at.stored if stored_event.type == "buyin.made.v1")
 
 
-CASES: list[tuple[Tamper, Callable[[TamperedHouse], Told], Callable[[TamperedHouse], Told]]] = [
+CASES: list[tuple[Tamper, Callable[[TamperedHouse], ExpectedFinding], Callable[[TamperedHouse], ExpectedFinding]]] = [
     (flipped, at_table(-2), at_table(-2)),
     (flipped_last_of_stream, at_table(-1, "rewritten"), covering(lambda at: at.table[-1].position)),
     (removed, at_table(1, "rewritten"), lambda at: ("chain", at.table[2].position, f"{STREAM}@2")),
@@ -182,8 +182,8 @@ CASES: list[tuple[Tamper, Callable[[TamperedHouse], Told], Callable[[TamperedHou
 def test_the_first_event_that_is_wrong_is_named(
     tampered: TamperedHouse,
     tamper: Tamper,
-    with_log: Callable[[TamperedHouse], Told],
-    alone: Callable[[TamperedHouse], Told],
+    with_log: Callable[[TamperedHouse], ExpectedFinding],
+    alone: Callable[[TamperedHouse], ExpectedFinding],
 ) -> None:
     assert tampered.verification_findings() == []
     tamper(tampered)

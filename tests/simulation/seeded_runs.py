@@ -10,7 +10,7 @@ from tests.simulation.invariant_checks import check, empty
 from tests.simulation.whole_house_in_one_thread import SimulatedHouse
 from tests.support.processes.scratch_databases import read_models
 
-KEPT = Path(__file__).parent / "seeds" / "kept.txt"
+SEEDS_FILE = Path(__file__).parent / "seeds" / "kept.txt"
 EVENINGS = 20  # so that few undisturbed evenings have to be played for comparison
 
 Aliases = tuple[str, str]
@@ -40,11 +40,13 @@ def databases(folder: Path) -> Iterator[Aliases]:
 
 def failed_seeds() -> list[int]:
     """The seeds that failed once."""
-    return [int(line.partition("#")[0]) for line in KEPT.read_text().splitlines() if line.partition("#")[0].strip()]
+    return [
+        int(line.partition("#")[0]) for line in SEEDS_FILE.read_text().splitlines() if line.partition("#")[0].strip()
+    ]
 
 
 def keep(seed: int, why: str) -> None:
     """Write a failing seed down, to be run first from now on."""
     if seed not in failed_seeds():
-        with KEPT.open("a") as file:
+        with SEEDS_FILE.open("a") as file:
             file.write(f"{seed}  # {why.splitlines()[0][:100] if why else 'failed'}\n")

@@ -19,7 +19,7 @@ from tools.bench.measurement_servers import MeasurementServers, MissingPart
 from tools.bench.turns_medians_and_percentiles import Options, again, in_turn
 
 # Bets that both houses pay alike, kept up all the time: (type, number, stake). The line only on a come-out.
-KEPT: tuple[tuple[str, int | None, int], ...] = (
+SETTLED_BETS: tuple[tuple[str, int | None, int], ...] = (
     ("pass", None, 10),
     ("field", None, 10),
     ("any_craps", None, 5),
@@ -46,7 +46,7 @@ def measure(options: Options, parts: MeasurementServers) -> list[Line]:
         raise MissingPart("crapssim is missing: make develop") from missing
     lines = []
     for work, place, goal in (
-        (f"settlement, craps throws on {len(KEPT)} bets", 0, 10),
+        (f"settlement, craps throws on {len(SETTLED_BETS)} bets", 0, 10),
         ("the same with the decided bets made again", 1, None),
     ):
         sides = {"ours": _side(_ours(), place), "crapssim": _side(_crapssim(), place)}
@@ -80,7 +80,7 @@ def _ours() -> Callable[[int], Settled]:
     The table continues from call to call. The function returns its times and the total win.
     """
     rules = craps_rules("craps-gr")
-    bets = [CrapsBet(f"{name}{number or ''}", name, stake, number) for name, number, stake in KEPT]
+    bets = [CrapsBet(f"{name}{number or ''}", name, stake, number) for name, number, stake in SETTLED_BETS]
     table, won, thrown = CrapsTable(), Fraction(0), dice()
 
     def play(throws: int) -> Settled:
@@ -114,7 +114,8 @@ def _crapssim() -> Callable[[int], Settled]:
         "place": kinds.Place,
     }
     bets = [
-        (of_type[name], (stake,) if number is None else (number, stake), name == "pass") for name, number, stake in KEPT
+        (of_type[name], (stake,) if number is None else (number, stake), name == "pass")
+        for name, number, stake in SETTLED_BETS
     ]
     table, update, thrown, brought = Table(), TableUpdate(), dice(), 10.0**9
     player = table.add_player(bankroll=brought, strategy=NullStrategy())

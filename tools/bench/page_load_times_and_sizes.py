@@ -39,7 +39,7 @@ GOAL_MS, GOAL_KB = 100.0, 100.0
 ROUNDS = 100  # of a table on a day that is played
 OF_A_DAY = house_ageing_process.TABLES * ROUNDS * generated_roulette_actions.EVENTS_A_ROUND
 OF_ANOTHER = house_ageing_process.TABLES * 7
-ASKED = 9  # times, of which the median counts; the very first does not
+REQUESTS = 9  # times, of which the median counts; the very first does not
 YOUNG = 10  # a tenth of the events
 NOT_THERE = ("slip", "alert", "case", "draw", "discrepancy", "days")  # it has none, and the last leads on
 
@@ -142,7 +142,7 @@ def _filled(path: str, places: Mapping[str, Any]) -> str:
 
 def _weigh(browser: httpx.Client, url: str) -> PageCost:
     times, weight = [], 0
-    for _ in range(ASKED + 1):
+    for _ in range(REQUESTS + 1):
         began = perf_counter()
         with browser.stream("GET", url) as response:
             weight = sum(len(part) for part in response.iter_raw())

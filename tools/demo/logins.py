@@ -18,7 +18,7 @@ from events.errors import Invalid
 from tools.demo.demo_house_setup import PEOPLE
 
 MARK = "this-is-a-demo"
-KEPT = "demo-logins.json"
+LOGINS_FILE = "demo-logins.json"
 
 
 class Logins(msgspec.Struct, frozen=True):
@@ -42,7 +42,7 @@ def let_in(data: Path) -> Logins:
     demo_logins = Logins(dict(reversed(people.items())), secrets.token_urlsafe(12), totp.generate_totp_secret())
     for person in demo_logins.people.values():
         _let_in(person, demo_logins)
-    with os.fdopen(os.open(data / KEPT, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as file:
+    with os.fdopen(os.open(data / LOGINS_FILE, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as file:
         file.write(msgspec.json.encode(demo_logins))
     return demo_logins
 
@@ -58,7 +58,7 @@ def _let_in(person: str, demo_logins: Logins) -> None:
 def saved_logins(data: Path) -> Logins | None:
     """Return the logins of the demo played in this folder; None without one."""
     try:
-        return msgspec.json.decode((data / KEPT).read_bytes(), type=Logins)
+        return msgspec.json.decode((data / LOGINS_FILE).read_bytes(), type=Logins)
     except FileNotFoundError:
         return None
 

@@ -12,7 +12,7 @@ import msgspec
 from events.cases.case_key_and_file_vault import Vault, vault
 from events.runtime import clock
 
-KEPT = timedelta(minutes=15)  # a finished export, for another download
+EXPORT_RETENTION = timedelta(minutes=15)  # a finished export, for another download
 UNFINISHED_KEPT = timedelta(days=7)
 _BEGUN, _STAGE, _PROOF, _FINISHED = "begun", "stage", "proof", "finished"
 
@@ -102,7 +102,7 @@ class Stages:
         now = clock.moment().timestamp()
         finished = self._vault.part(self._case, f"{export}/{_FINISHED}")
         if finished is not None:
-            return now - int(finished) > KEPT.total_seconds()
+            return now - int(finished) > EXPORT_RETENTION.total_seconds()
         begun = self._vault.part(self._case, f"{export}/{_BEGUN}")
         return begun is None or now - int(msgspec.json.decode(begun)[1]) > UNFINISHED_KEPT.total_seconds()
 

@@ -15,7 +15,7 @@ from backoffice.management.house_command import HouseCommand, closable_output, e
 from events.catalogue import event_types
 from events.store import open_store
 from projections.engine.projection_positions_and_wait import watermark
-from projections.eventlog.search_filter_vocabulary import EXACT, Filter, Found, in_log, in_store
+from projections.eventlog.search_filter_vocabulary import EXACT, Filter, PositionedEvent, in_log, in_store
 from projections.tables.models import TableDay
 
 FOLLOW_S = 0.2
@@ -91,7 +91,7 @@ class Command(HouseCommand):
                 text += f"; {name.replace('_', ' ')}: {', '.join(values) or 'none yet'}"
         return text
 
-    def _matching_events(self, filters: dict[str, Any], options: dict[str, Any]) -> Iterator[Found]:
+    def _matching_events(self, filters: dict[str, Any], options: dict[str, Any]) -> Iterator[PositionedEvent]:
         if options["from_store"]:
             with closing(open_store()) as store:
                 yield from in_store(store, filters, options["after"])
@@ -100,7 +100,7 @@ class Command(HouseCommand):
         else:
             yield from in_log(filters, options["after"])
 
-    def _follow(self, filters: dict[str, Any], after: int) -> Iterator[Found]:
+    def _follow(self, filters: dict[str, Any], after: int) -> Iterator[PositionedEvent]:
         """Yield events up to the watermark, repeatedly: events that wait for a quarantined one come in their place
         later.
         """

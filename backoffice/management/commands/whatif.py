@@ -31,9 +31,9 @@ from events.store import EventReader, open_store
 from events.text.repeated_json_name_refusal import require_unique_names
 
 Json = dict[str, Any]
-Found = whatif.Comparison | PitledgerError
+ComparisonOutcome = whatif.Comparison | PitledgerError
 
-Compared = tuple[str, str, list[ChangeLine], Found]  # subject, currency, change, comparison
+ComparedLevel = tuple[str, str, list[ChangeLine], ComparisonOutcome]  # subject, currency, change, comparison
 
 
 class Command(HouseCommand):
@@ -84,7 +84,7 @@ class Command(HouseCommand):
         if all(isinstance(outcome, PitledgerError) for *_, outcome in answers):
             raise CommandError("Nothing could be compared. Choose a day with rounds.", returncode=1)
 
-    def _compare(self, options: Json, change: whatif.WhatIfChange) -> Iterator[Compared]:
+    def _compare(self, options: Json, change: whatif.WhatIfChange) -> Iterator[ComparedLevel]:
         if options["cases"]:
             yield from timelines(options["cases"], options["case"], change)
             return
@@ -95,7 +95,9 @@ class Command(HouseCommand):
             title = f"{name} {options['day'] or ''}".strip()
             yield title, currency, of_fold(start, change, currency), whatif.whatif(start, facts, change)
 
-    def _write(self, title: str, currency: str, change_lines: list[ChangeLine], outcome: Found, options: Json) -> None:
+    def _write(
+        self, title: str, currency: str, change_lines: list[ChangeLine], outcome: ComparisonOutcome, options: Json
+    ) -> None:
         if isinstance(outcome, PitledgerError):
             error = {"of": title, "error": str(outcome)}
             self.stdout.write(msgspec.json.encode(error).decode() if options["json"] else f"{title}: {outcome}")
@@ -152,7 +154,7 @@ def _name(history: EventReader, name: str | None) -> str:
     return name
 
 
-def timelines(path: Path, only: str | None, change: whatif.WhatIfChange) -> Iterator[Compared]:
+def timelines(path: Path, only: str | None, change: whatif.WhatIfChange) -> Iterator[ComparedLevel]:
     """Every timeline of a case file, or the one asked for; the error of one that may not be. Raises Unknown."""
     count = 0
     for line in path.read_bytes().splitlines():
@@ -167,7 +169,7 @@ def timelines(path: Path, only: str | None, change: whatif.WhatIfChange) -> Iter
         raise Unknown(f"no such timeline in {path.name}")
 
 
-def _timeline(timeline: Json, change: whatif.WhatIfChange) -> Found:
+def _timeline(timeline: Json, change: whatif.WhatIfChange) -> ComparisonOutcome:
     try:
         as_is, would = play(timeline), play(whatif.changed_timeline(timeline, change))
     except PitledgerError as error:

@@ -7,8 +7,7 @@ from typing import Any
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.forms.approval_requests_and_approvers import Approvers, agreeing
-from backoffice.forms.approval_requests_and_approvers import RequestedHit as Asked
+from backoffice.forms.approval_requests_and_approvers import Approvers, RequestedHit, agreeing
 from backoffice.forms.request_and_action_wording import SummaryLine, action_lines
 from backoffice.kit.due_action_and_link_structs import DueAction, People, pairs, table_address
 from backoffice.progressives.matters.rows_shown_with_open_items import DONE_SHOWN, MatterRows
@@ -95,13 +94,13 @@ def ended_by(row: ApprovalRequest) -> str:
     return "" if row.ended == "lapsed" else row.ended_by
 
 
-def _dealer_and_limit(now: OpenMatters, row: ApprovalRequest, data: dict[str, Any]) -> Asked | None:
+def _dealer_and_limit(now: OpenMatters, row: ApprovalRequest, data: dict[str, Any]) -> RequestedHit | None:
     if row.session:
-        return Asked(now.dealers.get((row.session, data.get("round", 0)), ""), is_over_limit=False)
+        return RequestedHit(now.dealers.get((row.session, data.get("round", 0)), ""), is_over_limit=False)
     hit = now.requested_hits.get(data.get("hit") or "")
     if (paid := _handed_out(now, row.action, data)) is not None:
-        return Asked(hit.dealer if hit else "", paid > now.progressive.surveillance_over_minor)
-    return None if hit is None else Asked(hit.dealer, is_over(now, hit))
+        return RequestedHit(hit.dealer if hit else "", paid > now.progressive.surveillance_over_minor)
+    return None if hit is None else RequestedHit(hit.dealer, is_over(now, hit))
 
 
 def _handed_out(now: OpenMatters, action: str, data: dict[str, Any]) -> int | None:

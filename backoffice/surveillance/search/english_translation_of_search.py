@@ -27,7 +27,7 @@ CODES_MAX = 24  # codes that one bare word may stand for
 WORD_MIN = 3  # letters of a bare word that is looked for in titles
 ALIASES = ("amount_minor", "gaming_day")  # the grammar has a shorter name for them
 # Further words for a field, beside its label and its title in the vocabulary.
-_MORE: dict[str, tuple[str, ...]] = {
+_FURTHER_MEANINGS: dict[str, tuple[str, ...]] = {
     "actor": (gettext_noop("person"),),
     "actorrole": (gettext_noop("role"),),
     "due": (gettext_noop("Due"),),
@@ -226,7 +226,7 @@ def _names(field: str) -> Iterator[str]:
     """Yield the words for a field in the active language."""
     if field == "around":
         yield pgettext("search field", "around")
-    yield from map(gettext, _MORE.get(field, ()))
+    yield from map(gettext, _FURTHER_MEANINGS.get(field, ()))
     yield label(field)
     if field in VOCABULARY:
         yield gettext(str(VOCABULARY[field].label))

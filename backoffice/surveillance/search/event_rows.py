@@ -79,7 +79,7 @@ def row(event_bytes: FoundEvent, places: Places, counts: int | None = None) -> E
 
 def details(type_: str, data: Data, currency: str) -> Iterator[Part]:
     """Yield the details of an event beyond person, place and amount."""
-    tell = _TOLD.get(base(type_))
+    tell = _PARTS_BY_TYPE.get(base(type_))
     if tell is not None:
         yield from tell(data)
     else:
@@ -148,7 +148,7 @@ def _payment(data: Data) -> Iterator[Part]:
         yield Part(word("due"), minor=due)
 
 
-_TOLD: dict[str, Callable[[Data], Iterator[Part]]] = {
+_PARTS_BY_TYPE: dict[str, Callable[[Data], Iterator[Part]]] = {
     "card.dealt": _card,
     "card.misdealt": _card,
     "card.kept": _card,

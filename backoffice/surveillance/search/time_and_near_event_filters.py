@@ -16,7 +16,7 @@ from backoffice.surveillance.search.grammar import Clause, Mistake, Value
 from backoffice.surveillance.search.position_spans_to_search import of_time
 from projections.eventlog.models import EventLog
 
-AROUND = "2m"
+NEAR_SPAN = "2m"
 
 
 def at_time(clause: Clause, house: SearchContext) -> Condition:
@@ -45,7 +45,7 @@ def _near_event(value: Value, house: SearchContext) -> Condition:
     """Two minutes around an event, or as long as it says behind a tilde; both ends included."""
     name, _, length = value.text.partition("~")
     within = timedelta(
-        seconds=value_range_parsing.seconds(length or AROUND, value.column + value.quoted + len(name) + 1)
+        seconds=value_range_parsing.seconds(length or NEAR_SPAN, value.column + value.quoted + len(name) + 1)
     )
     rows = EventLog.objects.using(house.using)
     rows = rows.filter(position=int(name)) if name.isdecimal() and len(name) < 19 else rows.named(name)

@@ -21,7 +21,7 @@ from events.tables.event_types.progressive import HitDeclared, HitDeclaredLate
 from events.tables.event_types.session import IrregularityRecorded
 
 _PAGE = 50  # events of a stream read at a time
-_BESIDE: tuple[type[Any], ...] = (
+_INDEPENDENT_TYPES: tuple[type[Any], ...] = (
     *approval_request_lifecycle.EVENTS,
     DiscrepancyFound,
     CountEntered,
@@ -67,7 +67,7 @@ def _carries(earlier: AnyEnvelope, event: AnyEnvelope) -> bool:
     if isinstance(event.data, DiscrepancyExplained):
         return earlier.id == event.data.discrepancy
     about = _about(event)
-    return about is not None and not isinstance(earlier.data, _BESIDE) and _about(earlier) == about
+    return about is not None and not isinstance(earlier.data, _INDEPENDENT_TYPES) and _about(earlier) == about
 
 
 def _about(event: AnyEnvelope) -> str | None:

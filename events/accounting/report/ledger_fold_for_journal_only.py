@@ -69,10 +69,10 @@ class _StoredEvent(Protocol):
     def raw(self) -> bytes: ...
 
 
-One = TypeVar("One", bound=_StoredEvent)
+EventT = TypeVar("EventT", bound=_StoredEvent)
 
 
-def telling(events: Iterable[One]) -> Iterator[One]:
+def telling(events: Iterable[EventT]) -> Iterator[EventT]:
     """Yield the events without stakes that have no commission: those are the players' own, and not worth decoding."""
     stakes = _stakes()
     worth = types() - stakes

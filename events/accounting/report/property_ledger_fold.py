@@ -48,7 +48,10 @@ FOLLOWED = (*WITH_DAYS, "house", "progressives", "floor")
 VERSION = 6  # raise it whenever the fold computes another state from the same events
 _OF_PAPERS, _OF_CAGE = frozenset(paid_progressive_slips_fold.TYPES), frozenset(cage_inventory.TYPES)
 _OPENS = (SessionOpened, CageOpened)
-_OF_SLIPS, _FOUND = frozenset(fill_and_credit_slip_states.TYPES), frozenset(discrepancies_with_explanations.TYPES)
+_OF_SLIPS, _OF_DISCREPANCIES = (
+    frozenset(fill_and_credit_slip_states.TYPES),
+    frozenset(discrepancies_with_explanations.TYPES),
+)
 
 
 Days = tuple[TableShifts | None, TableShifts | None]
@@ -134,7 +137,7 @@ class Ledger:
             self.cage = cage_inventory.evolve(self.cage, fact, self.slips)
         if shape in _OF_SLIPS:
             self.slips = fill_and_credit_slip_states.evolve(self.slips, fact)
-        if shape in _FOUND:
+        if shape in _OF_DISCREPANCIES:
             self.discrepancies = discrepancies_with_explanations.evolve(self.discrepancies, fact)
 
     def day_of(self, fact: AccountingEvent) -> str:

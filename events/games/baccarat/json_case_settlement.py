@@ -8,7 +8,7 @@ from events.error_codes import coded
 from events.errors import Invalid
 from events.games.baccarat import rules as baccarat
 from events.games.baccarat import table_procedure_and_limit_rules
-from events.games.cases import Given, Kinds, read
+from events.games.cases import CaseInputs, Kinds, read
 from events.rules import cards
 from events.rules.exact_amount_parsing import render
 
@@ -50,7 +50,7 @@ class _Accept(Struct, frozen=True):
     operation: table_procedure_and_limit_rules.Operation
 
 
-def round_(ruleset: str, inputs: Given) -> dict[str, Any]:
+def round_(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     case = read(inputs, _Round)
     game = _game(ruleset, case.variant)
     shoe = cards.check_all(case.shoe, "shoe")
@@ -84,7 +84,7 @@ def _game(ruleset: str, variant: str | None) -> baccarat.BaccaratRules:
     return baccarat.rules(_VARIANTS[variant])
 
 
-def deal_check(_ruleset: str, inputs: Given) -> dict[str, Any]:
+def deal_check(_ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     deals = read(inputs, _DealCheck).deals
     cards.check_all([dealt.card for dealt in deals], "deals")
     checked = table_procedure_and_limit_rules.deal_check(deals)
@@ -96,7 +96,7 @@ def deal_check(_ruleset: str, inputs: Given) -> dict[str, Any]:
     }
 
 
-def max_difference(_ruleset: str, inputs: Given) -> dict[str, Any]:
+def max_difference(_ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     case = read(inputs, _MaxDifference)
     difference = table_procedure_and_limit_rules.max_difference(case.max_difference, case.bets)
     return {
@@ -108,25 +108,25 @@ def max_difference(_ruleset: str, inputs: Given) -> dict[str, Any]:
     }
 
 
-def table_max(_ruleset: str, inputs: Given) -> dict[str, Any]:
+def table_max(_ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     case = read(inputs, _TableMax)
     totals = table_procedure_and_limit_rules.table_max(case.maxima, case.bets)
     return {name: {"total": of.total, "within": of.within} for name, of in totals.items()}
 
 
-def burn(_ruleset: str, inputs: Given) -> dict[str, Any]:
+def burn(_ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     burnt = table_procedure_and_limit_rules.burn(cards.check(inputs.get("card")))
     return {"face_up": burnt.face_up, "face_down": burnt.face_down, "total": burnt.total}
 
 
-def reveal(_ruleset: str, inputs: Given) -> dict[str, Any]:
+def reveal(_ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     bets = [
         baccarat.BaccaratBet(str(at), bet.type, bet.stake, bet.by) for at, bet in enumerate(read(inputs, _Reveal).bets)
     ]
     return dict(table_procedure_and_limit_rules.reveal(bets))
 
 
-def accept(ruleset: str, inputs: Given) -> dict[str, Any]:
+def accept(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     case = read(inputs, _Accept)
     refused = table_procedure_and_limit_rules.accept(baccarat.rules(ruleset), case.phase, case.operation)
     return {"accepted": True} if refused is None else {"accepted": False, "why": str(refused)}

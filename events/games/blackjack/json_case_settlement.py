@@ -11,7 +11,7 @@ from events.games.blackjack import deal_order_and_stake_checks, trilux
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack.rules import BlackjackHand, BlackjackRules
 from events.games.blazing7s import rules as blazing7s
-from events.games.cases import Given, Kinds, read
+from events.games.cases import CaseInputs, Kinds, read
 from events.rules import cards
 from events.rules.exact_amount_parsing import Amount, parse, render
 
@@ -72,7 +72,7 @@ class _DealOrder(Struct, frozen=True):
     boxes: int
 
 
-def round_(ruleset: str, inputs: Given) -> dict[str, Any]:
+def round_(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     """A whole round. Everything that may not have been is refused, before anything is settled."""
     case, rules = read(inputs, _Round), blackjack.rules(ruleset)
     if len({box.id for box in case.boxes}) != len(case.boxes):
@@ -143,7 +143,7 @@ def _bonus(rules: BlackjackRules, player: Sequence[str], dealer: str, stake: int
     return {"hand": hand, "profit": trilux.settle_trilux(rules, hand, stake)}
 
 
-def legal_actions(ruleset: str, inputs: Given) -> dict[str, Any]:
+def legal_actions(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     case = read(inputs, _LegalActions)
     checked = cards.check_all(case.cards)
     if not checked or case.splits < 0:
@@ -152,7 +152,7 @@ def legal_actions(ruleset: str, inputs: Given) -> dict[str, Any]:
     return {"actions": list(blackjack.legal_actions(blackjack.rules(ruleset), hand, case.splits))}
 
 
-def insurance(ruleset: str, inputs: Given) -> dict[str, Any]:
+def insurance(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     case, rules = read(inputs, _Insurance), blackjack.rules(ruleset)
     bet = parse(case.bet, "bet")
     if not blackjack.insurance_offered([cards.check(case.dealer_up, "dealer_up")]):
@@ -161,7 +161,7 @@ def insurance(ruleset: str, inputs: Given) -> dict[str, Any]:
     return {"offered": True, "from": render(least), "to": render(most), "accepted": least <= bet <= most}
 
 
-def dealer(ruleset: str, inputs: Given) -> dict[str, Any]:
+def dealer(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     """Return the dealer's hand, drawn from the next cards; unneeded cards stay in the shoe."""
     case, rules = read(inputs, _Dealer), blackjack.rules(ruleset)
     hand = [cards.check(case.first, "first")]
@@ -176,18 +176,18 @@ def dealer(ruleset: str, inputs: Given) -> dict[str, Any]:
     return answer | {"blackjack": blackjack.is_blackjack(hand), "bust": blackjack.is_bust(hand)}
 
 
-def bonus(ruleset: str, inputs: Given) -> dict[str, Any]:
+def bonus(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     case = read(inputs, _Trilux)
     player, up = cards.check_all(case.player, "player"), cards.check(case.dealer, "dealer")
     return _bonus(blackjack.rules(ruleset), player, up, case.stake)
 
 
-def bonus_limits(ruleset: str, inputs: Given) -> dict[str, Any]:
+def bonus_limits(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     case = read(inputs, _Limits)
     return {"valid": trilux.limits_valid(blackjack.rules(ruleset), case.minimum, case.maximum)}
 
 
-def deal_order(ruleset: str, inputs: Given) -> dict[str, Any]:
+def deal_order(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     case, rules = read(inputs, _DealOrder), blackjack.rules(ruleset)
     order = deal_order_and_stake_checks.deal_order(rules, case.boxes)
     settlement = deal_order_and_stake_checks.bonus_settlement(rules, case.boxes)

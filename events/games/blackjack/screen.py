@@ -16,7 +16,7 @@ from events.games.blackjack.blackjack_table_state import (
 from events.games.blackjack.deal_order_and_stake_checks import deal_order
 from events.games.blackjack.displayed_names import WORDS
 from events.games.blackjack.hand_play_decider import box_done
-from events.games.blackjack.table_picture import BESIDE, place_of_box
+from events.games.blackjack.table_picture import OFFSETS, place_of_box
 from events.rules.screen_declarations import (
     Earlier,
     GameScreen,
@@ -47,7 +47,7 @@ def box_places(plays: Numbers) -> Iterator[Place]:
     """Yield the places of a box, each with its rectangle at every box."""
     boxes = blackjack.rules(plays).boxes
     for wager, size in SIZES.items():
-        across, down = BESIDE[wager]
+        across, down = OFFSETS[wager]
         middles = {box: place_of_box(box, boxes) for box in range(1, boxes + 1)}
         spots = {box: Spot(x + across - size / 2, y + down - size / 2, size, size) for box, (x, y) in middles.items()}
         yield Place(

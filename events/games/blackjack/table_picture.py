@@ -39,7 +39,7 @@ MIDDLE = WIDTH / 2
 DEALER: Spot = (MIDDLE - 60, 24)
 CARD_DOWN = 22.0  # between the cards of a hand, one over the other
 # Places of a box's bets, from the middle of its circle.
-BESIDE: dict[str, Spot] = {MAIN: (0, 0), TRILUX: (-38, 34), BLAZING: (38, 34), INSURANCE: (0, -178)}
+OFFSETS: dict[str, Spot] = {MAIN: (0, 0), TRILUX: (-38, 34), BLAZING: (38, 34), INSURANCE: (0, -178)}
 
 
 def draw(session: Session, events: Sequence[EventData]) -> Drawn:
@@ -67,7 +67,7 @@ def _table(session: Session, cards: BlackjackCards, boxes: int) -> Pane:
         strokes=(Stroke(f"M20 20V200Q{MIDDLE:g} 640 {WIDTH - 20:g} 200V20"),),
         notes=tuple(Note(x, y + 66, str(number)) for number, (x, y) in places.items()),
         marks=tuple(Stroke(ring(x + across, y + down, size)) for x, y in places.values()
-                    for (across, down), size in ((BESIDE[MAIN], 24), (BESIDE[TRILUX], 18), (BESIDE[BLAZING], 18))),
+                    for (across, down), size in ((OFFSETS[MAIN], 24), (OFFSETS[TRILUX], 18), (OFFSETS[BLAZING], 18))),
         discs=tuple(_hits(cards, places)),
         cards=(*in_a_row(*DEALER, cards.dealer), *(card for row in rows for card in row)),
         chips=side_by_side([*_chips(session, places)]),
@@ -112,7 +112,7 @@ def _chip(
     places: dict[int, Spot], on_hands: dict[str, tuple[int, int, int]], bet: Bet, amount: int, *, is_due: bool
 ) -> Chip:
     x, y = places.get(bet.box or 0, (MIDDLE, HEIGHT / 2))
-    across, down = BESIDE.get(bet.wager, (0.0, 0.0))
+    across, down = OFFSETS.get(bet.wager, (0.0, 0.0))
     _box, hand, of = on_hands.get(bet.id, (0, 0, 1))
     across += (hand - (of - 1) / 2) * 34 if of > 1 else 0
     return Chip(x + across, y + down, amount, bet.id, bet.wager, bet.player, bet.box or 0, is_due=is_due)

@@ -11,7 +11,7 @@ from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.games.blazing7s import rules as blazing7s
 from events.games.blazing7s.rules import Level
-from events.games.cases import Given, Kinds, read
+from events.games.cases import CaseInputs, Kinds, read
 from events.progressives.envy import best, due
 from events.progressives.json_facts_to_settled_meters import timeline as settle_timeline
 from events.progressives.meter import beyond, fed, shown
@@ -116,7 +116,7 @@ class _Meters:
         return {level: render(meter) for level, meter in self.values.items()}
 
 
-def classify(ruleset: str, inputs: Given) -> dict[str, Any]:
+def classify(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     case, rules = read(inputs, _Classify), blazing7s.rules(ruleset)
     if case.stake < 1:
         raise Invalid("stake", coded("stake-not-positive"))
@@ -128,7 +128,7 @@ def classify(ruleset: str, inputs: Given) -> dict[str, Any]:
     return answer | {"profit": profit, "paid": paid}
 
 
-def withhold(ruleset: str, inputs: Given) -> dict[str, Any]:
+def withhold(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     case = read(inputs, _Withhold)
     rate: Amount = parse(case.rate, "rate")
     try:
@@ -138,7 +138,7 @@ def withhold(ruleset: str, inputs: Given) -> dict[str, Any]:
     return {"valid": True, "withheld": render(withheld), "rest": render(left)}
 
 
-def progressive(_ruleset: str, inputs: Given) -> dict[str, Any]:
+def progressive(_ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     """Feeding and sharing alone: any rate goes, hits come in the order of payment (BLZ-12)."""
     case = read(inputs, _Progressive)
     meters = _Meters(case.pools)
@@ -157,7 +157,7 @@ def _event(meters: _Meters, event: _Event) -> dict[str, Any]:
     raise Invalid("events", coded("case-event-unknown"))
 
 
-def envy(ruleset: str, inputs: Given) -> dict[str, Any]:
+def envy(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     """Answer a case of envy: every participant is in the answer, with 0 where no amount is due."""
     case, rules = read(inputs, _Envy), blazing7s.rules(ruleset)
     if not all(0 <= participant.level < len(rules.stakes) for participant in case.participants):
@@ -171,14 +171,14 @@ def envy(ruleset: str, inputs: Given) -> dict[str, Any]:
     return {"envy": sums, "total": sum(sums.values())}
 
 
-def right(ruleset: str, inputs: Given) -> dict[str, Any]:
+def right(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     case = read(inputs, _Right)
     box = [(player.id, player.wants) for player in case.box]
     holder = blazing7s.right_holder(blazing7s.rules(ruleset), box, dealing_started=case.dealing_started)
     return {"holder": holder}
 
 
-def timeline(_ruleset: str, inputs: Given) -> dict[str, Any]:
+def timeline(_ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     """Answer a case with its own settings: a progressive's settings are not those of its ruleset."""
     return settle_timeline(inputs)
 

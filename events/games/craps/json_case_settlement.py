@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from events.error_codes import coded
 from events.errors import Invalid, PitledgerError
-from events.games.cases import Given, Kinds, read
+from events.games.cases import CaseInputs, Kinds, read
 from events.games.craps.craps_bet_struct_and_validity import CrapsBet, lie
 from events.games.craps.craps_bet_struct_and_validity import commission as craps_commission
 from events.games.craps.lawful_bet_changes import BettingTable, check_point, no_roll, offer_dice, place, remove, switch
@@ -72,7 +72,7 @@ class _Shooter(Struct, frozen=True):
     declines: list[str] = []
 
 
-def rolls(ruleset: str, inputs: Given) -> dict[str, Any]:
+def rolls(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     """Settle throw after throw on the given bets."""
     case = read(inputs, _Rolls)
     rules = craps_rules(ruleset, case.options)
@@ -84,7 +84,7 @@ def rolls(ruleset: str, inputs: Given) -> dict[str, Any]:
     return {"rolls": answers, "on_table": _ids(table)}
 
 
-def session(ruleset: str, inputs: Given) -> dict[str, Any]:
+def session(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     """Make, take down and switch bets between throws. A forbidden change is not accepted and changes nothing."""
     case = read(inputs, _Session)
     rules = craps_rules(ruleset, case.options)
@@ -96,7 +96,7 @@ def session(ruleset: str, inputs: Given) -> dict[str, Any]:
     return {"events": answers, "on_table": _ids(table)}
 
 
-def limits(ruleset: str, inputs: Given) -> dict[str, Any]:
+def limits(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     """The band of every maximum that a minimum and a multiple allow."""
     case = read(inputs, _Limits)
     allowed = craps_limits(craps_rules(ruleset), case.minimum, case.multiple)
@@ -107,7 +107,7 @@ def limits(ruleset: str, inputs: Given) -> dict[str, Any]:
     return {"valid": True, "table_max": allowed.table_max, "multi": multi, **places}
 
 
-def odds_max(ruleset: str, inputs: Given) -> dict[str, Any]:
+def odds_max(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     """Return the largest odds: an amount, or whole chips where the ruleset counts so."""
     case = read(inputs, _OddsMax)
     rules = craps_rules(ruleset)
@@ -115,7 +115,7 @@ def odds_max(ruleset: str, inputs: Given) -> dict[str, Any]:
     return {"odds" if rules.data.odds_limits[case.side].next_multiple else "odds_max": most}
 
 
-def press(ruleset: str, inputs: Given) -> dict[str, Any]:
+def press(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     """A winning place bet after the player's choice."""
     case = read(inputs, _Press)
     done = craps_press(craps_rules(ruleset), case.number, case.stake, case.choice)
@@ -126,19 +126,19 @@ def press(ruleset: str, inputs: Given) -> dict[str, Any]:
     }
 
 
-def combo(ruleset: str, inputs: Given) -> dict[str, Any]:
+def combo(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     """The place bets of a named combination."""
     case = read(inputs, _Combo)
     return {"bets": {str(number): stake for number, stake in _combo(ruleset, case).items()}}
 
 
-def throw(ruleset: str, inputs: Given) -> dict[str, Any]:
+def throw(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     """Return whether a throw counts, and why not."""
     reasons = throw_check(craps_rules(ruleset), read(inputs, Throw))
     return {"valid": not reasons, "reasons": reasons}
 
 
-def shooter(ruleset: str, inputs: Given) -> dict[str, Any]:
+def shooter(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     """Return the shooter."""
     case = read(inputs, _Shooter)
     turn = next_shooter(case.seats, case.current, case.declines, dice_pass=case.dice_pass)

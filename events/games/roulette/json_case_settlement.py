@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from events.error_codes import coded
 from events.errors import Invalid
-from events.games.cases import Given, Kinds, read
+from events.games.cases import CaseInputs, Kinds, read
 from events.games.roulette import en_prison_stake_results, stake_acceptance_and_payment_order
 from events.games.roulette import rules as roulette
 from events.games.roulette.layout import colour
@@ -58,7 +58,7 @@ class _TableCheck(Struct, frozen=True):
     maxima: dict[str, int | str]
 
 
-def spin(ruleset: str, inputs: Given) -> dict[str, Any]:
+def spin(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     case = read(inputs, _Spin)
     results = roulette.settle_spin(roulette.rules(ruleset), case.number, case.bets)
     return {
@@ -78,7 +78,7 @@ def _result(result: roulette.RouletteResult) -> dict[str, Any]:
     return result_data | {"in_prison": result.in_prison} if result.outcome == "prison" else result_data
 
 
-def en_prison(ruleset: str, inputs: Given) -> dict[str, Any]:
+def en_prison(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     """A stake followed through its spins: all of them must concern it, and every zero needs its choice."""
     case = read(inputs, _EnPrison)
     steps = _steps(ruleset, case)
@@ -123,12 +123,12 @@ def _step(
     return en_prison_stake_results.next_number(rule, held, number, choice, last_coup=last_coup)
 
 
-def limits(ruleset: str, inputs: Given) -> dict[str, Any]:
+def limits(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     bands = stake_acceptance_and_payment_order.limits(roulette.rules(ruleset), parse(inputs.get("minimum"), "minimum"))
     return {"bands": {name: [render(least), render(greatest)] for name, (least, greatest) in bands.items()}}
 
 
-def table_check(ruleset: str, inputs: Given) -> dict[str, Any]:
+def table_check(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     case = read(inputs, _TableCheck)
     maxima = {name: parse(amount, f"maxima.{name:.20}") for name, amount in case.maxima.items()}
     bad = stake_acceptance_and_payment_order.table_check(
@@ -137,7 +137,7 @@ def table_check(ruleset: str, inputs: Given) -> dict[str, Any]:
     return {"valid": not bad, "bad": bad}
 
 
-def accept(ruleset: str, inputs: Given) -> dict[str, Any]:
+def accept(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     case = read(inputs, _Accept)
     place = case.bet
     offer = stake_acceptance_and_payment_order.StakeOffer(
@@ -149,7 +149,7 @@ def accept(ruleset: str, inputs: Given) -> dict[str, Any]:
     return answer | {"why": str(taken.why)} if taken.why else answer
 
 
-def spin_check(ruleset: str, inputs: Given) -> dict[str, Any]:
+def spin_check(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     case = read(inputs, _SpinCheck)
     checked = stake_acceptance_and_payment_order.spin_check(
         roulette.rules(ruleset), case.wheel, case.ball, case.revolutions, object_in_wheel=case.object_in_wheel
@@ -157,7 +157,7 @@ def spin_check(ruleset: str, inputs: Given) -> dict[str, Any]:
     return {"valid": checked.valid, "reasons": list(checked.reasons)}
 
 
-def pay_order(_ruleset: str, inputs: Given) -> dict[str, Any]:
+def pay_order(_ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     return {"order": stake_acceptance_and_payment_order.pay_order(read(inputs, _PayOrder).bets)}
 
 

@@ -118,12 +118,12 @@ def test_a_copy_that_nobody_sealed_is_not_believed(casino: Casino) -> None:
 
 def row(store: RecordedStore, stream: str) -> Snapshot:
     with store._reading() as here:
-        snapshot = here.snapshot(stream, name_of(lives._KEPT))
+        snapshot = here.snapshot(stream, name_of(lives._SNAPSHOT_FORMAT))
     assert snapshot is not None
     return snapshot
 
 
 def plain(store: EventStore, number: int) -> bytes:
-    snapshot = store.snapshot(f"{OWN}#life-{number}", lives._KEPT)
+    snapshot = store.snapshot(f"{OWN}#life-{number}", lives._SNAPSHOT_FORMAT)
     assert snapshot is not None
     return snapshot.state

@@ -28,7 +28,7 @@ READS = by_path(SITE)
 # Of a case and of a draw: tests/integration/pages/test_cases.py and test_draws.py, where there is one.
 ELSEWHERE = {"/cases/{name}", "/draws/{draw}"}
 # Addresses that together answer with everything there is: by path of the document, with their query.
-ASKED = {
+QUERIES_BY_PATH = {
     "/tables": ["", f"?gaming_day={DAY}", "?gaming_day=1999-01-01"],
     "/tables/{name}/{gaming_day}": [f"FR1/{DAY}", f"FR2/{DAY}", f"BJ1/{DAY}"],
     "/tables/{name}/{gaming_day}/rounds/{number}": [f"FR1/{DAY}/rounds/1", f"BJ1/{DAY}/rounds/1"],
@@ -111,7 +111,7 @@ def test_every_address_is_documented() -> None:
 
 
 def test_every_read_is_asked_here() -> None:
-    assert ASKED.keys() == READS.keys() - ELSEWHERE
+    assert QUERIES_BY_PATH.keys() == READS.keys() - ELSEWHERE
     assert {path for path, operations in OPENAPI["paths"].items() if "get" in operations} == {
         *READS,
         "/openapi.json",
@@ -120,12 +120,12 @@ def test_every_read_is_asked_here() -> None:
     }
 
 
-@pytest.mark.parametrize("path", ASKED)
+@pytest.mark.parametrize("path", QUERIES_BY_PATH)
 def test_what_is_answered_is_what_is_documented(client: Client, evening_house: House, path: str) -> None:
     evening_with_everything.finish_blackjack(evening_house)
     evening_with_everything.two_winners(evening_house)
     evening_with_everything.project(evening_house)
-    for suffix in ASKED[path]:
+    for suffix in QUERIES_BY_PATH[path]:
         address = f"{API}{path.partition('{')[0].rstrip('/')}{'/' if '{' in path else ''}{suffix}"
         response = client.get(address)
         assert response.status_code == 200, address

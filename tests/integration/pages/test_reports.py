@@ -35,7 +35,7 @@ pytestmark = pytest.mark.django_db
 
 URL = f"/days/{DAY}/reports"
 # What each says of the day that was worked out by hand.
-SAID = {
+EXPECTED_TEXTS = {
     "inventory": (
         "FR1 day 5.00 4,000 200 0 3,706 20,000.00 1,000.00 0.00 18,530.00",
         "FR1 day total 20,000.00 1,000.00 0.00 18,530.00 ines ines, sid",  # nobody else was named at the opener
@@ -78,8 +78,8 @@ def test_ms_4_14_every_report_says_the_same_in_every_form_under_its_header(house
     anna = at("anna")
     listed = source(anna, URL)
     assert f'href="{URL}"' in source(anna, f"/days/{DAY}")
-    assert SAID.keys() == {report.name for report in REPORTS}
-    for name, texts in SAID.items():
+    assert EXPECTED_TEXTS.keys() == {report.name for report in REPORTS}
+    for name, texts in EXPECTED_TEXTS.items():
         page = words(anna, f"{URL}/{name}").replace("\u00a0", " ")
         for text in texts:
             assert text in page, (name, text, page[page.find("CSV PDF") :][:900])

@@ -19,7 +19,7 @@ from backoffice.people.roles_allowed_per_page import SIGNS
 from backoffice.urls import unruled
 from events.people.authority import ANSWERS
 from tests.support.houses.small_house import House
-from tests.support.pages.addresses import ABSENT, CASE, CLOSED, FOUND, OF_NO_CASE, READ, READS, ROLES
+from tests.support.pages.addresses import ABSENT, CASE, CLOSED, OF_NO_CASE, PATTERNS, READ, READS, ROLES
 from tests.support.pages.sign_in import next_page, session_of, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 def test_every_address_has_a_rule_and_only_these_are_anybodys() -> None:
     assert unruled(get_resolver().url_patterns) == []
-    assert unruled([URLPattern(FOUND[0][1].pattern, lambda request: None)]) != []
+    assert unruled([URLPattern(PATTERNS[0][1].pattern, lambda request: None)]) != []
     assert {address for address, rule in READS if rule.public} == {
         "/healthz", "/readyz", "/start", "/api/v1/openapi.json", "/^api/",  # whatever is not there
         "/metrics",  # they have networks and a token of their own: backoffice/http/monitoring_access.py

@@ -16,7 +16,7 @@ from tests.support.houses.small_house import House, again
 
 BOX = {"table": "FR1", "drop_box": "b-1"}
 RIGHT = {"5000": 24}
-Asked = tuple[str, str, dict[str, int]]  # who sends what, with which notes
+PersonCommand = tuple[str, str, dict[str, int]]  # who sends what, with which notes
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -36,7 +36,7 @@ def counting(url: str) -> Cashiers:
     return house
 
 
-def at_once(url: str, *commands: Asked) -> list[Any]:
+def at_once(url: str, *commands: PersonCommand) -> list[Any]:
     """Send each action by a desk of its own, all at the same moment. Return the replies."""
     desks = [again(open_store(url)) for _ in commands]
     for number, desk in enumerate(desks, 1):

@@ -27,7 +27,7 @@ CHECKOUT = Path(__file__).parents[3]
 READY_S = 240.0  # seven processes start one after the other, and the machine may be busy
 STOPPED_S = 60.0
 
-_FOUND = """
+_SETUP_PROGRAM = """
 import json, django
 django.setup()
 from django.core.management import call_command
@@ -82,7 +82,7 @@ class Installation:
 
     def set_up_house(self) -> Keys:
         """Set up the demo's house: tables, people, keys."""
-        return Keys(*json.loads(self.run_code(_FOUND)))
+        return Keys(*json.loads(self.run_code(_SETUP_PROGRAM)))
 
     def run_code(self, code: str) -> bytes:
         """Run Python in the environment of the installation; its output."""

@@ -39,7 +39,7 @@ ABSENT = (
 )
 CASE = "0" * 16  # no case of the evening has this id
 NAMES = {"cases": CASE, "tables": "FR1", "progressives": "blazing", "dealers": "dora", "players": "g-1"}
-FOUND = [
+PATTERNS = [
     (where, pattern)
     for where, pattern in addresses(get_resolver().url_patterns)
     if not (pattern.name or "").startswith(OWN)
@@ -64,7 +64,7 @@ def rule_of(pattern: URLPattern) -> ReadRule:
     return rule
 
 
-READS = [(address_of(where, pattern), rule_of(pattern)) for where, pattern in FOUND]
+READS = [(address_of(where, pattern), rule_of(pattern)) for where, pattern in PATTERNS]
 OF_NO_CASE = tuple(address for address, _rule in READS if f"/cases/{CASE}" in address)
 CLOSED = [(address, rule) for address, rule in READS if not rule.public]
 READ = [(address, rule) for address, rule in CLOSED if "/do/" not in address]  # the others are forms of actions

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from events.games.cases import Given, Kinds, read
+from events.games.cases import CaseInputs, Kinds, read
 from events.games.clauses import Pages
 from tests.toys.bigsix.rules import check_symbol, check_turns, profit, rules
 
@@ -22,7 +22,7 @@ class _Spin(Struct, frozen=True):
     bets: list[_Bet]
 
 
-def spin(ruleset: str, inputs: Given) -> dict[str, Any]:
+def spin(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     """Return the win or loss of every bet of a spin."""
     case, game = read(inputs, _Spin), rules(ruleset)
     check_turns(game, case.turns)

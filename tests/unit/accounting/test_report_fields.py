@@ -41,7 +41,7 @@ AMOUNTS = {
 SHIFT = {"shift": TEXT, **AMOUNTS}
 TABLE = {"table": TEXT, "game": TEXT, "pit": TEXT, "recorded": YES_NO, "shifts": [SHIFT], "day": AMOUNTS}
 SLIP = {"kind": TEXT, "number": WHOLE, "status": TEXT, "table": f"{TEXT}?", "issued_minor": WHOLE}
-FOUND = {"kind": TEXT, "table": f"{TEXT}?", "expected_minor": WHOLE, "found_minor": WHOLE, "band": TEXT}
+DISCREPANCY = {"kind": TEXT, "table": f"{TEXT}?", "expected_minor": WHOLE, "found_minor": WHOLE, "band": TEXT}
 TENDER = {"expected_minor": f"{WHOLE}?", "counted_minor": f"{WHOLE}?"}
 LEVEL = {"level": TEXT, **dict.fromkeys(("begin", "fed", "seeds", "adjusted", "locked", "meter"), DECIMAL)}
 PROGRESSIVE = {"progressive": TEXT, "reserve": DECIMAL, "unpaid_jackpots_minor": WHOLE, "levels": [LEVEL]}
@@ -55,7 +55,7 @@ REPORT = {
     "digest": TEXT,
     "tables": [TABLE],
     "slips": [SLIP | {"received_minor": f"{WHOLE}?"}],
-    "discrepancies": [FOUND | {"explained": YES_NO}],
+    "discrepancies": [DISCREPANCY | {"explained": YES_NO}],
     "cage": dict.fromkeys(("chips_minor", "cash_minor", "marker_minor"), TENDER),
     "chips": {f"{name}_minor": f"{WHOLE}?" for name in ("issued", "tables", "cage", "transit", "players")},
     "progressives": [PROGRESSIVE],

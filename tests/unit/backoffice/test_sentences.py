@@ -8,7 +8,7 @@ import pytest
 from backoffice.wording.amounts_in_legacy_sentences import in_currency
 
 ROOT = Path(__file__).parents[3]
-SAID = {
+SENTENCES = {
     "2000 is due on column b-7, not 2500": "column: due 20.00, paid 25.00",
     "2000 is still due on player_pair 3-1": "20.00 is still due on player_pair 3-1",
     "the float holds 150000 only: a fill is needed": "the float holds 1,500.00 only: a fill is needed",
@@ -20,7 +20,7 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize(("sentence", "read"), SAID.items())
+@pytest.mark.parametrize(("sentence", "read"), SENTENCES.items())
 def test_amounts_stand_in_the_currency_s_digits(sentence: str, read: str) -> None:
     assert in_currency(sentence, "EUR") == read
 

@@ -295,7 +295,7 @@ def test_what_is_stored_of_an_export_goes_with_the_key_and_after_its_time(
     assert vault().parts(case)
     raw = (tmp_path / "access.sqlite3").read_bytes()
     assert b"she slides a chip" not in raw, "it is encrypted"
-    monkeypatch.setattr(stored_unfinished_exports, "KEPT", timedelta(seconds=-1))
+    monkeypatch.setattr(stored_unfinished_exports, "EXPORT_RETENTION", timedelta(seconds=-1))
     stored_unfinished_exports.Stages(vault(), case).expire()
     assert vault().parts(case) == ()
     exported(house, case, tmp_path / "two.zip")

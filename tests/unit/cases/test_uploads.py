@@ -9,7 +9,7 @@ import pytest
 
 from events.cases import upload_hold_and_removal
 from events.cases.case_key_and_file_vault import Vault, vault
-from events.cases.upload_hold_and_removal import KEPT, remove_unattached
+from events.cases.upload_hold_and_removal import UPLOAD_RETENTION, remove_unattached
 from events.cases.upload_metadata import UploadNote
 from events.errors import Retry
 from events.runtime import clock
@@ -20,7 +20,7 @@ from workers import tasks
 from workers.celery_app import app
 
 TYPE, CONTENT = "text/plain", b"I saw it."
-OLD = KEPT + timedelta(minutes=1)
+OLD = UPLOAD_RETENTION + timedelta(minutes=1)
 
 
 class Hours:

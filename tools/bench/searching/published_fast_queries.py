@@ -22,8 +22,8 @@ SIMPLE = (
 )
 MINUTES = timedelta(minutes=10)
 Sql: TypeAlias = tuple[str, list[Any]]
-Asked: TypeAlias = tuple[str, Sql]  # as one writes it; as a person would write it in SQL
-Make: TypeAlias = Callable[[Row], Asked]
+QueryPair: TypeAlias = tuple[str, Sql]  # as one writes it; as a person would write it in SQL
+Make: TypeAlias = Callable[[Row], QueryPair]
 
 
 class Query(msgspec.Struct, frozen=True):
@@ -81,7 +81,7 @@ class QueryValues:
 def _simple(name: str) -> Query:
     field = {"gaming_day": "day"}.get(name, name)
 
-    def make(row: Row) -> Asked:
+    def make(row: Row) -> QueryPair:
         value = at(row, name)
         word = base(value) if name == "type" else str(value)
         return f"{field}:{quoted(word)}", (f'"{name}" = %s', [value])
@@ -94,7 +94,7 @@ def _data(row: Row) -> Any:
 
 
 def _money(name: str, column: str) -> Query:
-    def make(row: Row) -> Asked:
+    def make(row: Row) -> QueryPair:
         minor = at(row, column)
         return f"{name}:{minor / 100:.2f}", (f"{column} = %s", [minor])
 
@@ -105,7 +105,7 @@ def _paid() -> Query:
     def key(row: Row) -> Any:
         return at(row, "amount_minor") if at(row, "type") == "payment.made.v1" else None
 
-    def make(row: Row) -> Asked:
+    def make(row: Row) -> QueryPair:
         minor = at(row, "amount_minor")
         types = "type IN ('payment.made.v1', 'jackpot.paid.v1', 'envy.paid.v1')"
         return f"paid:{minor / 100:.2f}", (f"{types} AND amount_minor = %s", [minor])
@@ -114,7 +114,7 @@ def _paid() -> Query:
 
 
 def _time() -> Query:
-    def make(row: Row) -> Asked:
+    def make(row: Row) -> QueryPair:
         since = at(row, "time").replace(second=0, microsecond=0)
         until = since + MINUTES
         return f"time:{since:%Y-%m-%dT%H:%M}Z..{until:%Y-%m-%dT%H:%M}Z", (
@@ -126,7 +126,7 @@ def _time() -> Query:
 
 
 def _around_event_query() -> Query:
-    def make(row: Row) -> Asked:
+    def make(row: Row) -> QueryPair:
         moment: datetime = at(row, "time")
         event, near = f"{at(row, 'stream')}@{at(row, 'version')}", timedelta(minutes=2)
         return f"around:{event}", ("time >= %s AND time <= %s", [moment - near, moment + near])
@@ -140,7 +140,7 @@ def _a_round() -> Query:
     def key(row: Row) -> Any:
         return "/".join(map(str, values)) if None not in (values := [at(row, name) for name in names]) else None
 
-    def make(row: Row) -> Asked:
+    def make(row: Row) -> QueryPair:
         return f"round:{key(row)}", (
             '"table" = %s AND gaming_day = %s AND round = %s',
             [at(row, name) for name in names],
@@ -153,7 +153,7 @@ _OF_ACTIONS = "causation IN (SELECT causation FROM projections_eventlog WHERE ty
 
 
 def _irregular() -> Query:
-    def make(_row: Row) -> Asked:
+    def make(_row: Row) -> QueryPair:
         return "has:irregularity", (_OF_ACTIONS.format(""), [IrregularityRecorded.TYPE])
 
     return Query("has:irregularity", _kind, make)
@@ -164,7 +164,7 @@ def _kind(row: Row) -> Any:
 
 
 def _irregularity() -> Query:
-    def make(row: Row) -> Asked:
+    def make(row: Row) -> QueryPair:
         kind = _kind(row)
         return f"irregularity:{quoted(kind)}", (
             _OF_ACTIONS.format(" AND {data:kind} = %s"),
@@ -181,14 +181,14 @@ def _word() -> Query:
         reason = _data(row).get("reason")
         return max(reason.split(), key=len).strip(".,:;") if isinstance(reason, str) and reason.strip() else None
 
-    def make(row: Row) -> Asked:
+    def make(row: Row) -> QueryPair:
         return str(key(row)), ("{data:reason} ILIKE %s", [f"%{key(row)}%"])
 
     return Query("a word", key, make)
 
 
 def _both(left: Query, right: Query) -> Query:
-    def make(row: Row) -> Asked:
+    def make(row: Row) -> QueryPair:
         (text, (where, values)), (and_text, (and_where, and_values)) = left.make(row), right.make(row)
         return f"{text} {and_text}", (f"{where} AND {and_where}", [*values, *and_values])
 

@@ -17,7 +17,7 @@ from tools.bench.searching.published_fast_queries import Query, QueryValues, Sql
 
 BY_HAND = 5  # every fifth page: some take seconds
 SEED = 20_261_123
-_SAID = re.compile(r"\{data:(\w+)\}")
+_DATA_FIELD = re.compile(r"\{data:(\w+)\}")
 _BY_HAND = "SELECT position, raw FROM projections_eventlog WHERE position < %s AND {} ORDER BY position DESC LIMIT 51"
 
 
@@ -74,5 +74,5 @@ def _by_hand(cursor: CursorWrapper, by_hand: Sql, before: int) -> float:
 def _in(cursor: CursorWrapper, where: str) -> str:
     """In the words of this database."""
     if cursor.db.vendor == "postgresql":
-        return _SAID.sub(r"(convert_from(raw, 'UTF8')::jsonb #>> '{data,\1}')", where)
-    return _SAID.sub(r"json_extract(CAST(raw AS TEXT), '$.data.\1')", where).replace("ILIKE", "LIKE")
+        return _DATA_FIELD.sub(r"(convert_from(raw, 'UTF8')::jsonb #>> '{data,\1}')", where)
+    return _DATA_FIELD.sub(r"json_extract(CAST(raw AS TEXT), '$.data.\1')", where).replace("ILIKE", "LIKE")
