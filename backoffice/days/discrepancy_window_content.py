@@ -5,26 +5,47 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
-from django.db.models import F, Max, Min, Q, QuerySet, Sum
+from django.db.models import F, Max, Min, QuerySet, Sum
 
 from backoffice.days.discrepancies_in_words import DiscrepancyShown, differences
 from backoffice.event_log import figures_hidden_before_counts
+from backoffice.event_log.sum_declarations_of_figures import sum_of
 from backoffice.event_log.times_by_position import times_of
 from backoffice.wording import stream_currencies
 from backoffice.wording.error_code_sentences import irregularity_sentence
 from events.error_codes import coded
 from events.errors import Unknown
+from events.runtime.cache_until_declarations_change import remembered
+from events.tables.event_types.counts import ChipsExchanged
+from events.tables.moved_amount_declarations import TRAY, stake_types, type_names
 from projections.accounts.models import FoundAccount
 from projections.eventlog.models import EventLog
 from projections.floor.models import Irregularity
 from projections.tables.models import TableDay
 
 ROUNDS_SHOWN, EVENTS_SHOWN = 60, 60
-BUYIN = "buyin.made.v1"
-PAYMENTS = ("payment.made.v1",)
-MOVES = ("fill.received.v1", "credit.sent.v1", "credit.returned.v1", "chips.exchanged.v1")
-# Types whose amount, made once too often or not at all, leaves the tray so much over or short.
-CANDIDATES = (*PAYMENTS, *MOVES, BUYIN, "bet.placed.v1")
+
+
+@remembered
+def payment_types() -> frozenset[str]:
+    """Return the types of payments to players."""
+    return type_names(("paid",))
+
+
+@remembered
+def chip_movement_types() -> frozenset[str]:
+    """Return the types of movements between tray and cage, and of exchanges: those may be unequal."""
+    return type_names(("fills", "credits")) | {ChipsExchanged.TYPE}
+
+
+@remembered
+def candidate_types() -> frozenset[str]:
+    """Return the types whose amount, recorded twice or not at all, leaves the tray over or short by that amount.
+
+    The amount of a settlement is the stake, which the events of the bet have.
+    """
+    stakes = {kind.TYPE for kind in stake_types()}
+    return chip_movement_types() | stakes | (type_names(TRAY) - type_names(("decided",)))
 
 
 class RoundInWindow(msgspec.Struct, frozen=True, kw_only=True):
@@ -133,9 +154,9 @@ def _window(row: FoundAccount, discrepancy: DiscrepancyShown, roles: Collection[
         began=discrepancy.since_time or rows.aggregate(at=Min("time"))["at"],
         rounds=tuple(rounds[:ROUNDS_SHOWN]),
         rounds_all=len(rounds),
-        payments=tuple(_moved(rows.filter(type__in=PAYMENTS).exclude(amount_minor=F("due_minor")))),
-        moves=tuple(_moved(rows.filter(type__in=MOVES))),
-        buyins=() if sealed else tuple(_moved(rows.filter(type=BUYIN))),
+        payments=tuple(_moved(rows.filter(type__in=payment_types()).exclude(amount_minor=F("due_minor")))),
+        moves=tuple(_moved(rows.filter(type__in=chip_movement_types()))),
+        buyins=() if sealed else tuple(_moved(rows.filter(type__in=figures_hidden_before_counts.buyin_types()))),
         candidates=tuple(_moved(_exactly(rows, discrepancy, is_sealed=sealed))),
         people=tuple(_people(rows)),
         irregularities=tuple(_amiss(row)),
@@ -144,7 +165,7 @@ def _window(row: FoundAccount, discrepancy: DiscrepancyShown, roles: Collection[
 
 
 def _rounds(rows: QuerySet[EventLog]) -> list[RoundInWindow]:
-    """The last round first."""
+    """The last round first. Its amounts are those of its events between the counts, as their links open them."""
     summed = (
         rows.filter(round__isnull=False)
         .values("round")
@@ -153,8 +174,8 @@ def _rounds(rows: QuerySet[EventLog]) -> list[RoundInWindow]:
             first=Min("position"),
             last=Max("position"),
             dealt_by=Max("dealer"),
-            staked=Sum("amount_minor", filter=Q(type="bet.placed.v1")),
-            paid=Sum("amount_minor", filter=Q(type__in=PAYMENTS)),
+            staked=Sum(sum_of("stakes").counts),
+            paid=Sum(sum_of("paid").counts),
         )
         .order_by("-round")
     )
@@ -174,7 +195,7 @@ def _rounds(rows: QuerySet[EventLog]) -> list[RoundInWindow]:
 
 def _exactly(rows: QuerySet[EventLog], discrepancy: DiscrepancyShown, *, is_sealed: bool) -> QuerySet[EventLog]:
     """Return the events with exactly the amount that is missing or too much."""
-    types = [candidate for candidate in CANDIDATES if not (is_sealed and candidate == BUYIN)]
+    types = candidate_types() - figures_hidden_before_counts.buyin_types() if is_sealed else candidate_types()
     if not discrepancy.difference_minor:
         return rows.none()
     return rows.filter(type__in=types, amount_minor=discrepancy.amount_minor)

@@ -15,7 +15,7 @@ from events.people import authority
 from events.roles import DEPARTMENT, WATCH
 from events.runtime.cache_until_declarations_change import remembered
 from events.settings.settings_from_environment import settings
-from events.tables.moved_amount_declarations import types_with
+from events.tables.moved_amount_declarations import CHIPS_BOUGHT, type_names
 from projections.accounts.models import BoxAccount
 from projections.tables.models import TableDay
 
@@ -89,18 +89,18 @@ def hidden_events(hidden_streams: Collection[str], *, is_of_buyins: bool) -> Q:
     """
     of_days = Q(stream__in=[stream for stream in hidden_streams if not stream.endswith("/")])
     whole = [Q(stream__startswith=prefix) | Q(stream=prefix[:-1]) for prefix in hidden_streams if prefix.endswith("/")]
-    return reduce(or_, whole, of_days if is_of_buyins else of_days & Q(type__in=_buyins()))
+    return reduce(or_, whole, of_days if is_of_buyins else of_days & Q(type__in=buyin_types()))
 
 
 @remembered
-def _buyins() -> frozenset[str]:
+def buyin_types() -> frozenset[str]:
     """Return the types of buy-ins."""
-    return frozenset(kind.TYPE for kind in types_with(("buyins_cash", "buyins_marker", "buyins_promotional")))
+    return type_names(CHIPS_BOUGHT)
 
 
 def has_buyins(types: Iterable[str]) -> bool:
     """Return whether buy-ins are among these types."""
-    return not _buyins().isdisjoint(types)
+    return not buyin_types().isdisjoint(types)
 
 
 def hides_day(gaming_day: str, roles: Collection[str]) -> bool:

@@ -165,6 +165,7 @@ _FIGURES = (
     ),
     SummedFigure("lost", _("stakes lost"), {"lost": 1}),
     SummedFigure("due", _("winnings due"), {"due": 1}),
+    SummedFigure("paid", _("winnings paid"), {"paid": 1}),
     SummedFigure("commission", _("commissions"), {"commission": 1}),
     SummedFigure("event-win", _("recorded win: stakes lost less winnings due, with commissions"), EVENT_WIN),
     SummedFigure(

@@ -13,24 +13,26 @@ from events.alerts.roles_and_settings_in_force import property_of
 from events.envelope import EventData
 from events.floor.device_and_entry_decider import DeviceReconnected
 from events.tables.event_types.rounds import BetCorrected, BetPlaced, BetRestaked, PaymentMade, SettlementCorrected
-from events.tables.moved_amount_declarations import amount
+from events.tables.moved_amount_declarations import amount, readers, stake_types, types_with
 
 NAME = "without signal"
 PROOFS_MAX = 50  # events that are named as proofs; the sums are of all
-STAKES = (BetPlaced, BetRestaked)
-CORRECTIONS = (BetCorrected, SettlementCorrected)
+# The id of an alert is made of these events, so that alerts of earlier versions keep theirs. The others are its facts.
+IDENTIFYING = (BetPlaced, BetRestaked, BetCorrected, SettlementCorrected, PaymentMade)
 
 
 class OfflineMoney(msgspec.Struct):
     """Sums of a time without signal in minor units, and its first events.
 
-    A correction counts with its change of the stake or of the win, with vouchers, whichever is larger.
+    A correction counts with its change of the stake or of the win, with vouchers, whichever is larger. A bet that is
+    taken back counts with its stake: it could be a bet that had lost.
     """
 
     stakes: int = 0
     corrections: int = 0
     payments: int = 0
     events: list[str] = []
+    facts: list[str] = []
 
 
 class SignalLosses(Watch):
@@ -40,8 +42,8 @@ class SignalLosses(Watch):
     state = OfflineMoney
 
     def handlers(self) -> Mapping[type[EventData], Handler]:
-        moved: tuple[type[EventData], ...] = (*STAKES, *CORRECTIONS, PaymentMade)
-        return {**dict.fromkeys(moved, self._moved), DeviceReconnected: self._reconnected}
+        moving = (*stake_types(), *types_with(("paid", "corrected")))
+        return {**dict.fromkeys(moving, self._moved), DeviceReconnected: self._reconnected}
 
     def key(self, event: WatchedEvent) -> str | None:
         if isinstance(event.data, DeviceReconnected):
@@ -51,24 +53,26 @@ class SignalLosses(Watch):
 
     def _moved(self, state: OfflineMoney, event: WatchedEvent, _context: RuleContext) -> tuple[()]:
         staked, paid = (abs(amount(event.data, name)) for name in ("staked", "paid"))
-        if isinstance(event.data, CORRECTIONS):
+        if "corrected" in readers(type(event.data)):
             won = abs(amount(event.data, "corrected") + amount(event.data, "promotional_stakes"))
             state.corrections += max(staked, won)
         else:
             state.stakes += staked
-            state.payments += paid
-        if len(state.events) < PROOFS_MAX:
-            state.events.append(event.id)
+        state.payments += paid
+        proofs = state.events if isinstance(event.data, IDENTIFYING) else state.facts
+        if len(proofs) < PROOFS_MAX:
+            proofs.append(event.id)
         return ()
 
     def _reconnected(
         self, state: OfflineMoney, event: WatchedEvent, _context: RuleContext
     ) -> Sequence[RaisedAlert] | None:
-        if not state.events:
+        if not state.events and not state.facts:
             return None
         figures: dict[str, Any] = {"stakes": state.stakes, "corrections": state.corrections, "payments": state.payments}
-        proofs, total = tuple(state.events), sum(figures.values())
+        device, total = event.data.device, sum(figures.values())
+        alert = raised(NAME, event, *state.events, person=event.envelope.actor, device=device, sum=total, **figures)
+        alert = msgspec.structs.replace(alert, facts=tuple(state.facts))
         state.stakes = state.corrections = state.payments = 0
-        state.events = []
-        device = event.data.device
-        return (raised(NAME, event, *proofs, person=event.envelope.actor, device=device, sum=total, **figures),)
+        state.events, state.facts = [], []
+        return (alert,)

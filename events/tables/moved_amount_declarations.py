@@ -171,6 +171,7 @@ Figure = Mapping[Name, int]
 
 EVENT_WIN: Figure = {"lost": 1, "due": -1, "commission": 1}
 BUYINS: Figure = {"buyins_cash": 1, "buyins_marker": 1}
+CHIPS_BOUGHT: Figure = {**BUYINS, "buyins_promotional": 1}
 TRAY_COUNT: Figure = {"counted": 1, "closer": 1}
 TRAY_VARIANCE: Figure = {"found": 1, "found_at_close": 1}
 FLOAT: Figure = {"closer": 1, "credits": 1, "opener": -1, "fills": -1}
@@ -259,6 +260,17 @@ def types_with(names: Iterable[Name]) -> tuple[type[EventData], ...]:
     """The events that have at least one of these amounts."""
     wanted = frozenset(names)
     return tuple(kind for kind, moved in moves().items() if any(each.name in wanted for each in moved))
+
+
+def type_names(names: Iterable[Name]) -> frozenset[str]:
+    """Return the names of the types with at least one of these amounts, as they are recorded."""
+    return frozenset(kind.TYPE for kind in types_with(names))
+
+
+def stake_types() -> tuple[type[EventData], ...]:
+    """Return the events that lay, change or take back a stake, without those that carry it to another gaming day."""
+    carrying = types_with(("carried_in", "carried_out"))
+    return tuple(kind for kind in types_with(("staked",)) if kind not in carrying)
 
 
 def _reader(moved: MovedAmount) -> Reader:

@@ -7,15 +7,22 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from backoffice.days.discrepancy_window_content import candidate_types
+from events.tables.event_types.rounds import BetSettled, SettlementVoided
+from events.tables.event_types.session import LayoutCarried, SessionRolled
+from events.tables.moved_amount_declarations import TRAY, type_names
 from projections.accounts.models import FoundAccount
 from projections.alerts.models import Alert
 from projections.eventlog.models import EventLog
+from projections.floor.models import PlayedRound
+from tests.integration.pages.test_figures_of_any_day import opened
 from tests.integration.pages.test_one_meaning_a_label import shown
+from tests.integration.pages.test_play_of_players import logged, split_and_doubled
 from tests.support.houses import evening_with_everything
 from tests.support.houses.small_house import DAY, PROPERTY, serving
 from tests.support.houses.worked_day import CASH, WorkedDay
 from tests.support.pages.page_actors import at
-from tests.support.pages.page_text_and_queries import queries, source, words
+from tests.support.pages.page_text_and_queries import figures, queries, source, words
 
 pytestmark = pytest.mark.django_db
 
@@ -54,6 +61,35 @@ def test_a_short_tray_opens_one_screen(house: WorkedDay) -> None:
     assert re.findall(rf'href="/tables/FR1/{DAY}/rounds/(\d+)"', text) == ["3", "2"]
     assert f"first={FoundAccount.objects.get(kind='closer').since + 1}" in text.replace("&amp;", "&")
     assert queries(at("anna"), url) <= 24
+
+
+def test_a_round_shows_every_change_of_its_stakes(house: WorkedDay) -> None:
+    """A bet of 10.00, split and doubled; then one of 20.00, insured with 10.00, in a round that is void."""
+    table = logged(split_and_doubled().lead("table.count", chips={"500": 7}, witness="carl"))
+    row = FoundAccount.objects.get(kind="table_count")
+    url = f"/days/{row.gaming_day}/discrepancies/{row.position}"
+    stakes = figures(at("anna"), url)
+    assert {number: stakes[f"stakes-{number}"][1] for number in (1, 2)} == {1: 3_000, 2: 3_000}
+    for number in (1, 2):
+        address, staked = stakes[f"stakes-{number}"]
+        played = PlayedRound.objects.get(stream=table.state.stream, round=number)
+        assert opened(address) == staked == played.stakes_minor
+
+
+def test_a_doubled_hand_of_exactly_the_difference_could_explain_it(house: WorkedDay) -> None:
+    table = split_and_doubled()
+    logged(table.lead("table.count", chips={"100": (table.state.float_minor - 1_000) // 100}, witness="carl"))
+    row = FoundAccount.objects.get(kind="table_count")
+    page = words(at("anna"), f"/days/{row.gaming_day}/discrepancies/{row.position}").replace("\u00a0", " ")
+    explains = page[page.index("Possible explanations") : page.index("On duty")]
+    assert re.search(r"hand doubled \S+ 10.00", explains)
+    assert re.search(r"hand split \S+ 10.00", explains)
+
+
+def test_every_type_that_moves_chips_could_explain_it() -> None:
+    """Settlements repeat stakes. An event that carries the layout moves no chips of the tray."""
+    unlike = {kind.TYPE for kind in (BetSettled, SettlementVoided, LayoutCarried, SessionRolled)}
+    assert candidate_types() == (type_names((*TRAY, "staked")) - unlike) | {"chips.exchanged.v1"}
 
 
 def test_floor_and_gaming_day_show_the_same_unexplained_difference(house: WorkedDay) -> None:
