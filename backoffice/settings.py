@@ -65,6 +65,16 @@ TEMPLATES = [
         "DIRS": sorted(BASE_DIR.glob("backoffice/*/templates")),  # a subject keeps its own
         "APP_DIRS": True,
         "OPTIONS": {
+            "libraries": {  # a subject keeps its own
+                "alerts": "backoffice.surveillance.alert_tags",
+                "backup_alert": "backoffice.house.late_backup_tags",
+                "bookmark_pushes": "backoffice.deliveries.bookmark_push_tags",
+                "case_buttons": "backoffice.cases.evidence_button_tags",
+                "day_figures": "backoffice.days.day_figure_tags",
+                "forms": "backoffice.forms.form_tags",
+                "luck": "backoffice.days.luck.luck_tags",
+                "passkey_address": "backoffice.people.passkey_address_tags",
+            },
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",

@@ -8,21 +8,16 @@ from typing import Any, Protocol
 from urllib.parse import urlencode
 
 from django import template
-from django.forms import BoundField
-from django.forms.utils import ErrorList
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from backoffice.forms.action_form_from_struct import ActionForm, clause_of
-from backoffice.forms.approval_requests_and_approvers import OpenRequest, open_requests
 from backoffice.kit import links
 from backoffice.kit.form_address_and_permission import form_name
 from backoffice.kit.page_declaration import Act
 from backoffice.kit.unsent_forms import BACK
 from backoffice.templatetags import pitledger as written
 from backoffice.wording import formats
-from backoffice.wording.amounts_in_legacy_sentences import in_currency
 
 register = template.Library()
 Context = dict[str, Any]
@@ -204,33 +199,7 @@ def of(pattern: str, value: object) -> str:
     return pattern % value
 
 
-# --- forms --------------------------------------------------------------------------------------------------------
-
-
-@register.inclusion_tag("pages/parts/form.html", takes_context=True)
-def action_form(context: Context, form: ActionForm, title: str, send: str) -> Context:
-    """The form of an action, under its title; `send` is what its button says. Errors stand at their fields."""
-    currency = str(context.get("currency") or "")
-    form_context = {"hidden": context.get("hidden", {}), "csrf_token": context.get("csrf_token"), "currency": currency}
-    form_context |= {name: context.get(name, ()) for name in ("settled", "about", "may_change", "back")}
-    return {
-        "form": form,
-        "title": title,
-        "send": send,
-        "refusals": _field_errors(form.non_field_errors(), currency),
-        **form_context,
-    }
-
-
-@register.filter
-def refusals(field: BoundField, currency: str) -> list[tuple[str, str]]:
-    """Return the errors of a field, each with the clause of its rule."""
-    return _field_errors(field.errors, currency)
-
-
-def _field_errors(errors: ErrorList, currency: str) -> list[tuple[str, str]]:
-    errors_with_text = ((error, text) for error in errors.as_data() for text in error.messages)
-    return [(in_currency(text, currency), clause_of(error)) for error, text in errors_with_text]
+# --- actions --------------------------------------------------------------------------------------------------------
 
 
 @register.simple_tag(takes_context=True)
@@ -252,18 +221,3 @@ def offered(context: Context, action: str, row: str = "", **known_values: object
             query = urlencode({name: value for name, value in known_values.items() if value is not None} | back)
             return f"{act_url(context, act)}?{query}"
     return ""
-
-
-@register.simple_tag(takes_context=True)
-def waiting_request(context: Context, action: str, **fields: object) -> OpenRequest | None:
-    """The request for this action on this page with these fields that waits for others; None where none waits."""
-    if not any(act.type == action for act in context["page"].acts):
-        return None
-    request = context["request"]
-    if not hasattr(request, "open_requests"):
-        request.open_requests = {}
-    requests_by_action = request.open_requests
-    if action not in requests_by_action:
-        requests_by_action[action] = open_requests(action)
-    places = [str(value) for name, value in context["places"].items() if name in ("table", "gaming_day")]
-    return next((waiting for waiting in requests_by_action[action] if waiting.is_for(places, fields)), None)

@@ -14,7 +14,6 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from backoffice.forms.request_and_action_wording import SummaryLine
 from backoffice.kit import links
 from backoffice.kit.due_action_and_link_structs import DueAction
 from backoffice.kit.form_address_and_permission import may_send
@@ -249,18 +248,6 @@ def device(devices: Iterable[Any], id_: str) -> SafeString | str:
     """Write a device: its name among these, with the id in the tooltip; else the id."""
     name = next((row.name for row in devices if row.device == id_), "")
     return format_html('<span title="{}">{}</span>', id_, name) if name else id_
-
-
-@register.simple_tag(takes_context=True)
-def then(context: Context, line: SummaryLine) -> SafeString | str:
-    """Write the new value of a request's line."""
-    return person(context, line.after) if line.is_person else line.after
-
-
-@register.simple_tag(takes_context=True)
-def was(context: Context, line: SummaryLine) -> SafeString | str:
-    """Write the present value of a request's line."""
-    return person(context, line.before) if line.is_person else line.before
 
 
 def _names(context: Context) -> Mapping[str, str]:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 CSS = (Path(__file__).parents[2] / "backoffice/static/backoffice/pitledger.css").read_text()
 LOWEST = "Math.min(...[...document.querySelectorAll('input, select, textarea, button')].map(e => e.offsetHeight))"
 PAGE = (
-    '{% load kit %}<!doctype html><html lang="en"><head><title>Forms</title><style>{{ css|safe }}</style></head><body>'
-    '<main class="frame"><h1>Forms</h1>{% for title, form in forms %}'
+    '{% load forms %}<!doctype html><html lang="en"><head><title>Forms</title><style>{{ css|safe }}</style></head>'
+    '<body><main class="frame"><h1>Forms</h1>{% for title, form in forms %}'
     '{% action_form form title "Send for approval" %}{% endfor %}</main></body></html>'
 )
 

@@ -40,7 +40,7 @@ def fields_of(name: str) -> list[str]:
 
 
 def shown(form: ActionForm) -> str:
-    page = Template('{% load kit %}{% action_form form "Correct meter" "Send for approval" %}')
+    page = Template('{% load forms %}{% action_form form "Correct meter" "Send for approval" %}')
     return page.render(Context({"form": form}))
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from backoffice.templatetags.luck import chance, reckoned
+from backoffice.days.luck.luck_tags import chance, reckoned
 from events.luck.tails import LuckTails
 from events.luck.win_against_theory import Luck
 

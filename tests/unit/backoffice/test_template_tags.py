@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
+from backoffice.days import day_figure_tags
 from backoffice.days.gaming_day_page_content import SlipShown
 from backoffice.kit import links
-from backoffice.templatetags import day_figures
 from backoffice.templatetags import pitledger as write
 from backoffice.wording import code_to_word_translation
 from events.runtime import clock
@@ -71,4 +71,4 @@ def test_a_slip_that_came_short_is_not_green(status: str, received_minor: int | 
         received_minor=received_minor,
         transit_minor=0,
     )
-    assert day_figures.slip_state(slip) == colour
+    assert day_figure_tags.slip_state(slip) == colour

@@ -1,6 +1,5 @@
 """Buttons by which people open a case about what a page shows, add it to one, or bookmark its recording."""
 
-from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,11 +13,9 @@ from django.utils.translation import gettext as _
 from backoffice.cases.case_list_and_detail_content import cases_with
 from backoffice.cases.video_bookmarks import expired_and_expiring_recordings
 from backoffice.cases.video_bookmarks.new_video_bookmark_page import last_case
-from backoffice.deliveries.bookmark_push_list_and_repeat import PushRow, case_pushes
 from backoffice.kit.form_address_and_permission import may_send
-from events.cases.decrypted_case import Bookmark, CaseFile, EvidenceKind
+from events.cases.decrypted_case import EvidenceKind
 
-RecordingPush = tuple[str, PushRow | None]
 register = template.Library()
 
 
@@ -64,11 +61,3 @@ def bookmark_control(context: Context, back: str, event: str = "", alert: str = 
 
 
 register.filter("recording_state", expired_and_expiring_recordings.state_of)
-register.simple_tag(case_pushes, name="pushes_of")
-
-
-@register.simple_tag
-def recording_pushes(file: CaseFile, recording: Bookmark, pushes: Mapping[str, PushRow]) -> list[RecordingPush]:
-    """Return the pushes of all bookmarks of a recording, each with its video system; None before one is made."""
-    same = (bookmark for bookmark in file.bookmarks if bookmark.recording == recording.recording)
-    return [(bookmark.send_to, pushes.get(bookmark.event)) for bookmark in same if bookmark.send_to]
