@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from backoffice.wording.books_as_terminal_tables import grid, money
+from backoffice.wording.terminal_tables import grid, money
 from events.accounting.report.day_reports import ReportStep
 from events.accounting.report.report_diff import ReportChange
 from events.money.single_currency_rule import DEFAULT

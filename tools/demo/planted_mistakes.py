@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from backoffice.wording.books_as_terminal_tables import money
+from backoffice.wording.terminal_tables import money
 from events.accounting.report.report_diff import ReportChange
 
 Figures = Mapping[str, Any]

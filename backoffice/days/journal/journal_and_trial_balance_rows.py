@@ -1,8 +1,9 @@
 """The journal of a gaming day as rows: totals of its entries by table, shift and rule, or each entry."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from backoffice.wording.terminal_tables import grid
 from events.accounting.journal import balances
 from events.accounting.journal.balances import DayJournal
 from events.accounting.journal.ledger_entry import LedgerEntry, Sums
@@ -12,6 +13,7 @@ from events.accounting.report.day_reports import MadeReport
 from events.money.posting_rules import AMOUNTS
 
 Row = dict[str, Any]
+_BALANCES = ("account", "begin", "debits", "credits", "end")
 
 
 def day_journal(report: MadeReport) -> tuple[DayJournal, str]:
@@ -82,3 +84,29 @@ def trial(day: DayJournal, currency: str) -> list[Row]:
 def meaning(rule: str) -> str:
     """Return the rule's occasion, in words."""
     return AMOUNTS[rule].when
+
+
+def title(report: MadeReport) -> str:
+    """Return the title of a journal: its day, status, position and digest."""
+    figures = report.figures
+    return f"Journal of {figures['day']}, {report.basis.status}, as of {figures['as_of']}; digest {report.digest}"
+
+
+def journal_json(report: MadeReport, property_: str, currency: str, trial_rows: list[Row], posted: list[Row]) -> Row:
+    """Return the journal for programs: the trial balance and the postings, amounts as decimal text."""
+    figures = report.figures
+    answer = {"property": property_, "day": figures["day"], "as_of": figures["as_of"], "currency": currency}
+    answer |= {"status": report.basis.status, "digest": report.digest}
+    return answer | {"trial": trial_rows, "posted": posted}
+
+
+def journal_text(report: MadeReport, trial_rows: Sequence[Row], posted: Sequence[Row]) -> Iterator[str]:
+    """Yield the lines of the journal for a terminal: the trial balance, and then the postings."""
+    yield title(report)
+    yield ""
+    yield "Trial balance: debits count up, credits down; income and expenses begin at zero"
+    yield from grid([*_BALANCES], [[row[name] for name in _BALANCES] for row in trial_rows])
+    yield ""
+    yield "Posted"
+    names = [*posted[0]] if posted else []
+    yield from grid(names, [[str(row[name]) for name in names] for row in posted])

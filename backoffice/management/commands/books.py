@@ -6,10 +6,10 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from backoffice.access.personal_data_access_log import PERSON, from_terminal
+from backoffice.days.books_as_terminal_tables import render
 from backoffice.freshness.history_mismatch import obstacles, warn
 from backoffice.management.gaming_day_argument import gaming_day
 from backoffice.management.house_command import HouseCommand
-from backoffice.wording.books_as_terminal_tables import render
 from events.settings.settings_from_environment import settings
 from events.store import open_store
 from projections.figures_of_all_read_models_with_digest import books, digest

@@ -6,18 +6,13 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from backoffice.access.personal_data_access_log import PERSON, from_terminal
+from backoffice.days.cash_by_player_from_event_store import cash_lines, cash_text
 from backoffice.freshness.history_mismatch import warn
 from backoffice.management.gaming_day_argument import gaming_day
 from backoffice.management.house_command import HouseCommand, exit_code
-from backoffice.wording.books_as_terminal_tables import grid, money
-from events import catalogue
-from events.accounting import player_cash_totals
-from events.accounting.event_with_position import AccountingEvent
-from events.accounting.player_cash_totals import CashLine
-from events.house.current_settings import settings_of
-from events.house.property_currency_lookup import elsewhere, is_below, left_out, of_property
+from events.house.property_currency_lookup import elsewhere, left_out, of_property
 from events.settings.settings_from_environment import settings
-from events.store import EventStore, everything, open_store
+from events.store import open_store
 
 
 class Command(HouseCommand):
@@ -40,33 +35,12 @@ class Command(HouseCommand):
             property_ = settings().property_
             currency = of_property(store, property_)
             foreign = elsewhere(store, property_, currency)
-            cash_lines, note = lines(store, property_, options["day"], foreign), left_out(store, property_)
+            players, note = cash_lines(store, property_, options["day"], foreign), left_out(store, property_)
         from_terminal(PERSON, f"cash {options['day']}", self.stderr.write)
-        chosen = [line for line in cash_lines if line.level or options["all"]]
+        chosen = [line for line in players if line.level or options["all"]]
         if options["json"]:
             self.write_json(chosen)
         else:
-            self.stdout.write("\n".join(_text(chosen, currency)) or "no players")
+            self.stdout.write("\n".join(cash_text(chosen, currency)) or "no players")
         if note:
             self.stderr.write(note)
-
-
-def lines(store: EventStore, property_: str, day: str, foreign: frozenset[str]) -> list[CashLine]:
-    """Return the cash of all players, by the settings in force now.
-
-    `others` are places in another currency, which are left out.
-    """
-    types = tuple(sorted(shape.TYPE for shape in player_cash_totals.types()))
-    read = ((stored, catalogue.decode(stored.type, stored.raw)) for stored in everything(store, types=types))
-    facts = (
-        AccountingEvent(stored.position, stored.stream, event.actor, event.data, event.id)
-        for stored, event in read
-        if stored.stream.startswith(f"{property_}/") and not is_below(stored.stream, foreign)
-    )
-    return player_cash_totals.listed(player_cash_totals.fold(facts, day), settings_of(store, property_))
-
-
-def _text(chosen: list[CashLine], currency: str) -> list[str]:
-    amounts = [(money(line.in_minor, currency), money(line.out_minor, currency)) for line in chosen]
-    rows = [[line.player, *both, line.level or "-"] for line, both in zip(chosen, amounts, strict=True)]
-    return [f"amounts in {currency}", *grid(["player", "cash in", "cash out", "is"], rows)] if rows else []

@@ -1,6 +1,5 @@
 """`./manage.py journal`: show the double-entry journal of a gaming day."""
 
-from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -10,22 +9,15 @@ from django.core.management.base import CommandError, CommandParser
 
 from backoffice.days import report_json_and_csv
 from backoffice.days.journal import journal_and_trial_balance_rows
-from backoffice.days.journal.journal_and_trial_balance_rows import Row
 from backoffice.freshness.history_mismatch import warn
 from backoffice.management.gaming_day_argument import gaming_day
 from backoffice.management.house_command import HouseCommand, exit_code
-from backoffice.wording.books_as_terminal_tables import grid
-from events import catalogue
 from events.accounting.report import day_reports
-from events.accounting.report.day_reports import MadeReport
+from events.house.current_settings import settings_of
 from events.house.property_currency_lookup import left_out
-from events.house.setting_and_chip_issue_decider import stream_of
-from events.house.setting_and_chip_structs import SettingChanged
 from events.money.posting_rules import in_force, rules_text
 from events.settings.settings_from_environment import settings
-from events.store import EventStore, everything, open_store
-
-_BALANCES = ("account", "begin", "debits", "credits", "end")
+from events.store import EventStore, open_store
 
 
 class Command(HouseCommand):
@@ -67,7 +59,7 @@ class Command(HouseCommand):
         warn(self.stderr.write)
         with closing(open_store(settings().store)) as store, exit_code(2):
             if options["rules"]:
-                self.stdout.write(rules_text(in_force(_rules(store)).values()))
+                self.stdout.write(rules_text(in_force(settings_of(store, settings().property_).journal_rules).values()))
             elif options["post"]:
                 self._post(store)
             else:
@@ -95,9 +87,7 @@ class Command(HouseCommand):
         if options["csv"]:
             self.stdout.write(report_json_and_csv.sheet(posted), ending="")
         elif options["json"]:
-            answer = {"property": property_, "day": name, "as_of": report.figures["as_of"], "currency": currency}
-            answer |= {"status": report.basis.status, "digest": report.digest}
-            answer |= {"trial": trial, "posted": posted}
+            answer = journal_and_trial_balance_rows.journal_json(report, property_, currency, trial, posted)
             self.stdout.write(msgspec.json.encode(answer).decode())
         elif options["beancount"]:
             from backoffice.days.journal import beancount
@@ -107,35 +97,7 @@ class Command(HouseCommand):
             from backoffice.days.journal import workbook  # here: most calls write no workbook
 
             file = options["xlsx"] if options["xlsx"].name else Path(f"journal-{name}.xlsx")
-            file.write_bytes(workbook.workbook(_title(report), trial, posted))
+            file.write_bytes(workbook.workbook(journal_and_trial_balance_rows.title(report), trial, posted))
             self.stdout.write(str(file))
         else:
-            self.stdout.write("\n".join(_terminal_lines(_title(report), trial, posted)))
-
-
-def _rules(store: EventStore) -> str:
-    """The property's own, as they were last set."""
-    changes = everything(store, types=(SettingChanged.TYPE,))
-    setting_changes = [
-        catalogue.decode(change.type, change.raw).data
-        for change in changes
-        if change.stream == stream_of(settings().property_)
-    ]
-    return next((str(change.value) for change in reversed(setting_changes) if change.setting == "journal_rules"), "")
-
-
-def _title(report: MadeReport) -> str:
-    figures = report.figures
-    return f"Journal of {figures['day']}, {report.basis.status}, as of {figures['as_of']}; digest {report.digest}"
-
-
-def _terminal_lines(title: str, trial: Sequence[Row], rows: Sequence[Row]) -> Iterator[str]:
-    """Yield the trial balance, and then the postings."""
-    yield title
-    yield ""
-    yield "Trial balance: debits count up, credits down; income and expenses begin at zero"
-    yield from grid([*_BALANCES], [[row[name] for name in _BALANCES] for row in trial])
-    yield ""
-    yield "Posted"
-    names = [*rows[0]] if rows else []
-    yield from grid(names, [[str(row[name]) for name in names] for row in rows])
+            self.stdout.write("\n".join(journal_and_trial_balance_rows.journal_text(report, trial, posted)))

@@ -12,8 +12,8 @@ from django.db import connections
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.access.models import Look
+from backoffice.days.books_as_terminal_tables import render
 from backoffice.management.commands import books as of_books
-from backoffice.wording.books_as_terminal_tables import render
 from events.people.role_grant_decider import RoleGranted
 from events.store import open_store
 from projections import figures_of_all_read_models_with_digest as books_module

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from django.db.models import Model
 
-from backoffice.wording.books_as_terminal_tables import render
+from backoffice.days.books_as_terminal_tables import render
 from events.envelope import EventData
 from events.people.approval_request_lifecycle import ApprovalGiven, ApprovalRequested
 from events.progressives import event_types

@@ -2,7 +2,8 @@
 
 import pytest
 
-from backoffice.wording.books_as_terminal_tables import grid, micro, money, render
+from backoffice.days.books_as_terminal_tables import render
+from backoffice.wording.terminal_tables import grid, micro, money
 
 
 @pytest.mark.parametrize(

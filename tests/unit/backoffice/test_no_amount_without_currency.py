@@ -9,7 +9,7 @@ from iso4217 import Currency
 
 from backoffice.wording import formats
 from backoffice.wording.amounts_in_legacy_sentences import in_currency
-from backoffice.wording.books_as_terminal_tables import micro, money
+from backoffice.wording.terminal_tables import micro, money
 from events.errors import Invalid
 from events.fields import CURRENCIES
 from events.money import past_monthly_drop_win_file

@@ -3,23 +3,10 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from backoffice.wording import formats
+from backoffice.wording.terminal_tables import grid, micro, money
 
 Row = Mapping[str, Any]
 Column = tuple[str, Callable[[Row], object]]
-
-
-def money(minor: int | None, currency: str) -> str:
-    """Return minor units as people write them: 1,234.50; a dash for an unknown amount.
-
-    The row of a table whose opening was not read yet has no currency: its amounts are unknown.
-    """
-    return formats.plain(formats.money(minor if currency else None, currency))
-
-
-def micro(amount: int | None, currency: str) -> str:
-    """Millionths of a minor unit, exactly: 1,234.500125; a dash as for `money`."""
-    return formats.plain(formats.micro(amount if currency else None, currency))
 
 
 def render(figures: dict[str, Any]) -> Iterator[str]:
@@ -69,24 +56,6 @@ def _section(title: str, columns: Sequence[Column], rows: Sequence[Row]) -> Iter
     yield title
     yield from grid([name for name, _ in columns], [[str(cell(row)) for _, cell in columns] for row in rows])
     yield ""
-
-
-def grid(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Columns side by side: words to the left, numbers to the right."""
-    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
-    right = [all(_is_number(row[place]) for row in rows) for place in range(len(heads))]
-
-    def line(cells: Sequence[str]) -> str:
-        padded = (c.rjust(w) if r else c.ljust(w) for c, w, r in zip(cells, widths, right, strict=True))
-        return "  ".join(padded).rstrip()
-
-    yield line(heads)
-    yield line(["-" * width for width in widths])
-    yield from map(line, rows)
-
-
-def _is_number(text: str) -> bool:
-    return text in ("-", "") or (text.lstrip("-")[:1].isdigit() and not any(map(str.isalpha, text)))
 
 
 def _plain(name: str) -> Callable[[Row], object]:
