@@ -13,7 +13,19 @@ import pytest
 from events import catalogue
 from events.catalogue import action_types, decode, event_types
 from events.desk.event_metadata import of_action, of_the_house
-from events.envelope import Action, ActionData, EventData, Intent, Meta, Who, digest, encode, first_prev, now
+from events.envelope import (
+    Action,
+    ActionData,
+    AnyEnvelope,
+    EventData,
+    Intent,
+    Meta,
+    Who,
+    digest,
+    encode,
+    first_prev,
+    now,
+)
 from events.errors import Poison
 from events.floor.table_installation_decider import TableInstalled
 from events.streams.upcast import upcast
@@ -56,6 +68,23 @@ def test_the_bytes_of_an_event() -> None:
         b'"subject":"athens/tables/bj-01/2026-11-21","actor":"p-17","actorrole":"dealer","actordevice":"t-1",'
         b'"correlation":"r-3","prev":"' + b"01" * 32 + b'","data":{"amount_minor":500,"chips":{"100":5}}}'
     )
+
+
+def test_the_bytes_are_those_of_an_envelope_with_the_same_fields() -> None:
+    data = ChipCounted(amount_minor=500)
+    meta = {**msgspec.structs.asdict(META), "causation": "k-1", "intent": "fact", "deviceseq": 9, "queued": True}
+    envelope = AnyEnvelope(
+        specversion="1.0",
+        id=f"{STREAM}@7",
+        source="athens",
+        type=ChipCounted.TYPE,
+        recordedat=RECORDED,
+        subject=STREAM,
+        prev="01" * 32,
+        data=data,
+        **meta,
+    )
+    assert encode(STREAM, 7, b"\x01" * 32, data, Meta(**meta), RECORDED) == msgspec.json.encode(envelope)
 
 
 def test_the_chain_begins_at_the_streams_name() -> None:
