@@ -183,7 +183,8 @@ class _Trial:
     def _would(self, action: Action, data: ActionData, content: bytes) -> Mapping[str, Sequence[NewEvent]]:
         """Return by stream the events that would be appended."""
         target, streams = self._command.target, self._streams
-        if stream_kind_declaration.of(target.kind).decisions.follow is not None:
+        kind = stream_kind_declaration.of(target.kind)
+        if kind.decisions.follow is not None:
             return self._supposed.would(target, action, data, self._who, streams.moment())
-        work = streams.decide(streams.look(), target, action, data, self._who, content, streams.store.clock())
+        work = streams.decide(streams.look(), kind, target, action, data, self._who, content, streams.store.clock())
         return {part.stream: part.events for part in work.parts}

@@ -26,8 +26,6 @@ ARMING = frozenset({"progressive.arm"})
 
 def require_queueable(action: Action) -> None:
     """Raise Invalid for a queued action that is no fact, Refused for one that cannot wait for the signal."""
-    if not action.queued:
-        return
     if action.intent != "fact":
         raise Invalid("queued", coded("queued-needs-fact"))
     if action.type in ARMING or authority.needs_factor(action.type):
@@ -99,7 +97,8 @@ class Command(msgspec.Struct, frozen=True, gc=False):
 def read(command: Command, action: Action) -> tuple[ActionData, bytes]:
     """Return the action's data with its ids in one spelling, and the digest of the action as sent. Raises Invalid."""
     fields.check(action.key, action.time, action.device_seq, action.round, action.corrects)
-    require_queueable(action)
+    if action.queued:
+        require_queueable(action)
     data = catalogue.decode_as_sent(action)
     content = (command.target, command.who.person, action.type, action.intent, action.round, action.corrects, data)
     return normalize_data(data, bytes(action.data)), hashlib.sha256(_encode(content)).digest()

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import accumulate
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import msgspec
 from msgspec.structs import replace
@@ -133,8 +133,8 @@ class Streams:
 
     def in_force(self, actor: Who, look: DecisionView | None = None) -> Who:
         """The person with the roles that the events say."""
-        roles = (look or self.cache).only(PEOPLE).roles.get(actor.person)
-        return replace(actor, roles=actor.roles | roles) if roles else actor
+        roles = (look or self.cache).seen(self._people).state.roles.get(actor.person)
+        return replace(actor, roles=actor.roles | roles if actor.roles else roles) if roles else actor
 
     def moment(self) -> Moment:
         """Return the present time, and the roles of all people."""
@@ -143,58 +143,40 @@ class Streams:
     # --- judged on the cached state ---------------------------------------------------------------------------
 
     def decide(
-        self, look: DecisionView, target: Target, action: Action, data: ActionData, actor: Who, content: bytes, now: str
-    ) -> DecidedWork:
-        """Return the events that the action makes `now`. The states of its streams move on; `rollback` takes that back.
-
-        `look` has seen afterwards all that the decision, or the refusal, rests on. `who` is in his roles in force,
-        `content` the hash under which the action's key is kept.
-        """
-        moment, kind = (
-            Moment(now, look.seen(self._people).state.roles, self._fresh_s),
-            stream_kind_declaration.of(target.kind),
-        )
-        stream, before, events = judged(look, kind, target, action, data, actor, moment)
-        own = [event for event in events if not isinstance(event, ForeignEvent)]
-        new = self.ids.new(lookalike_id_claims.named_by(target, data, own))
-        meta = event_metadata.of_action(target.kind, action, actor, moment.time)
-        content = kind.disclosure.kept_content(stream, data, content)
-        parts = self._parts(look, kind, stream, before, action.type, events, meta)
-        claims = kind.claimed_by(stream, events)
-        if (claim := kind.claims.claim(look, target, stream, data)) is not None:
-            claims.append(claim)
-        claims += self.ids.claims(new, stream, own)
-        for part in parts:
-            _move(look, part, actor.person)
-        return DecidedWork(_keys(action.key, content, parts, claims), parts)
-
-    def _parts(
         self,
         look: DecisionView,
         kind: Kind,
-        stream: str,
-        before: StreamState,
-        action: str,
-        events: Sequence[EventData | ForeignEvent],
-        meta: Meta,
-    ) -> tuple[StreamPart, ...]:
-        """Return the events by stream, its own first, with the state `before`."""
-        own = [event for event in events if not isinstance(event, ForeignEvent)]
+        target: Target,
+        action: Action,
+        data: ActionData,
+        actor: Who,
+        content: bytes,
+        now: str,
+    ) -> DecidedWork:
+        """Return the events that the action makes `now`. The states of its streams move on; `rollback` takes that back.
+
+        `look` has seen afterwards all that the decision, or the refusal, rests on. `kind` is the target's. `actor` has
+        the roles in force, and `content` is the hash under which the action's key is kept.
+        """
+        moment = Moment(now, look.seen(self._people).state.roles, self._fresh_s)
+        stream, before, events = judged(look, kind, target, action, data, actor, moment)
+        own = _own(events)
+        new = self.ids.new(lookalike_id_claims.named_by(target, data, own))
+        meta = event_metadata.of_action(target.kind, action, actor, moment.time)
+        content = kind.disclosure.kept_content(stream, data, content)
         if len(own) == len(events):  # as with nearly every action
-            return (StreamPart(stream, event_metadata.stamp(kind, stream, own, meta), before),)
-        carries_on, parts = locked_decisions.carrying_on(events), []
-        for name, stream_events in locked_decisions.by_stream(kind, stream, action, events).items():
-            seen = look.seen(name)
-            follows = stream if name in carries_on and not seen.version else None
-            parts.append(
-                StreamPart(
-                    name,
-                    event_metadata.stamp(stream_kind_declaration.of_stream(name), name, stream_events, meta),
-                    seen,
-                    follows,
-                )
-            )
-        return tuple(parts)
+            parts: tuple[StreamPart, ...] = (StreamPart(stream, event_metadata.stamp(kind, stream, own, meta), before),)
+        else:
+            parts = _parts(look, kind, stream, action.type, events, meta)
+        claims = kind.claimed_by(stream, events)
+        if (claim := kind.claims.claim(look, target, stream, data)) is not None:
+            claims.append(claim)
+        if new:
+            claims += self.ids.claims(new, stream, own)
+        _move(look, kind, parts[0], actor.person)
+        for part in parts[1:]:
+            _move(look, stream_kind_declaration.of_stream(part.stream), part, actor.person)
+        return DecidedWork(_keys(action.key, content, parts, claims), parts)
 
     def rollback(self, works: Sequence[DecidedWork]) -> None:
         """Undo these decisions, the last ones of their streams."""
@@ -221,9 +203,10 @@ class Streams:
         written = self.store.append(appends, keys)
         self.ids.appended([key.key for key in keys])
         for stream, events in by_stream.items():
-            if events and (appended := stream_kind_declaration.of_stream(stream).appended) is not None:
-                appended(stream, events)
-            self.cache.stored(stream, written.heads[stream], len(events))
+            kind = stream_kind_declaration.of_stream(stream)
+            if events and kind.appended is not None:
+                kind.appended(stream, events)
+            self.cache.stored(kind, stream, written.heads[stream], len(events))
         return _by_key(works, written.stored, {stream: len(events) for stream, events in by_stream.items()})
 
     def _assert_consecutive(self, works: Sequence[DecidedWork]) -> None:
@@ -279,16 +262,41 @@ def judged(
     return stream, before, events
 
 
+def _own(events: Sequence[EventData | ForeignEvent]) -> Sequence[EventData]:
+    """Return the events for the action's own stream."""
+    if ForeignEvent in map(type, events):
+        return [event for event in events if not isinstance(event, ForeignEvent)]
+    return cast("Sequence[EventData]", events)  # as with nearly every action
+
+
+def _parts(
+    look: DecisionView,
+    kind: Kind,
+    stream: str,
+    action: str,
+    events: Sequence[EventData | ForeignEvent],
+    meta: Meta,
+) -> tuple[StreamPart, ...]:
+    """Return the events by stream, the action's own stream first, with the state before each."""
+    carries_on, parts = locked_decisions.carrying_on(events), []
+    for name, stream_events in locked_decisions.by_stream(kind, stream, action, events).items():
+        seen = look.seen(name)
+        follows = stream if name in carries_on and not seen.version else None
+        kind_there = stream_kind_declaration.of_stream(name)
+        parts.append(StreamPart(name, event_metadata.stamp(kind_there, name, stream_events, meta), seen, follows))
+    return tuple(parts)
+
+
 def rests_on(kind: Kind, look: DecisionView) -> list[str]:
     """Return the streams that were read and on which decisions of this kind are declared to depend."""
     read = (PEOPLE, *kind.decisions.rests_on)
     return [stream for stream in look.streams if stream.split("/", 2)[1] in read]
 
 
-def _move(look: DecisionView, part: StreamPart, person: str) -> None:
-    kind, state = stream_kind_declaration.of_stream(part.stream), part.before.state
+def _move(look: DecisionView, kind: Kind, part: StreamPart, person: str) -> None:
+    evolve, state = kind.decisions.evolve, part.before.state
     for new in part.events:
-        state = kind.decisions.evolve(state, new.data, person)
+        state = evolve(state, new.data, person)
     look.move(part.stream, StreamState(part.before.version + len(part.events), state))
 
 
@@ -315,5 +323,5 @@ def _by_key(
             first = place[part.stream]
             place[part.stream] = last = first + len(part.events)
             events = [*events, *stored_events[first:last]] if events else stored_events[first:last]
-        by_key[work.key.key] = events
+        by_key[work.keys[0].key] = events
     return by_key

@@ -50,10 +50,10 @@ def stamp(kind: Kind, stream: str, events: Sequence[EventData], meta: Meta) -> l
 
     Raises Refused for an event that no broker would take.
     """
-    belonged, stamp_meta, news = None, meta, []
+    belonged, stamp_meta, news, belongs_to = None, meta, [], kind.routing.belongs_to
     for event in events:
         event_size_limit.must_fit(event)
-        belongs = kind.routing.belongs_to(event, stream)
+        belongs = belongs_to(event, stream)
         if belongs != belonged:  # seldom: consequences of an action belong together
             belonged, stamp_meta = belongs, meta if belongs is None else replace(meta, correlation=belongs)
         news.append(NewEvent(event, stamp_meta))

@@ -24,6 +24,7 @@ from events.people import authority
 from events.store import MAX_BATCH, EventStore, Key, Stored
 from events.streams import stream_kind_declaration
 from events.streams.problem_details import Problem, problem_of
+from events.streams.stream_kind_declaration import Kind
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +47,11 @@ class CommandDecision(msgspec.Struct, frozen=True, gc=False):
     @property
     def size(self) -> int:
         """Return the number of its events."""
-        return sum([len(part.events) for work in self.works.values() for part in work.parts])
+        size = 0
+        for work in self.works.values():
+            for part in work.parts:
+                size += len(part.events)
+        return size
 
 
 class CommandBatch:
@@ -78,22 +83,23 @@ class CommandBatch:
                 future.set_result(self._one_by_one(command))
         elif kind.decisions.is_alone:
             self.commit()
-            self._add(command, future)
+            self._add(kind, command, future)
             self.commit()
         else:
-            self._add(command, future)
+            self._add(kind, command, future)
 
-    def _add(self, command: Command, future: "Future[list[Reply]]") -> None:
-        decision = self._decide(command)
+    def _add(self, kind: Kind, command: Command, future: "Future[list[Reply]]") -> None:
+        decision = self._decide(kind, command)
         event_count = decision.size
         if event_count > MAX_BATCH:
             decision, event_count = self._instead(too_many(event_count), decision), 0
         if self._size + event_count > MAX_BATCH and self._waiting_commands:
             self._streams.rollback(list(decision.works.values()))
             self.commit()
-            decision = self._decide(command)
-        self._used_keys.update({key: work.key for key, work in decision.works.items()})
-        self._pending_keys.update(decision.works)
+            decision = self._decide(kind, command)
+        for key, work in decision.works.items():
+            self._used_keys[key] = work.keys[0]
+            self._pending_keys.add(key)
         self._waiting_commands.append((decision, future))
         self._size += event_count
         if len(self._refused_keys) >= MAX_LOOKED_UP:
@@ -112,14 +118,14 @@ class CommandBatch:
 
     # --- decisions on the cached state ------------------------------------------------------------------------
 
-    def _decide(self, command: Command) -> CommandDecision:
+    def _decide(self, kind: Kind, command: Command) -> CommandDecision:
         """Return a reply for each action: its earlier answer, a problem, or work to be appended. Atomic: all or
         nothing."""
         decision, look = CommandDecision([], {}, []), self._streams.look()
         actor = self._streams.in_force(command.who)
         for index, action in enumerate(command.actions):
             try:
-                decision.replies.append(self._judge(look, command, action, actor, decision.works))
+                decision.replies.append(self._judge(look, kind, command, action, actor, decision.works))
             except (Stale, Retry):
                 raise
             except PitledgerError as error:
@@ -127,7 +133,7 @@ class CommandBatch:
                 if command.mode == "atomic":
                     return self._instead(problem, decision)
                 decision.replies.append(problem)
-        decision.rests_on.extend(rests_on(stream_kind_declaration.of(command.target.kind), look))
+        decision.rests_on.extend(rests_on(kind, look))
         return decision
 
     def _instead(self, problem: Problem, decision: CommandDecision) -> CommandDecision:
@@ -137,20 +143,26 @@ class CommandBatch:
         return CommandDecision([problem], {}, [])
 
     def _judge(
-        self, look: DecisionView, command: Command, action: Action, actor: Who, works: dict[str, DecidedWork]
+        self,
+        look: DecisionView,
+        kind: Kind,
+        command: Command,
+        action: Action,
+        actor: Who,
+        works: dict[str, DecidedWork],
     ) -> Answer | DecidedWork:
         """The first answer of a key that is known, or new work, which joins `works`."""
         data, content = read(command, action)  # unreadable actions are refused in any state
         if (before := self._used_keys.get(action.key)) is not None:
-            kind = stream_kind_declaration.of_stream(before.stream)
-            kind.disclosure.may_repeat(look, before.stream, actor)
-            content = kind.disclosure.kept_content(before.stream, data, content)
+            disclosure = stream_kind_declaration.of_stream(before.stream).disclosure
+            disclosure.may_repeat(look, before.stream, actor)
+            content = disclosure.kept_content(before.stream, data, content)
             return first_answer(self._store, before, action.type, content)
         try:
             if action.key in works:
                 raise KeyReused(coded("key-twice-in-request", key=action.key))
             self._now = self._now or self._store.clock()  # events of one append were decided at one moment
-            decided = self._streams.decide(look, command.target, action, data, actor, content, self._now)
+            decided = self._streams.decide(look, kind, command.target, action, data, actor, content, self._now)
         except PitledgerError:
             self._refused_keys.add(action.key)
             self._refused_by.update(look.streams)
@@ -236,4 +248,7 @@ def outrun() -> Conflict:
 
 
 def _reply(reply: Reply | DecidedWork, written: Mapping[str, Sequence[Stored]]) -> Reply:
-    return answer(reply.key.key, written[reply.key.key]) if isinstance(reply, DecidedWork) else reply
+    if not isinstance(reply, DecidedWork):
+        return reply
+    key = reply.keys[0].key
+    return answer(key, written[key])

@@ -113,12 +113,12 @@ class Cache:
             self._streams_by_place.setdefault(stream.rpartition("/")[0], {})[stream] = None
         self._seen_states[stream] = seen
 
-    def stored(self, stream: str, head: StreamEnd, added: int) -> None:
-        """Note that the stream's waiting events are stored now, up to this head; their number."""
+    def stored(self, kind: Kind, stream: str, head: StreamEnd, added: int) -> None:
+        """Note that the waiting events of a stream of this kind are stored now, up to this head; their number."""
         seen = self._seen_states[stream]
         assert seen.version == head.version, f"{stream} is stored up to {head.version}, decided was {seen.version}"
         self._stored_states[stream] = StoredState(head, seen.state)
-        self._note_snapshot(stream, seen, added)
+        self._note_snapshot(kind, stream, seen, added)
 
     def forget(self, *streams: str) -> None:
         """Catch up with the store at the next use of these streams, or of all: the known state may be behind."""
@@ -182,8 +182,8 @@ class Cache:
 
     # --- snapshots --------------------------------------------------------------------------------------------
 
-    def _note_snapshot(self, stream: str, seen: StreamState, added: int) -> None:
-        snapshots = stream_kind_declaration.of_stream(stream).decisions.snapshots
+    def _note_snapshot(self, kind: Kind, stream: str, seen: StreamState, added: int) -> None:
+        snapshots = kind.decisions.snapshots
         if snapshots is not None and seen.version // snapshots.every != (seen.version - added) // snapshots.every:
             self._unsaved[stream] = Snapshot(stream, seen.version, snapshots.evolve, snapshots.dump(seen.state))
 

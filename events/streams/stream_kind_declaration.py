@@ -248,9 +248,12 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
         """Return the keys that the events claim, in addition to their action's own; events of other kinds claim
         none.
         """
-        keys = self.claims.events
-        claims = [claim(stream, event) for event in events if (claim := keys.get(type(event))) is not None]  # type: ignore[arg-type]
-        return [key for key in claims if key is not None]
+        claim_of = self.claims.events.get
+        return [
+            key
+            for event in events
+            if (claim := claim_of(type(event))) is not None and (key := claim(stream, event)) is not None  # type: ignore[arg-type]
+        ]
 
     @property
     def is_named(self) -> bool:
