@@ -197,7 +197,9 @@ def _confirm(look: StreamView, stream: str, table: Session, batch: Sequence[Acti
     if table.progressive is None:
         return
     for late in batch:  # asked for, or asked for before and agreed to now
-        if isinstance(late, DeclareHitLate | HitDeclaredLate) and late.round is not None and late.box is not None:
+        if type(late) is not DeclareHitLate and type(late) is not HitDeclaredLate:
+            continue
+        if late.round is not None and late.box is not None:
             due_lock_and_lapse_appending.must_take_late_hit(
                 look.store, look.property, table.progressive, stream, late.round, late.box
             )

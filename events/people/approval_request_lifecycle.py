@@ -13,7 +13,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, cast
 
 import msgspec
 
@@ -169,6 +169,7 @@ Judge = Callable[[Action, ActionData, Pairs], Sequence[EventData]]
 Reading = Callable[[Action], ActionData]  # the data of a request
 Answering = GiveApproval | DeclineApproval | WithdrawApproval
 ANSWERING = (GiveApproval, DeclineApproval, WithdrawApproval)
+_ANSWERING: frozenset[type[ActionData]] = frozenset(ANSWERING)  # every action is looked up in it
 
 
 def content_of(action: str, data: dict[str, Any]) -> str:
@@ -204,9 +205,9 @@ def decide(
     without another possible approver, Unknown, Conflict.
     """
     authority.role_for(kind, data.TYPE, actor.roles)
-    if isinstance(data, ANSWERING):
+    if type(data) in _ANSWERING:
         authority.require_factor(data.TYPE, actor, moment.fresh_s)
-        return answer(requests, data, actor, moment, judge, decode_action, **fields())
+        return answer(requests, cast("Answering", data), actor, moment, judge, decode_action, **fields())
     try:
         events = [*judge(action, data, ())]
     except NotApproved as error:

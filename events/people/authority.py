@@ -69,13 +69,16 @@ def turning() -> frozenset[str]:
     return frozenset(role for rule in matrix().values() for role in rule.turns)
 
 
+@remembered
+def _first_role(kind: str, action: str, roles: frozenset[str]) -> str | None:
+    return next((role for role in may(kind, action) if role in roles), None)
+
+
 def role_for(kind: str, action: str, roles: Collection[str]) -> str:
     """Return the role in which a person may send the action. Raises Forbidden."""
-    allowed = may(kind, action)
-    for role in allowed:
-        if role in roles:
-            return role
-    if not allowed:
+    if (role := _first_role(kind, action, frozenset(roles))) is not None:
+        return role
+    if not (allowed := may(kind, action)):
         raise Refused(f"house {kind}", coded("action-not-here", action=action))
     raise Forbidden(coded("role-needed", action=action, roles=allowed))
 

@@ -5,7 +5,6 @@ no game.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from fractions import Fraction
 from typing import Any, Literal
 
 import msgspec
@@ -71,7 +70,7 @@ def sure(gain: int) -> Spread:
 def house_gain(profit: Amount, returned: Amount = 0) -> int:
     """Return the house's gain from a bet settled so, in millionths: the player's part is rounded down (ADR 14)."""
     got = profit + returned if profit > 0 else returned
-    lost_fraction = Fraction(got) % 1 if isinstance(got, Fraction) else 0
+    lost_fraction = 0 if type(got) is int else got % 1
     return -int(profit - lost_fraction) * MICRO
 
 

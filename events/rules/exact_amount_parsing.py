@@ -25,9 +25,7 @@ def parse(value: object, field: str = "amount") -> Amount:
 
 def simple(value: Amount) -> Amount:
     """The same amount, as an int where it is whole."""
-    if isinstance(value, Fraction) and value.denominator == 1:
-        return value.numerator
-    return value
+    return value if type(value) is int or value.denominator != 1 else value.numerator
 
 
 def render(value: Amount) -> int | str:

@@ -18,6 +18,9 @@ from events.tables.actions.session_action_structs import OpenSession, RollSessio
 from events.tables.event_types.session import SessionOpened, SessionRolled
 from events.tables.table_session_state_structs import Session, new_session, stream_of
 
+_BEGINNING_DAYS = frozenset((OpenSession, RollSession))
+_OF_DAYS = frozenset((PutDrop, OpenSession, RollSession))  # actions that may go to a day that is not open
+
 
 def route(look: StreamView, target: Target, data: ActionData) -> str:
     """The stream of the day that an action goes to: the one that is named, or the current one.
@@ -25,17 +28,24 @@ def route(look: StreamView, target: Target, data: ActionData) -> str:
     Raises Unknown, Invalid, Refused.
     """
     must_be_there(look, target.name)
+    if type(data) not in _OF_DAYS:
+        return _named_day(look, target)
     if isinstance(data, PutDrop) and (stream := _before_opening(look, target)):
         return stream
     if isinstance(data, OpenSession):
         stream = _new_day(look, target.name, data.gaming_day)
-    elif target.gaming_day is not None:
-        stream = _opened_day(look, target.name, target.gaming_day)
     else:
-        stream = _current(look, target.name)
+        stream = _named_day(look, target)
     if isinstance(data, OpenSession) or (isinstance(data, RollSession) and data.gaming_day > stream.rpartition("/")[2]):
         _must_follow(look, data.gaming_day)
     return stream
+
+
+def _named_day(look: StreamView, target: Target) -> str:
+    """Return the stream of the target's day, or of the table's current one where none is named."""
+    if target.gaming_day is not None:
+        return _opened_day(look, target.name, target.gaming_day)
+    return _current(look, target.name)
 
 
 def _before_opening(look: StreamView, target: Target) -> str:
@@ -113,7 +123,7 @@ def claim(look: StreamView, target: Target, stream: str, data: ActionData) -> st
 
     None where the day itself is opened again: its head tells them apart.
     """
-    if not isinstance(data, OpenSession | RollSession):
+    if type(data) not in _BEGINNING_DAYS:
         return None
     last, voided = _last_stream(look, target.name), _voided(look, target.name)
     if last == stream and not voided and isinstance(data, OpenSession):

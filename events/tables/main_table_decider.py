@@ -78,6 +78,8 @@ MAX_REQUESTS = 100  # that wait for a second person at one table
 Late = ReportPayment | CorrectSettlement | DeclareHitLate
 LATE = (ReportPayment, CorrectSettlement, DeclareHitLate)
 
+_CLOSING = frozenset((CloseSession, RollSession))
+
 # Actions on a table that is not open, in addition to those of a hit found late.
 _BEFORE_AND_AFTER = (OpenSession, VoidSession, RemoveDrop, CountDrop)
 
@@ -102,7 +104,7 @@ def decide(
         if action.intent == "ask":
             raise Refused("house session", coded("table-not-open", day=session.gaming_day))
         out_of_turn_fact_recording.check_session(session, data)
-    if isinstance(data, RollSession):
+    if type(data) is RollSession:
         case = TableCase(session, action, actor, [], context=context, roles=moment.roles)
         return [
             *out_of_turn_fact_recording.recorded(case, data, day_rollover.roll_session),
@@ -181,8 +183,8 @@ def in_opened_round(events: Events) -> Events:
     round before it ended."""
     if len(events) < 2:  # as with nearly every action
         return events
-    number = next((event.round for event in events if isinstance(event, RoundOpened)), None)
-    if number is None:
+    opened = [event.round for event in events if type(event) is RoundOpened]
+    if not opened or (number := opened[0]) is None:
         return events
     return [replace(event, round=number) if _is_of_opened_round(event) else event for event in events]
 
@@ -193,7 +195,7 @@ def _is_of_opened_round(event: EventData) -> bool:
 
 def _closing(session: Session, data: ActionData) -> Events:
     """Let requests lapse at the close of a table, but for late discoveries."""
-    if not isinstance(data, CloseSession | RollSession):
+    if type(data) not in _CLOSING:
         return []
     late, requests = {action_type.TYPE for action_type in LATE}, session.requests.items()
     waiting = [key for key, request in requests if not request.done and request.event.action not in late]
@@ -211,7 +213,7 @@ def _handler(session: Session, data: ActionData) -> Handler:
     if handler is None:
         detail = coded("not-an-action-of-game", action=data.TYPE, game=session.game)
         raise refused_fact_reasons.refused("other game", f"{session.ruleset} P", detail)
-    if isinstance(data, OpenRound) and session.phase != "idle":
+    if type(data) is OpenRound and session.phase != "idle":
         return _opening_after(session, handler)
     return handler
 
@@ -235,7 +237,7 @@ def _opening_after(session: Session, opens: Handler) -> Handler:
 
 def evolve(session: Session, event: EventData, actor: str = "") -> Session:
     """Return the session after the event; `actor` is its person."""
-    if isinstance(event, SessionOpened):  # the table may have been arranged again since
+    if type(event) is SessionOpened:  # the table may have been arranged again since
         session = replace(session, game=event.game, pit=event.pit)
     procedure = _procedure(session.game)
     if session.play is None:
