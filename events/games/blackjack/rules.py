@@ -84,8 +84,8 @@ def value(card: str) -> int:
 
 def total(cards: Sequence[str]) -> tuple[int, bool]:
     """The best total and whether an ace counts eleven in it ("soft"). Over 21 is bust (P.6, P.7)."""
-    low = sum(_VALUES[card[0]] for card in cards)
-    soft = low <= 11 and any(card[0] == "A" for card in cards)
+    low = sum([_VALUES[card[0]] for card in cards])
+    soft = low <= 11 and "A" in [card[0] for card in cards]
     return (low + 10, True) if soft else (low, False)
 
 
@@ -113,8 +113,11 @@ def is_split_ace(hand: BlackjackHand) -> bool:
 
 
 def is_complete(rules: BlackjackRules, hand: BlackjackHand, splits: int) -> bool:
-    """Return whether this hand is complete: no card is due to it and its player has nothing left to decide."""
-    return not cards_due(hand) and not legal_actions(rules, hand, splits)
+    """Return whether this hand is complete: no card is due to it and its player has nothing left to decide.
+
+    A player who may decide anything may stand: no other action is looked at.
+    """
+    return not cards_due(hand) and bool(_ended(hand) or _full(rules, hand, splits))
 
 
 def legal_actions(rules: BlackjackRules, hand: BlackjackHand, splits: int) -> tuple[Do, ...]:
@@ -213,7 +216,7 @@ def _ended(hand: BlackjackHand) -> Refused | None:
 
 def _full(rules: BlackjackRules, hand: BlackjackHand, splits: int) -> Refused | None:
     """Return why no card is offered to this hand, although its player might wish one."""
-    if _barred(rules, hand, splits, "split") and (refusal := _ace_drawn(hand)):
+    if (refusal := _ace_drawn(hand)) and _barred(rules, hand, splits, "split"):
         return refusal
     if is_blackjack(hand.cards, from_split=hand.from_split):
         return refused("P.6", coded("blackjack-is-paid"), "L71", "BJ-1")
