@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from msgspec.structs import asdict, replace
+from msgspec import to_builtins
+from msgspec.structs import replace
 
 from events.envelope import ActionData, EventData
 from events.error_codes import coded
@@ -78,7 +79,7 @@ def new_bet(case: TableCase, data: PlaceBet, **fields: Any) -> BetPlaced:
         raise Refused("house bet", coded("bet-id-used", bet=data.bet))
     if len(session.bets) >= MAX_BETS:
         raise Full("house bet", coded("too-many-bets", most=MAX_BETS))
-    return BetPlaced(**session.where(), **asdict(data), **fields)
+    return BetPlaced(**session.where(), **to_builtins(data), **fields)  # without defaults: the event has the same
 
 
 def late_bet(case: TableCase, data: PlaceBet, refused: Refused) -> Events:
@@ -97,19 +98,19 @@ def handed_back(case: TableCase, data: PlaceBet, kind: str, refused: Refused, **
 
 def bet_placed(session: Session, event: BetPlaced) -> Session:
     bet = Bet(
-        id=event.bet,
-        wager=event.wager,
-        stake=event.amount_minor,
-        player=event.player or "",
-        seat=event.seat,
-        box=event.box,
-        numbers=event.numbers,
-        which=event.which,
-        base=event.base,
-        on_zero=event.on_zero,
-        after_win=event.after_win,
-        working=event.working,
-        number=event.number,
+        event.bet,
+        event.wager,
+        event.amount_minor,
+        event.player or "",
+        event.seat,
+        event.box,
+        event.numbers,
+        event.which,
+        event.base,
+        event.on_zero,
+        event.after_win,
+        event.working,
+        event.number,
         commission=event.commission_minor,
         placed_in=session.round,
         voucher=event.amount_minor if event.tender == "promotional" else 0,
@@ -207,23 +208,29 @@ def settled(
     got = profit + returned_stake if profit > 0 else returned_stake
     # Nearly every amount is an int. `isinstance` of a Fraction, an abstract base class, costs five times as much.
     lost_fraction = 0 if type(got) is int else got % 1
+    profit_minor = int(profit - lost_fraction)
+    further: dict[str, Any] = {}  # nothing for nearly every bet
+    if remaining or lost_fraction or deducted or commission or bet.voucher:
+        further = {
+            "remaining_minor": remaining,
+            "rounded_millionths": int(lost_fraction * 1_000_000),
+            "kept_millionths": int(deducted * 1_000_000),
+            "commission_minor": commission,
+            "promotional_minor": min(bet.voucher, max(0, -profit_minor)),
+        }
     return BetSettled(
         **(place or session.where()),
         bet=bet.id,
         wager=bet.wager,
         outcome=outcome,
         amount_minor=bet.stake,
-        profit_minor=int(profit - lost_fraction),
+        profit_minor=profit_minor,
         returned_minor=int(returned_stake - lost_fraction) if profit <= 0 else int(returned_stake),
-        remaining_minor=remaining,
-        rounded_millionths=int(lost_fraction * 1_000_000),
-        kept_millionths=int(deducted * 1_000_000) if deducted else 0,
-        commission_minor=commission,
-        promotional_minor=min(bet.voucher, max(0, -int(profit - lost_fraction))),
         player=bet.player,
         seat=bet.seat,
         box=bet.box,
         progressive=progressive,
+        **further,
     )
 
 

@@ -3,15 +3,19 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import asdict, fields
 
 from events import catalogue
 from events.envelope import Action, Who
 from events.errors import Conflict, Forbidden, Invalid, Refused
 from events.people.approval_request_lifecycle import ApprovalRequested, Moment
-from events.tables import main_table_decider
-from events.tables.event_types.rounds import BetCorrected, PaymentMade, RoundVoided, SettlementVoided
+from events.tables import main_table_decider, round_and_bet_decider
+from events.tables.actions.round_action_structs import PlaceBet
+from events.tables.event_types.rounds import BetCorrected, BetPlaced, PaymentMade, RoundVoided, SettlementVoided
 from events.tables.event_types.session import IrregularityRecorded
+from events.tables.table_session_state_structs import TableCase
 from tests.support.tables.in_memory_tables import (
+    DEALER,
     INSPECTOR,
     NOW,
     WATCH,
@@ -222,3 +226,38 @@ def test_an_action_for_another_round_is_a_conflict() -> None:
         main_table_decider.decide(
             roulette_table().state, action, catalogue.decode_action(action), INSPECTOR, Moment(NOW, {})
         )
+
+
+def test_a_placed_bet_has_each_field_of_its_action() -> None:
+    values: dict[str, Any] = {
+        "bet": "a",
+        "wager": "come",
+        "amount_minor": 7,
+        "player": "Ann",
+        "seat": 1,
+        "box": 2,
+        "numbers": (3,),
+        "which": 4,
+        "base": "b",
+        "on_zero": "half",
+        "after_win": "stay",
+        "working": True,
+        "number": 5,
+        "tender": "promotional",
+    }
+    data = PlaceBet(**values)
+    assert set(values) == set(PlaceBet.__struct_fields__)
+    session = roulette_table().state
+    event = round_and_bet_decider.new_bet(TableCase(session, Action(type=PlaceBet.TYPE, key="k"), DEALER, []), data)
+    assert {name: getattr(event, name) for name in values} == values
+    bet_fields = asdict(round_and_bet_decider.bet_placed(session, event).bets["a"])
+    own_fields = {"id": "a", "stake": 7, "voucher": 7, "zeros": 0, "commission": 0, "placed_in": 0}
+    elsewhere = ("bet", "amount_minor", "tender")
+    assert bet_fields == {**own_fields, **{name: value for name, value in values.items() if name not in elsewhere}}
+
+
+def test_a_bet_and_its_event_have_the_same_defaults() -> None:
+    event_defaults = {field.name: field.default for field in fields(BetPlaced)}
+    for field in fields(PlaceBet):
+        if not field.required:
+            assert field.default == event_defaults[field.name], field.name
