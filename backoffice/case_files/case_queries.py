@@ -116,7 +116,7 @@ def _index() -> CaseIndex:
     """Return the index of this process, with all events up to now."""
     store = installation().store
     index = store.process_cache.get((CaseIndex, settings().property_), CaseIndex)
-    index.update(store.position, _events_after, vault().open_keys)
+    index.update(store, _events_after, vault().open_keys)
     return index
 
 
@@ -221,12 +221,19 @@ def entries_between(case: str, after: int, upto: int) -> frozenset[str]:
 def _events_after(position: int) -> tuple[list[IndexedEvent], int]:
     """Return the events of cases after a position, and the position up to which they are all.
 
-    Those that the read model has, then those that only the store has.
+    Those that the read model has, then those that only the store has. A read model of another history has none.
     """
     unread = read_once(_events_beyond_read_model)
-    rows = CaseEvent.objects.filter(position__gt=position).order_by("position")
+    rows = [*map(_indexed, CaseEvent.objects.filter(position__gt=position).order_by("position"))]
     later = [event for event in unread.events if event.position > position]
-    return [*map(_indexed, rows), *later], max(position, unread.after, *(event.position for event in later))
+    if rows and not _is_in_store(rows[-1]):
+        rows, later = [], [*_stored_after(position)]
+    return [*rows, *later], max(position, unread.after, *(event.position for event in later))
+
+
+def _is_in_store(event: IndexedEvent) -> bool:
+    stored = installation().store.after(event.position - 1, 1, until=event.position)
+    return bool(stored) and stored[0].raw == event.raw
 
 
 class EventsBeyondReadModel(msgspec.Struct, frozen=True):

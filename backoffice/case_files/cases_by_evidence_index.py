@@ -11,6 +11,9 @@ import msgspec
 
 from events.cases import action_structs, decrypted_case, encryption, event_types
 from events.cases.decrypted_case import EvidenceKind
+from events.envelope import digest
+from events.store import EventReader
+from events.store.replaced_history_check import is_as_read
 
 Keys = Callable[[Sequence[str]], Mapping[str, bytes]]
 _CONTENTS = {event_types.CaseOpened.TYPE: action_structs.OpenCase, event_types.CaseAdded.TYPE: action_structs.AddToCase}
@@ -31,7 +34,7 @@ class IndexedEvent(msgspec.Struct, frozen=True):
         return f"{self.position} {hash(self.raw)}"
 
 
-EventsAfter = Callable[[int], tuple[Collection[IndexedEvent], int]]
+EventsAfter = Callable[[int], tuple[Collection[IndexedEvent], int]]  # and the position up to which they are all
 
 
 class _SealedText(msgspec.Struct):
@@ -46,32 +49,33 @@ _decode = msgspec.json.Decoder(_SealedEvent).decode
 
 
 class CaseIndex:
-    """The last event of each case, and the cases by their evidence. `position`: all events up to there are in it."""
+    """The last event of each case, and the cases by their evidence. All events of cases up to `position` are in it."""
 
     def __init__(self) -> None:
         self._guard = threading.RLock()
         self._forget()
 
     def _forget(self) -> None:
-        self.position = 0
+        self.position = 0  # of an event of a case; `_digest` is of this event
+        self._digest = b""
         self._last: dict[str, tuple[int, str]] = {}  # by case: version and mark of its last event
         self._cases: dict[tuple[str, str], set[str]] = {}  # by kind and id of the evidence
         self._unread: set[str] = set()  # cases with evidence that did not open
         self._destroyed: set[str] = set()
 
-    def update(self, end: Callable[[], int], read_events: EventsAfter, open_keys: Keys) -> None:
-        """Add the events after `position`. `read_events` returns them, and the position up to which they are all.
-
-        `end` returns the position of the store: a smaller one is another store's, and the index is made again.
-        """
+    def update(self, history: EventReader, read_events: EventsAfter, open_keys: Keys) -> None:
+        """Add the events after `position`, or all events where the store holds another history there."""
         with self._guard:
-            if end() < self.position:
-                self._forget()
+            if self.position:
+                events_there = history.after(self.position - 1, 1, until=self.position)
+                if not is_as_read(events_there, self._digest, "cases", position=self.position):
+                    self._forget()
             events, position = read_events(self.position)
             keys = open_keys(sorted({event.case for event in events if event.type in _CONTENTS}))
             for event in events:
                 self._add(event, keys)
-            self.position = max(self.position, position)
+                if self.position < event.position <= position:
+                    self.position, self._digest = event.position, digest(event.raw)
 
     def marks(self) -> dict[str, str]:
         """Return the mark of the last event of each case that has a key, by case."""

@@ -11,12 +11,13 @@ from typing import Any, TypeVar
 
 from events import catalogue
 from events.desk import event_metadata
-from events.envelope import Action, ActionData, EventData, Meta, Who
+from events.envelope import Action, ActionData, EventData, Meta, Who, digest
 from events.error_codes import coded
 from events.errors import Conflict, KeyReused
 from events.people import authority
 from events.people.approval_request_lifecycle import Moment
 from events.store import Append, EventReader, EventStore, Key, NewEvent, Stored
+from events.store.replaced_history_check import is_as_read
 from events.streams import action_time_and_day_bounds, stream_kind_declaration
 from events.streams.stream_kind_declaration import FollowingState, ForeignEvent, Kind, StreamState, Target
 
@@ -232,7 +233,7 @@ class OwnStream:
         self.stream = stream
         self.guard = threading.Lock()
         self._kind = kind
-        self._version = 0
+        self._version, self._digest = 0, b""  # of the last event taken
         self._state: Any = None
 
     @property
@@ -241,12 +242,20 @@ class OwnStream:
         return self._state
 
     def catch_up(self, history: EventReader) -> None:
-        """Take everything that is stored of the stream by now."""
+        """Take everything that is stored of the stream by now: all of it again, where the store holds another one."""
+        events = history.stream(self.stream, after=max(self._version - 1, 0))
+        if self._version:
+            if is_as_read(events, self._digest, self.stream, version=self._version):
+                events = events[1:]
+            else:
+                events, self._version = history.stream(self.stream), 0
         if not self._version:
             self._state = self._kind.decisions.begin(self._look(history), self.stream)
-        for stored in history.stream(self.stream, after=self._version):
+        for stored in events:
             read = catalogue.decode(stored.type, stored.raw)
             self._take(read.data, read.actor)
+        if events:
+            self._digest = digest(events[-1].raw)
 
     def _take(self, event: EventData, actor: str) -> None:
         self._state = self._kind.decisions.evolve(self._state, event, actor)

@@ -8,18 +8,17 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, TypeVar, cast
 
 import msgspec
-import structlog
 
 from events import catalogue
 from events.envelope import digest
 from events.store import EventStore, Snapshot, StreamEnd
+from events.store.replaced_history_check import is_as_read
 from events.streams import stream_kind_declaration
 from events.streams.stream_kind_declaration import Kind, StreamState
 
 MAX_KNOWN = 500  # streams kept in memory: every open table's, and the closed days that were asked for last
 ONCE_MAX = 1_000  # constants, cached
 
-log = structlog.get_logger(__name__)
 T = TypeVar("T")
 
 
@@ -166,10 +165,9 @@ class Cache:
         """Return whether the stream had its end there once; if not, the store holds another history now (a backup)."""
         if not head.version:
             return False
-        last = self.store.stream(stream, after=head.version - 1, limit=1)
-        if last and digest(last[0].raw) == head.digest:
+        events = self.store.stream(stream, after=head.version - 1, limit=1)
+        if is_as_read(events, head.digest, stream, version=head.version):
             return True
-        log.error("the store is not what was read: read again", stream=stream, version=head.version)
         self._once.clear()
         return False
 

@@ -9,10 +9,13 @@ from events.accounting.live_books_for_decisions import KeptBooks
 from events.accounting.report import folded_accounts_snapshot
 from events.accounting.report.ledger_cache_for_day_close import KeptLedger
 from events.alerts.overdue_and_luck_event_recorder import Watchman
+from events.desk.locked_decisions import OwnStream
+from events.desk.stream_cache import Cache
 from events.errors import Poison
 from events.progressives.progressive_state_following_store import Live
 from events.store import EventReader, Stored
 from events.store.state_follower_base_class import StoreFollower
+from events.streams import stream_kind_declaration
 from tests.support.houses.small_house import PROPERTY, House
 
 State = Callable[[Any], Any]
@@ -49,6 +52,31 @@ def test_another_history_is_folded_from_its_first_event(
     follower.catch_up(now.store)
     fresh.catch_up(now.store)
     assert (follower.position, state_of(follower)) == (fresh.position, state_of(fresh))
+
+
+@pytest.mark.parametrize("name", ["people", "floor"])
+@pytest.mark.parametrize("is_shorter", [True, False])
+def test_a_stream_of_another_history_is_read_from_its_first_event(
+    houses: tuple[House, House], name: str, is_shorter: bool
+) -> None:
+    houses[0].grant("dora", "security")
+    houses[0].install("FR2", "roulette", "roulette-french")
+    for person in ("pam", "pete"):
+        houses[1].grant(person, "dealer")
+    for table in ("FR3", "FR4"):
+        houses[1].install(table, "roulette", "roulette-french")
+    read, now = houses if is_shorter else houses[::-1]
+    stream = f"{PROPERTY}/{name}"
+    own, fresh = (OwnStream(stream_kind_declaration.of(name), stream) for _ in range(2))
+    cache = Cache(read.store, PROPERTY)
+    own.catch_up(read.store)
+    assert own.state == cache.seen(stream).state
+    cache.store = now.store
+    cache.forget()
+    for state in (own, fresh):
+        state.catch_up(now.store)
+    assert own.state == fresh.state == cache.seen(stream).state
+    assert cache.head(stream) == now.store.head(stream)
 
 
 class EventCounter(StoreFollower):

@@ -432,6 +432,17 @@ def test_events_of_a_quarantined_stream_come_from_the_store(door: InProcessDoor)
 
 
 @pytest.mark.usefixtures("on_each_database")
+def test_a_read_model_of_another_history_puts_no_case_into_the_index(door: InProcessDoor) -> None:
+    case, other = opened(door.house), opened(door.house, title="Other")
+    marks = case_queries._index().marks()
+    assert marks.keys() == {case, other}
+    CaseEvent.objects.filter(case=case).delete()
+    CaseEvent.objects.filter(case=other).update(case="0" * 16, raw="{}")
+    installation().store.process_cache.forget((CaseIndex, PROPERTY))
+    assert case_queries._index().marks() == marks
+
+
+@pytest.mark.usefixtures("on_each_database")
 def test_a_page_of_evidence_reads_no_case_that_it_does_not_concern(door: InProcessDoor) -> None:
     alert, event = Alert.objects.get(name="mispay"), EventLog.objects.named("athens/floor@1").get()
     pages = (f"/alerts/{alert.id}", f"/tables/FR1/{DAY}/rounds/3", f"/events/{event.position}")

@@ -7,11 +7,13 @@ from typing import Any
 import msgspec
 import pytest
 
+from backoffice.case_files.cases_by_evidence_index import CaseIndex, IndexedEvent
 from events.cases import decrypted_case, encryption
 from events.cases.case_key_and_file_vault import Vault, destroy_again, destroyed_cases, vault, vault_notes
 from events.cases.decider import id_of
 from events.cases.decrypted_case import CaseFile, SealedEntry
 from events.settings.settings_from_environment import settings
+from events.store import EventStore, everything
 from events.store.named_notes_shared_by_processes import Notes
 from tests.support.houses.small_house import House
 
@@ -45,6 +47,42 @@ def case_of(house: House, case: str) -> CaseFile:
     file = decrypted_case.decrypted(case, key, entries)
     assert file is not None
     return file
+
+
+def followed(index: CaseIndex, store: EventStore) -> CaseIndex:
+    """The index after all events of cases in a store."""
+
+    def read_events(position: int) -> tuple[list[IndexedEvent], int]:
+        events = [
+            IndexedEvent(event.stream.rpartition("/")[2], event.position, event.version, event.type, event.raw)
+            for event in everything(store, position)
+            if "/cases/" in event.stream
+        ]
+        return events, store.position()
+
+    index.update(store, read_events, vault().open_keys)
+    return index
+
+
+@pytest.mark.parametrize("is_longer", [True, False])
+def test_the_index_of_cases_follows_a_store_that_was_replaced(house: House, *, is_longer: bool) -> None:
+    """The other history is longer, or as long: its position alone does not tell that it is another."""
+    other = House()
+    other.grant("pam", "dealer")
+    opened(house, events=["athens/people@1"])
+    opened(house, events=["athens/people@2"])
+    case = opened(other, events=["athens/people@1"])
+    while other.store.position() < house.store.position() + is_longer:
+        other.ok("cases", case, "sven", other.action("case.note", note="a note"))
+    assert other.store.position() == house.store.position() + is_longer
+    index = followed(CaseIndex(), house.store)
+    assert len(index.cases()) == 2
+    followed(index, other.store)
+    assert index.cases() == {case}
+    assert index.marks() == followed(CaseIndex(), other.store).marks()
+    assert index.marks_of_evidence("event", "athens/people@1").keys() == {case}
+    assert index.marks_of_evidence("event", "athens/people@2") == {}
+    other.close()
 
 
 def status(house: House, case: str, by: str, kind: str = "case.note", /, **fields: Any) -> tuple[int, str]:
