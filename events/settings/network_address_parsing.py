@@ -166,5 +166,7 @@ def _host(text: str, host: str) -> str:
         name = ""
     name = name.removesuffix(".")
     if not name or len(name) > 253 or not _NAME.fullmatch(name) or _NUMBERS.fullmatch(name):
-        raise WrongAddress(f"{text!r} has no host name that can be used: want such as https://pit.example.org")
+        raise WrongAddress(
+            f"{text!r} has no host name that can be used: want an address such as https://pit.example.org"
+        )
     return name

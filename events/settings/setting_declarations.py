@@ -1,6 +1,6 @@
 """Declaration of the settings: everything that differs from house to house.
 
-Each has a name, a type, a default and a help, here and nowhere else; docs/reference/settings.md is made from them.
+Each has a name, a type, a default and a help. The reference docs/reference/settings.md is made from this module.
 """
 
 from pathlib import Path
@@ -13,7 +13,7 @@ from events.settings.network_address_parsing import Address, addresses
 
 PREFIX = "PITLEDGER_"
 EMBEDDED, FILESYSTEM, MACHINE = "embedded", "filesystem", "machine"
-CLOCK = "clock"  # in the data folder of a house that lives in its own time
+CLOCK = "clock"  # file in the data folder of a house with a played clock
 # Not settings of a house: values that the house's processes pass to their children, docker-compose.yml uses, or tests
 # set.
 OF_CHILDREN = {"PITLEDGER_PROCESS_MARK", "PITLEDGER_DEMO", "PITLEDGER_PART"}
@@ -33,7 +33,7 @@ _A_SECOND = "a number above 0"
 _SECONDS = "a number of seconds above 0 and up to a day"
 _DAY_S = 86_400
 _SEPARATORS = (",", r"\.", " ", "'", "’")
-# Thousands, lakhs or ten thousands, of any length that shows which; the fraction's point is another sign.
+# Thousands, lakhs or ten thousands; the number is long enough to show which. The fraction has another sign.
 _GROUPS = "|".join(
     f"(?:1{sign}234|1{sign}234{sign}567|12{sign}34{sign}567|123{sign}4567)(?!{sign})" for sign in _SEPARATORS
 )
@@ -41,8 +41,7 @@ _NUMBER = f"(?:1234|{_GROUPS})[.,]50"
 
 
 def _help(text: str, default: str = "", wanted: str = "", **bounds: Any) -> Meta:
-    """Return the help of a setting; its default where that is not a plain value; and the form that a wrong value
-    lacks."""
+    """Return the help of a setting, its default if that is no plain value, and the form of a right value."""
     return Meta(description=text, extra={"default": default, "wanted": wanted}, **bounds)
 
 
@@ -60,17 +59,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
     time_zone: Annotated[
         str,
         _help(
-            "the property's time zone, `Europe/Athens`: every clock on pages, paper and sheets is in it, with UTC at "
-            "hand. Events are in UTC whatever it says",
+            "the property's time zone, such as `Europe/Athens`. Pages, papers and sheets show its time, and also "
+            "give UTC. Events always have UTC",
             wanted="the name of a time zone: want one such as Europe/Athens",
         ),
     ] = "UTC"
     money: Annotated[
         str,
         _help(
-            "how the property writes money, as it would write 1234.50 euros: `1.234,50 €`, `€1,234.50`, "
-            "`1 234,50 EUR`. Groups of other lengths are shown by a longer example: `€12,34,567.50` for lakhs and "
-            "crores, `123,4567.50 EUR` for ten thousands. `EUR` stands for the code of each currency, `€` for its sign",
+            "the property's form of amounts, by the example of 1234.50 euros: `1.234,50 €`, `€1,234.50`, `1 "
+            "234,50 EUR`. A longer example shows groups of other lengths: `€12,34,567.50` for lakhs and crores, "
+            "`123,4567.50 EUR` for ten thousands. `EUR` stands for the code of each currency, `€` for its sign",
             wanted="a way to write money: want an example such as `1,234.50 EUR` or `€ 1.234,50`",
             pattern=rf"^(?:(?:EUR|€) ?{_NUMBER}|{_NUMBER} ?(?:EUR|€))$",
         ),
@@ -78,8 +77,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
     language: Annotated[
         Literal["", "en", "el", "tr", "ru"],
         _help(
-            "the property's language: pages, papers and mails are in it for everybody who has chosen no other. With "
-            "`el` slips and table inventory sheets also bear their names in T/6736/2003, art. 11",
+            "the property's language. Pages, papers and mails use it for each person without a language of their "
+            "own. With `el`, slips and table inventory sheets also have their names in T/6736/2003, art. 11",
             "the language of each browser, or English",
             wanted="a language: want en, el, tr or ru",
         ),
@@ -94,45 +93,48 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
     read: Annotated[
         str,
         _help(
-            "read models and directory: same form, another database. Options, as for TLS, are libpq's "
-            "variables (`PGSSLMODE`), for all of them",
+            "read models and directory: an address of the same form, with a database of its own. libpq's "
+            "variables, such as `PGSSLMODE` for TLS, apply to all databases",
             "`read.sqlite3` in the data folder",
         ),
     ] = ""
     access: Annotated[
         str,
-        _help("access log: same form, a database of its own", "`access.sqlite3` in the data folder"),
+        _help(
+            "access log: an address of the same form, with a database of its own", "`access.sqlite3` in the data folder"
+        ),
     ] = ""
     network_drive: Annotated[
         Literal["refuse", "accept"],
         _help(
-            "what becomes of an SQLite file on a network drive, as far as Linux tells it: `refuse`, or `accept` where "
-            "the file system only looks like one (a sandbox whose root is 9p, a local FUSE file system)",
+            "the answer to an SQLite file on a network drive, as Linux reports the drive: `refuse`, or `accept` "
+            "if the file system only looks like one (a sandbox whose root is 9p, a local FUSE file system)",
             wanted="an answer: refuse or accept",
         ),
     ] = "refuse"
     db_password: Annotated[
         str,
         _help(
-            "the password of every database whose address above names a user and no password: so an address can stand "
-            "where a secret must not",
+            "the password for each database address above that names a user and no password. The address then "
+            "contains no secret",
             "none",
         ),
     ] = ""
     access_days: Annotated[
-        int, _help("days for which the lines of the access log are kept", wanted="a number of days from 1 on", ge=1)
+        int, _help("days for which the house keeps lines of the access log", wanted="a number of days from 1 on", ge=1)
     ] = 400
     clock: Annotated[
         str,
         _help(
-            "the house's clock: `machine`, or a small file that sets a played one: `2026-11-20T18:00:00.000Z since "
-            "1795200000` runs on from that second of the machine's, the time alone stands still. For demos, tests and "
-            "training: all processes of the house share it, and `up` prints a warning",
-            "`clock` in the data folder, which a demo leaves standing where its night ended and `up` lets run on; "
-            "else the machine's",
+            "the house's clock: `machine`, or a small file that sets a played time. With "
+            "`2026-11-20T18:00:00.000Z since 1795200000` the clock runs on from that second of the machine's "
+            "clock. With the time alone, the clock stands still. For demos, tests and training: all processes of "
+            "the house share it, and `up` prints a warning",
+            "`clock` in the data folder if there is one, else the machine's. A demo stops its clock at the end of "
+            "its evening, and `up` lets it run on",
         ),
     ] = ""
-    kafka: Annotated[str, _help("bootstrap servers, or `embedded` for the broker that `up` starts")] = EMBEDDED
+    kafka: Annotated[str, _help("bootstrap servers of Kafka, or `embedded` for the broker that `up` starts")] = EMBEDDED
     kafka_security: Annotated[
         Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"],
         _help(
@@ -142,49 +144,66 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
         ),
     ] = "PLAINTEXT"
     kafka_ca: Annotated[
-        str, _help("file with the certificates (PEM) that Kafka's may be signed by", "those of the machine")
+        str,
+        _help(
+            "file with the certificates (PEM) of the authorities that may sign Kafka's certificate",
+            "those of the machine",
+        ),
     ] = ""
     kafka_certificate: Annotated[
-        str, _help("file with the house's own certificate and its key (PEM), where Kafka asks for one", "none")
+        str, _help("file with the house's own certificate and its key (PEM), for a Kafka that asks for one", "none")
     ] = ""
     kafka_mechanism: Annotated[
         Literal["SCRAM-SHA-512", "SCRAM-SHA-256", "PLAIN"],
-        _help("how user and password are shown", wanted="a mechanism: want SCRAM-SHA-512, SCRAM-SHA-256 or PLAIN"),
+        _help(
+            "the SASL mechanism that proves user and password",
+            wanted="a mechanism: want SCRAM-SHA-512, SCRAM-SHA-256 or PLAIN",
+        ),
     ] = "SCRAM-SHA-512"
-    kafka_user: Annotated[str, _help("the house's user at Kafka, with a protocol of SASL", "none")] = ""
+    kafka_user: Annotated[str, _help("the house's user at Kafka, for the protocols with SASL", "none")] = ""
     kafka_password: Annotated[str, _help("that user's password", "none")] = ""
     kafka_replicas: Annotated[
         int,
         _help(
-            "brokers that keep a copy of each topic which the relay makes",
-            "what the brokers say (`default.replication.factor`)",
+            "number of brokers with a copy of each topic that the relay creates",
+            "the brokers' own number (`default.replication.factor`)",
             "a number of copies from 0 to 32767; 0 leaves it to the brokers",
             ge=0,
             le=32_767,
         ),
     ] = 0
-    celery: Annotated[str, _help("`redis://...`, or `filesystem`", "`filesystem`, in the data folder")] = FILESYSTEM
+    celery: Annotated[str, _help("task broker: `redis://...`, or `filesystem`", "`filesystem`, in the data folder")] = (
+        FILESYSTEM
+    )
     sweep_s: Annotated[
-        float, _help("seconds between two sweeps for work that a lost task forgot", wanted=_SECONDS, gt=0, le=_DAY_S)
+        float, _help("seconds between two sweeps for the work of lost tasks", wanted=_SECONDS, gt=0, le=_DAY_S)
     ] = 5
     watch_s: Annotated[
-        float, _help("seconds between searches for facts that no event states", wanted=_SECONDS, gt=0, le=_DAY_S)
+        float,
+        _help(
+            "seconds between two searches for findings without an event of their own, such as slips that are open "
+            "for too long",
+            wanted=_SECONDS,
+            gt=0,
+            le=_DAY_S,
+        ),
     ] = 10
     head_s: Annotated[float, _help("seconds between two signed integrity heads", wanted=_SECONDS, gt=0, le=_DAY_S)] = 10
     head_key: Annotated[
         str,
         _help(
-            "the private key (Ed25519) that signs them and from which the key of the snapshots' seals is derived, 32 "
-            "random bytes in hex: `openssl rand -hex 32` makes one. Keep it where the database's keepers cannot read "
-            "it; the public key stands in every head. The same for all processes of a house",
+            "the private key (Ed25519) that signs integrity heads, 32 random bytes in hex: `openssl rand -hex 32` "
+            "makes one. The key of the snapshots' seals is derived from it. Keep it where the administrators of "
+            "the database cannot read it. Every head contains the public key. All processes of a house have the "
+            "same key",
             "made for the data folder at first use, in its `keys/`",
         ),
     ] = ""
     seal_key: Annotated[
         str,
         _help(
-            "what the key of the snapshots' seals is derived from, 32 characters at least, where a process decides "
-            "actions and must not sign heads. The same for all processes of a house",
+            "a secret of at least 32 characters from which the key of the snapshots' seals is derived, for "
+            "processes that decide actions and must not sign heads. All processes of a house have the same secret",
             "`PITLEDGER_HEAD_KEY`, or the key in `keys/`",
             "a key of 32 characters at least",
             min_length=32,
@@ -193,17 +212,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
     signer_at: Annotated[
         str,
         _help(
-            "the container or host of the signer, where it is another one: it alone has the key of the heads and "
-            "writes `keys/`. Commands that change what the signer remembers then name it",
+            "the container or host of the signer, if it is another one. The signer alone has the key of the heads "
+            "and writes `keys/`. Commands that change the signer's memory then name it",
             "none: the signer is here",
         ),
     ] = ""
     witness: Annotated[
         str,
         _help(
-            "a witness outside the house, who is handed every head: `http://HOST:PORT` (`tools/witness.py serve`), "
-            "`file:///FOLDER` (a file drop, fetched by `tools/witness.py take`), or `kafka://HOST:PORT` (the topic "
-            "`pitledger.heads` of another broker)",
+            "a witness outside the house that receives every head: `http://HOST:PORT` (`tools/witness.py serve`), "
+            "`file:///FOLDER` (a file drop, fetched by `tools/witness.py take`), or `kafka://HOST:PORT` (the "
+            "topic `pitledger.heads` of another broker)",
             "none",
             "a witness: want http://HOST:PORT, file:///FOLDER or kafka://HOST:PORT",
             pattern=r"^(https?://[^/]+(/.*)?|file:///.+|kafka://[^/]+)$",
@@ -212,8 +231,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
     verify_s: Annotated[
         float,
         _help(
-            "seconds between two verifications of the whole history by the worker, in a process of its own at the "
-            "lowest priority; what the last one found stands on the page `/integrity`",
+            "seconds between two verifications of the whole history. The worker runs them in a process of its own "
+            "at the lowest priority. The page `/integrity` shows the last result",
             wanted=_SECONDS,
             gt=0,
             le=_DAY_S,
@@ -221,7 +240,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
     ] = 86_400
     wait_alert_s: Annotated[
         float,
-        _help("seconds that a jackpot may wait for its round's deal before an alert", wanted=_SECONDS, gt=0),
+        _help("seconds that a jackpot may wait for the deal of its round before an alert", wanted=_SECONDS, gt=0),
     ] = 120
     partitions: Annotated[
         str,
@@ -235,17 +254,18 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
     address: Annotated[
         str,
         _help(
-            "the address by which people open the house, `https://pit.example.org`, or several: the first one stands "
-            "in mails and in links, and passkeys belong to its name. Cookies, allowed hosts and HSTS follow from it "
-            "([how to](../howto/tls.md)). `http` is for localhost alone",
+            "the address at which people open the house, such as `https://pit.example.org`, or several. Mails and "
+            "links have the first one, and passkeys belong to its host name. Cookies, allowed hosts and HSTS "
+            "follow from it ([how to](../howto/tls.md)). `http` is for localhost alone",
             "none: only this machine can open the house, at `http://localhost:` and `PITLEDGER_WEB_PORT`",
         ),
     ] = ""
     proxies: Annotated[
         str,
         _help(
-            "the proxies whose `X-Forwarded-For`, `X-Forwarded-Proto`, `X-Forwarded-Host` and `Forwarded` count, each "
-            "by its network or its host name: `10.20.0.0/24, proxy`. From any other sender these headers are dropped",
+            "the trusted proxies, each by its network or its host name: `10.20.0.0/24, proxy`. The house drops "
+            "the headers `X-Forwarded-For`, `X-Forwarded-Proto`, `X-Forwarded-Host` and `Forwarded` of all other "
+            "senders",
             "none",
         ),
     ] = ""
@@ -253,55 +273,59 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
     live_port: Annotated[
         int,
         _help(
-            "port of the live process, on loopback. Browsers get live streams at the address of the pages: this port "
-            "answers pages that were opened before an upgrade, until the next version",
+            "port of the live process, on loopback. Browsers get live streams at the address of the pages. This "
+            "port serves pages that were opened before an upgrade, until the next version",
             "the port after `PITLEDGER_WEB_PORT`",
             _PORT,
             ge=1,
             le=65_535,
         ),
     ] = 0
-    live_host: Annotated[str, _help("the address on which the live streams listen")] = "127.0.0.1"
+    live_host: Annotated[str, _help("the address on which the live process listens")] = "127.0.0.1"
     pages_port: Annotated[
         int,
         _help(
-            "port of the process that makes the pages, on loopback: who wants a page asks `PITLEDGER_WEB_PORT`, which "
-            "fetches it there",
+            "port of the page process, on loopback. Browsers use `PITLEDGER_WEB_PORT`, and the web process "
+            "fetches pages at this port",
             "the second port after `PITLEDGER_WEB_PORT`",
             _PORT,
             ge=1,
             le=65_535,
         ),
     ] = 0
-    pages_host: Annotated[str, _help("the address at which the web process finds the pages")] = "127.0.0.1"
+    pages_host: Annotated[str, _help("the address at which the web process finds the page process")] = "127.0.0.1"
     web_at: Annotated[
         str,
-        _help("the address at which the process of the pages finds the web one, which takes what people decide there"),
+        _help("the address at which the page process finds the web process, which receives people's actions"),
     ] = "127.0.0.1"
     limit_badge: Annotated[
         float,
-        _help("actions a second that one badge may send (and five seconds' worth at once)", wanted=_A_SECOND, gt=0),
+        _help(
+            "actions per second that one badge may send, in bursts of five seconds' worth at most",
+            wanted=_A_SECOND,
+            gt=0,
+        ),
     ] = 200
     limit_device: Annotated[
-        float, _help("actions a second from one device, at most, in the same way", wanted=_A_SECOND, gt=0)
+        float, _help("actions per second that one device may send, in the same bursts", wanted=_A_SECOND, gt=0)
     ] = 100
     limit_address: Annotated[
         float,
-        _help("requests a second for pages and figures from one address, in the same way", wanted=_A_SECOND, gt=0),
+        _help("requests per second for pages and figures from one address, in the same bursts", wanted=_A_SECOND, gt=0),
     ] = 100
     observers: Annotated[
         str,
         _help(
             "the networks whose machines may read `/metrics`, the details of `/healthz` and live streams without a "
             "login: `10.20.0.0/24, 192.168.1.7`",
-            "this machine, where it asks without a proxy",
-            "a list of networks: want such as 10.20.0.0/24, 192.168.1.7",
+            "this machine, without a proxy",
+            "a list of networks: want networks such as 10.20.0.0/24, 192.168.1.7",
         ),
     ] = ""
     observer_token: Annotated[
         str,
         _help(
-            "a token, of 32 characters at least, with which a program may read the same from anywhere: `Authorization: "
+            "a token of at least 32 characters for programs that read the same from any address: `Authorization: "
             "Bearer TOKEN`. `openssl rand -hex 32` makes one",
             "none",
             "a token of 32 characters at least",
@@ -309,15 +333,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
         ),
     ] = ""
     live_at: Annotated[
-        str, _help("the address at which the web process asks the live one, for who waits for a position")
+        str, _help("the address at which the web process finds the live process, for clients that wait for a position")
     ] = "127.0.0.1"
-    secret_key: Annotated[str, _help("Django's secret", "made for the data folder at first use")] = ""
+    secret_key: Annotated[str, _help("Django's secret key", "made for the data folder at first use")] = ""
     case_key: Annotated[
         str,
         _help(
-            "the house case key, which encrypts the key of each case, 32 characters at least: `openssl rand -hex 32` "
-            "makes one. It is in no database and in no backup; keep a copy in a safe. The same for all processes of a "
-            "house (docs/howto/house-case-key.md)",
+            "the house case key, which encrypts the key of each case, at least 32 characters: `openssl rand -hex "
+            "32` makes one. It is in no database and in no backup; keep a copy in a safe. All processes of a "
+            "house have the same key (docs/howto/house-case-key.md)",
             "made for the data folder at first use, in its `case-key`",
             "a key of 32 characters at least",
             min_length=32,
@@ -330,7 +354,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
     case_files_mb: Annotated[
         int,
         _help(
-            "all attachments of one case in MB together",
+            "the largest total of one case's attachments in MB",
             ge=1,
             le=10_000,
             wanted="a number of megabytes from 1 to 10,000",
@@ -348,15 +372,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
     case_scanner: Annotated[
         str,
         _help(
-            "a command that looks at each attachment, on its standard input, before it is stored: any exit code but 0 "
-            "refuses the file",
+            "a command that scans each attachment, on its standard input, before the house stores it. Any exit "
+            "code but 0 refuses the file",
             "none",
         ),
     ] = ""
     idle_s: Annotated[
         int,
         _help(
-            "seconds without typing or pointing after which a person is signed out",
+            "seconds without typing or pointing after which the house signs a person out",
             ge=60,
             le=_DAY_S,
             wanted="a number of seconds from 60 up to a day",
@@ -365,7 +389,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
     fresh_s: Annotated[
         int,
         _help(
-            "seconds for which a second factor is fresh: who approves or moves money shows it again after that",
+            "seconds for which a second factor is fresh. After that, people who approve or move money confirm it again",
             ge=30,
             le=_DAY_S,
             wanted="a number of seconds from 30 up to a day",
@@ -374,9 +398,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
     mail: Annotated[
         str,
         _help(
-            "the mail server for notifications of waiting items, for people who asked for them: "
-            "`smtp://HOST:PORT`, or `smtps://USER:PASSWORD@HOST:PORT` with TLS",
-            "none: no notifications",
+            "the mail server for the notifications and subscriptions of people: `smtp://HOST:PORT`, or "
+            "`smtps://USER:PASSWORD@HOST:PORT` with TLS",
+            "none: no mails",
             "a mail server: want smtp://HOST:PORT or smtps://USER:PASSWORD@HOST:PORT",
             pattern=r"^smtps?://[^/\s]+$",
         ),
@@ -385,8 +409,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
     mail_link: Annotated[
         str,
         _help(
-            "what `PITLEDGER_ADDRESS` replaces: the address for the link in mails and to the webhook. Accepted until "
-            "the next version, and only where it agrees with that",
+            "the former setting for the address in mails and in messages to the webhook; `PITLEDGER_ADDRESS` "
+            "replaces it. Accepted until the next version, and only with the first address there",
             "the first of `PITLEDGER_ADDRESS`",
             "an address: want http://HOST or https://HOST",
             pattern=r"^https?://[^/\s]+$",
@@ -395,7 +419,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
     webhook: Annotated[
         str,
         _help(
-            "an address that gets waiting items, signed with `PITLEDGER_WEBHOOK_KEY`; no page can set it",
+            "an address that receives waiting items, signed with `PITLEDGER_WEBHOOK_KEY`; no page can set it",
             "none",
             "an address: want http://HOST/PATH or https://HOST/PATH",
             pattern=r"^https?://[^/\s]+(/\S*)?$",
@@ -413,25 +437,26 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
     webhook_key: Annotated[
         str,
         _help(
-            "what signs it (HMAC-SHA256), 32 characters at least: `openssl rand -hex 32` makes one",
-            "none: then nothing is sent to `PITLEDGER_WEBHOOK`",
+            "the key that signs messages to the webhook (HMAC-SHA256), at least 32 characters: `openssl rand -hex "
+            "32` makes one",
+            "none: nothing is sent to `PITLEDGER_WEBHOOK`",
             "a key of 32 characters at least",
             min_length=32,
         ),
     ] = ""
-    tell_s: Annotated[float, _help("seconds between two looks for whom to tell", wanted=_SECONDS, gt=0, le=_DAY_S)] = 60
+    tell_s: Annotated[float, _help("seconds between two notification runs", wanted=_SECONDS, gt=0, le=_DAY_S)] = 60
     log_tasks: Annotated[
         Literal["no", "yes"],
         _help(
-            "whether the worker logs two lines for every task, some fifty a minute, or only their results",
+            "the worker's log of tasks: `yes` for two lines a task, some fifty a minute, or `no` for results only",
             wanted="an answer: want yes or no",
         ),
     ] = "no"
     backup: Annotated[
         str,
         _help(
-            "the folder in which scheduled backups lie, on another disk than the house. Setting it turns them on, and "
-            "the alert for a late one (docs/howto/backup.md)",
+            "the folder for scheduled backups, on another disk than the house. It turns them on, and the alert "
+            "for a late one (docs/howto/backup.md)",
             "none: no scheduled backups",
         ),
     ] = ""
@@ -446,7 +471,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
         str,
         _help(
             "the time of day for scheduled backups, by the property's clock: `05:30`",
-            "none: `PITLEDGER_BACKUP_EVERY_S` says when",
+            "none: `PITLEDGER_BACKUP_EVERY_S` applies",
             "a time of day: want HH:MM, such as 05:30",
             pattern=r"^([01]\d|2[0-3]):[0-5]\d$",
         ),
@@ -456,20 +481,23 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
     ] = 86_400
     backup_keep: Annotated[
         int,
-        _help("scheduled backups that are kept. Older ones are deleted", wanted="a number of backups from 1 on", ge=1),
+        _help(
+            "number of scheduled backups to keep. Older ones are deleted", wanted="a number of backups from 1 on", ge=1
+        ),
     ] = 14
     backup_by: Annotated[
         Literal["worker", "timer"],
         _help(
-            "who makes scheduled backups: the `worker`, or a `timer` outside (systemd, cron, Kubernetes) that "
-            "runs `./manage.py backup --scheduled`",
+            "the process that makes scheduled backups: the `worker`, or a `timer` outside (systemd, cron, "
+            "Kubernetes) that runs `./manage.py backup --scheduled`",
             wanted="an answer: want worker or timer",
         ),
     ] = "worker"
     backup_try: Annotated[
         Literal["no", "yes"],
         _help(
-            "whether each scheduled backup is restored into a scratch house and verified, as `backup --try` does",
+            "the trial of each scheduled backup: `yes` restores it into a scratch house and verifies it, as "
+            "`backup --try` does",
             wanted="an answer: want no or yes",
         ),
     ] = "no"
@@ -490,7 +518,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
             pattern=r"^https?://[^/\s]+/?$",
         ),
     ] = ""
-    rulesets: Annotated[str, _help("a folder with the casino's own rulesets, which win over ours", "none")] = ""
+    rulesets: Annotated[
+        str, _help("a folder with the casino's own rulesets, which take precedence over those of Pitledger", "none")
+    ] = ""
 
     @property
     def data_folder(self) -> Path:
@@ -498,17 +528,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
         return Path(self.data)
 
     def port_of_live(self, web: int | None = None) -> int:
-        """Return the port of the live streams for pages on this port (default: on theirs)."""
+        """Return the port of the live process for a web process on this port (default: on its own)."""
         return self.live_port or (web or self.web_port) + 1
 
     @property
     def link(self) -> str:
-        """The house's address, as people open it."""
+        """Return the address at which people open the house."""
         return self.addresses[0].origin if self.address else self.mail_link or f"http://localhost:{self.web_port}"
 
     @property
     def addresses(self) -> tuple[Address, ...]:
-        """The addresses by which people open the house; none where only this machine can."""
+        """Return the addresses at which people open the house; none if only this machine can."""
         return addresses(self.address)
 
     @property
@@ -546,7 +576,7 @@ def wanted_form(name: str) -> str:
 
 
 def rows() -> list[tuple[str, str, str]]:
-    """Name, meaning and default of every setting, for the reference."""
+    """Return name, meaning and default of every setting, for the reference."""
     plain = {field.encode_name: field.default for field in msgspec.structs.fields(Settings)}
     return [
         (name, str(meta.description), str((meta.extra or {})["default"]) or f"`{plain[name]}`")

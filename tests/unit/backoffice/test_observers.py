@@ -67,7 +67,7 @@ def test_a_token_may_from_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("value", ["10.0.0.5/8", "office", "10.0.0.0/33", "10.0.0.0/8;10.1.0.0/16"])
 def test_a_network_that_is_none_is_refused_at_the_start(value: str) -> None:
-    with pytest.raises(Invalid, match=r"PITLEDGER_OBSERVERS: .* is not a list of networks: want such as"):
+    with pytest.raises(Invalid, match=r"PITLEDGER_OBSERVERS: .* is not a list of networks: want networks such as"):
         settings_from_environment.read({"PITLEDGER_OBSERVERS": value})
 
 
