@@ -9,11 +9,11 @@ from django.urls import get_resolver
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
 django.setup(set_prefix=False)
 
-from backoffice.running.heartbeat import keep_beating  # noqa: E402 - settings need Django's environment
-from backoffice.running.part_names_and_own_part import own_part  # noqa: E402 - settings need Django's environment
-from backoffice.running.status_reports_of_parts_into_database import begin_reports  # noqa: E402 - settings need Django's environment
-from backoffice.site.wsgi_application_behind_door import django_application  # noqa: E402 - settings need Django's environment
-from events.runtime.garbage_collection import collect_briefly  # noqa: E402 - settings need Django's environment
+from backoffice.running.heartbeat import keep_beating  # noqa: E402 - after django.setup()
+from backoffice.running.part_names_and_own_part import own_part  # noqa: E402 - after django.setup()
+from backoffice.running.status_reports_of_parts_into_database import begin_reports  # noqa: E402 - after django.setup()
+from backoffice.site.wsgi_application_behind_door import django_application  # noqa: E402 - after django.setup()
+from events.runtime.garbage_collection import collect_briefly  # noqa: E402 - after django.setup()
 
 # Seconds after which a thread that computes lets another one continue.
 sys.setswitchinterval(0.001)

@@ -54,14 +54,14 @@ WORDS = {
 Roles = tuple[Role, ...]
 Why = Literal["acted", "asked", "handled", "named", "prepared", "read", "self"]
 
-# Why a person may not do it, in any role.
+# The people who may not do an action in any role.
 EXCLUDED: dict[Why, str] = {
-    "asked": "who has spoken: every key is another person's",
-    "acted": "the round's dealer, or armed, dealt or declared in it",
-    "prepared": "among those who authorised it",
-    "handled": "named in it, or handled its slip or its box",
-    "named": "named in it, or in an event that proves it",
-    "read": "who read the sign",
+    "asked": "the requester and earlier approvers: each approval is another person's",
+    "acted": "the round's dealer, and people who armed, dealt or declared in it",
+    "prepared": "people who authorised it",
+    "handled": "people named in it, and people who handled its slip or its box",
+    "named": "people named in it or in an event that proves it",
+    "read": "the person who read the sign",
     "self": "the person it is about",
 }
 
@@ -69,10 +69,11 @@ EXCLUDED: dict[Why, str] = {
 class AuthorityRule(msgspec.Struct, frozen=True, kw_only=True):
     """The rule for an action: the roles that may ask for it, in the order in which roles are stamped.
 
-    It has the keys, and the people who may turn none of them. `by_departments`: the keys are of different departments.
-    `clause` and `source` are part of a refusal. A key turns with a fresh second factor only; `signed` demands one where
-    there is no key. `only_as_fact`: the action is only reported as a fact, and waits as a request where others must
-    confirm it. `late`: the rule for a fact of a gaming day that accounting has closed, which waits in the same way.
+    It has the keys, and excludes the people who may turn none of them. `by_departments`: the keys are of different
+    departments. `clause` and `source` are part of a refusal. A key turns with a fresh second factor only; `signed`
+    demands one where there is no key. `only_as_fact`: the action is only reported as a fact, and waits as a request
+    where others must confirm it. `late`: the rule for a fact of a gaming day that accounting has closed, which waits in
+    the same way.
     """
 
     ask: Roles
@@ -92,7 +93,7 @@ class AuthorityRule(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def turns(self) -> Roles:
-        """The roles that can turn one of the keys."""
+        """Return the roles that can turn one of the keys."""
         return tuple(dict.fromkeys(role for key in self.keys for role in key))
 
     @property
@@ -112,7 +113,7 @@ MONEY_KEYS: Roles = (*SECOND_KEYS, "cage")
 
 
 def each(ask: Roles, *actions: str) -> dict[str, AuthorityRule]:
-    """Actions that these may do, each alone."""
+    """Return the rules of actions that people with these roles may do alone."""
     return {action: AuthorityRule(ask=ask) for action in actions}
 
 

@@ -1,4 +1,4 @@
-"""The end of the access log, for those who sign heads and have no Django."""
+"""The end of the access log, for signers of heads in processes without Django."""
 
 import sqlite3
 from contextlib import closing
@@ -14,12 +14,12 @@ from events.store.driver_exception_classes import database_errors
 
 _LAST = "SELECT number, digest FROM access_look ORDER BY number DESC LIMIT 1"
 _FILE = "sqlite:///"
-WAIT_S = 2  # a head must not wait long for it
-LAST_HEAD_S = 2.0  # who stops a house does not wait longer
+WAIT_S = 2  # the longest wait of a head for this database
+LAST_HEAD_S = 2.0  # the longest that the last head delays the stop of a house
 
 
 def end_at(url: str) -> Looked | None:
-    """The number of lines and the digest of the last, in the access log at this URL; None where it cannot be read."""
+    """Return the number of lines and the last digest of the access log at this URL; None if it cannot be read."""
     try:
         row = _of_file(unquote(url.removeprefix(_FILE))) if url.startswith(_FILE) else _of_server(url)
     except Invalid:
@@ -30,7 +30,7 @@ def end_at(url: str) -> Looked | None:
 
 
 def sign_last_head(store: EventStore, heads: Heads, property_: str, access: str) -> None:
-    """Sign a head as the house stops, where lines or events came since the last one. Raises PitledgerError."""
+    """Sign a head when the house stops, if there are new lines or events. Raises PitledgerError."""
     make_head(store, heads, property_, house_signing_key.signer(), LAST_HEAD_S, lambda: end_at(access))
 
 

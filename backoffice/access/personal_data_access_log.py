@@ -118,7 +118,7 @@ def from_terminal(
     try:
         add(kind, text, person=person, source=source, count=count)
     except (Defect, Retry) as error:
-        tell(f"nobody wrote down that you look: {error}")
+        tell(f"This view is not in the access log: {error}")
         return False
     return True
 
@@ -154,7 +154,7 @@ def amiss(
             return
         number = look.number
         if digest_of(look, before) != look.digest:
-            yield _finding(f"line {number} of the access log is not what was written, or another stood before it")
+            yield _finding(f"line {number} of the access log was changed, or the line before it was replaced")
             return
         before = look.digest
         witnesses = anchors_by_line.pop(number, {})

@@ -13,15 +13,15 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
 django.setup()
 sys.setswitchinterval(0.001)  # seconds: the event loop waits no longer for a view that computes
 
-from backoffice.door.rsgi_application import Door  # noqa: E402 - the models need Django to be set up
-from backoffice.installation.dependency_injection import installation  # noqa: E402 - what it imports needs Django to be set up
-from backoffice.installation.processes_in_start_order import WEB_CONNECTIONS  # noqa: E402 - what it imports needs Django to be set up
-from backoffice.installation.startup_setting_warnings import setting_warnings  # noqa: E402 - what it imports needs Django to be set up
-from backoffice.running.child_process_start_and_end import MARK  # noqa: E402 - what it imports needs Django to be set up
-from backoffice.running.open_files_locks_full_disk import may_hold  # noqa: E402 - what it imports needs Django to be set up
-from backoffice.running.parts_not_running import CONTAINERS  # noqa: E402 - what it imports needs Django to be set up
-from backoffice.running.status_reports_of_parts_into_database import begin_reports  # noqa: E402 - what it imports needs Django to be set up
-from events.settings.settings_from_environment import settings  # noqa: E402 - what it imports needs Django to be set up
+from backoffice.door.rsgi_application import Door  # noqa: E402 - after django.setup()
+from backoffice.installation.dependency_injection import installation  # noqa: E402 - after django.setup()
+from backoffice.installation.processes_in_start_order import WEB_CONNECTIONS  # noqa: E402 - after django.setup()
+from backoffice.installation.startup_setting_warnings import setting_warnings  # noqa: E402 - after django.setup()
+from backoffice.running.child_process_start_and_end import MARK  # noqa: E402 - after django.setup()
+from backoffice.running.open_files_locks_full_disk import may_hold  # noqa: E402 - after django.setup()
+from backoffice.running.parts_not_running import CONTAINERS  # noqa: E402 - after django.setup()
+from backoffice.running.status_reports_of_parts_into_database import begin_reports  # noqa: E402 - after django.setup()
+from events.settings.settings_from_environment import settings  # noqa: E402 - after django.setup()
 
 if os.environ.get(MARK, CONTAINERS) == CONTAINERS:  # else `up` reports it
     for warning in setting_warnings(settings(), os.environ):

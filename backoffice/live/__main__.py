@@ -13,12 +13,12 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
 django.setup()
 
-from backoffice.live.asgi import LiveStreams  # noqa: E402 - what it imports needs Django to be set up
-from backoffice.running.heartbeat import beats  # noqa: E402 - what it imports needs Django to be set up
-from backoffice.running.open_files_locks_full_disk import may_hold  # noqa: E402 - what it imports needs Django to be set up
-from backoffice.running.status_reports_of_parts_into_database import Reporter, begin_reports  # noqa: E402 - it needs Django to be set up
-from events.runtime.garbage_collection import collect_briefly  # noqa: E402 - what it imports needs Django to be set up
-from events.settings.settings_from_environment import settings  # noqa: E402 - what it imports needs Django to be set up
+from backoffice.live.asgi import LiveStreams  # noqa: E402 - after django.setup()
+from backoffice.running.heartbeat import beats  # noqa: E402 - after django.setup()
+from backoffice.running.open_files_locks_full_disk import may_hold  # noqa: E402 - after django.setup()
+from backoffice.running.status_reports_of_parts_into_database import Reporter, begin_reports  # noqa: E402 - after django.setup()
+from events.runtime.garbage_collection import collect_briefly  # noqa: E402 - after django.setup()
+from events.settings.settings_from_environment import settings  # noqa: E402 - after django.setup()
 
 CONNECTIONS = 8_192  # those of strangers who are silent go within seconds
 SILENT_S = 10.0

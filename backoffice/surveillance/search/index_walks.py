@@ -1,8 +1,8 @@
 """The plan of a search: along an index of the log, between the positions of its possible results (ADR 86).
 
-A planner knows the frequency of a value, and not its place: for a value of one evening it reads the log from its end.
-Between two positions it is right. Without an end the code chooses the index, and asks for an order that only this index
-has: rows compared as (column, position).
+The database's planner knows the frequency of a value, and not its place. For a value of one evening it reads the log
+from its end. Between two positions it chooses well. For a search without an end this module chooses the index: it asks
+for an order that only this index has, rows compared as (column, position).
 
 Further conditions filter the limited rows of the plan, since no index serves them. Django writes these. The plan itself
 is written here: Django needs more time to make the statement than the database to run it.
@@ -22,8 +22,8 @@ from backoffice.surveillance.search.position_spans_to_search import LOG, Stretch
 from projections.eventlog.models import FREQUENT, INDEXED, PAIRS, EventLog
 
 COLUMNS = {*INDEXED, *FREQUENT, "stream", "type"}
-VALUES_MAX = 8  # a walk each
-PROBED = 200  # events, to see which value is rarer
+VALUES_MAX = 8  # one search along the index for each
+PROBED = 200  # events that show the rarer value
 NOTHING = "1 = 0"
 
 Sql: TypeAlias = tuple[str, list[Any]]
@@ -50,7 +50,7 @@ class Drive(msgspec.Struct, frozen=True):
 
     @property
     def named(self) -> str:
-        """The way, for people."""
+        """Return the name of the way, for people."""
         return f"along the index of {' and '.join(self.columns)}"
 
 
@@ -99,7 +99,7 @@ class SearchWay(ABC):
         """Return the position of the `number`th row on the way, matching or not; the way's end where it has fewer."""
 
     def look(self, at: int, width: int, most: int) -> tuple[list[Row], int]:
-        """The first of them, `most` at most; and the position up to which was looked."""
+        """Return the first matches, `most` at most, and the position reached."""
         rows = self._read(self.statement(at, width, most))
         return rows, rows[-1][0] if len(rows) == most else self._edge(at, width)
 
@@ -319,7 +319,7 @@ def rarest(ways: Sequence[SearchWay], after: int | None) -> SearchWay:
 
 
 def values(column: str, using: str) -> list[str]:
-    """The different values of an indexed column: one step in its index each, however many events have it."""
+    """Return the different values of an indexed column, by one step in its index for each."""
     name = connections[using].ops.quote_name(column)
     least = f"SELECT min({name}) FROM {LOG} WHERE {name}"
     beyond = f"SELECT ({least} > known.value) FROM known WHERE known.value IS NOT NULL"

@@ -9,10 +9,10 @@ from django.db.models import Q
 
 from projections.eventlog.models import EventLog
 
-COUNTED = 20_000  # events of a span of time whose positions are read
-# Positions. A day is not as long, unless something was said of it later: then its index may be the best way.
+COUNTED = 20_000  # most events of a time range whose positions are read
+# Positions. A gaming day is shorter, unless it has late events. Then its index may be the better plan.
 LONG_DAY = 100_000
-ENDLESS = 2**62  # behind every position
+ENDLESS = 2**62  # greater than every position
 LOG = EventLog._meta.db_table
 
 
@@ -35,7 +35,7 @@ def common(spans: Iterable[Span | None]) -> Span | None:
 
 
 def hull(spans: Sequence[Span | None]) -> Span | None:
-    """Return the span from the first to the last of these; None where one may be anywhere."""
+    """Return the span that covers all of these; None if one of them is any position."""
     known_spans = [span for span in spans if span is not None]
     if len(known_spans) < len(spans):
         return None
@@ -48,7 +48,7 @@ def hull(spans: Sequence[Span | None]) -> Span | None:
 
 
 class Stretch(msgspec.Struct, frozen=True):
-    """Part of the log to search, from one end to the other; `is_open`: it ends where the log does."""
+    """Part of the log to search. `is_open`: its end is the end of the log."""
 
     low: int
     high: int
@@ -57,7 +57,7 @@ class Stretch(msgspec.Struct, frozen=True):
 
     @property
     def end(self) -> int:
-        """The last position of it."""
+        """Return the position where the search ends."""
         return self.low if self.newest else self.high
 
     @property
@@ -66,20 +66,20 @@ class Stretch(msgspec.Struct, frozen=True):
         return self.high - self.low < LONG_DAY
 
     def narrowed(self, span: Span) -> "Stretch":
-        """Return the part of it in the span. It is open only where its end is still the end of the log."""
+        """Return the part of it in the span. It stays open if its end is still the end of the log."""
         low = max(self.low, span.low or 1)
         high = self.high if span.high is None else min(self.high, span.high)
         is_open = self.is_open and (low == self.low if self.newest else high == self.high)
         return Stretch(low, high, newest=self.newest, is_open=is_open)
 
     def start(self, after: int | None) -> int:
-        """The position beyond which it begins."""
+        """Return the position before its first one."""
         if self.newest:
             return min(self.high + 1, after if after is not None else self.high + 1)
         return max(self.low - 1, after or 0)
 
     def is_end(self, position: int) -> bool:
-        """Return whether no position follows."""
+        """Return whether the search ends at this position."""
         return position <= self.low if self.newest else position >= self.high
 
 
@@ -98,7 +98,7 @@ def stretch(spans: Iterable[Span | None], using: str, *, newest: bool, has_end: 
 
 
 def end(using: str) -> int:
-    """The last position of the log, 0 of an empty one."""
+    """Return the last position of the log; 0 for an empty log."""
     return _row(f"SELECT coalesce(max(position), 0) FROM {LOG}", [], using)[0]
 
 

@@ -1,4 +1,4 @@
-"""A baccarat table's shoe: loaded, opened by burning or by rounds without bets, ruled upon, used up (P.3-P.6, I.3)."""
+"""Decisions about a baccarat shoe: load, burn, ruling of the manager, cut card (P.3-P.6, I.3)."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -20,7 +20,7 @@ Ruling = Literal["new_cards", "free_round", "go_on"]
 
 
 class CoupPlay(GamePlay, frozen=True, kw_only=True, tag="baccarat"):
-    """The shoe (how often each card came, how it was opened), the cards of the round, and the cards dealt next."""
+    """The shoe with the count of each card and its opening, the cards of the round, and the next cards."""
 
     shoe: str | None = None
     packs: int = 0
@@ -37,16 +37,17 @@ class CoupPlay(GamePlay, frozen=True, kw_only=True, tag="baccarat"):
     personal: Mapping[str, tuple[int, int]] = {}
 
     def carried(self) -> "CoupPlay":
-        """The shoe, with how it was opened and ruled upon, and the limits; no card of a round."""
+        """Return the shoe with its opening, its ruling and the limits, without cards of a round."""
         return replace(self, wanted=False, free=False, player=(), banker=())
 
 
 def coup_of(session: Session) -> CoupPlay:
-    """The table's cards."""
+    """Return the baccarat state of the table."""
     return session.play if isinstance(session.play, CoupPlay) else CoupPlay()
 
 
 def rules_of(session: Session) -> baccarat.BaccaratRules:
+    """Return the baccarat rules of the table's ruleset."""
     return baccarat.rules(session.plays)
 
 
@@ -54,7 +55,7 @@ def rules_of(session: Session) -> baccarat.BaccaratRules:
 
 
 def load_shoe(case: TableCase, data: LoadShoe) -> Events:
-    """A shoe shuffled ahead and sealed, or here at the table (P.3, P.4)."""
+    """Load a shoe that was shuffled and sealed before, or shuffled at the table (P.3, P.4)."""
     case.phase("idle")
     try:
         action_refusal_checks.check_shoe(
@@ -67,6 +68,7 @@ def load_shoe(case: TableCase, data: LoadShoe) -> Events:
 
 
 def shoe_loaded(session: Session, event: ShoeLoaded) -> Session:
+    """Apply a new shoe; personal limits stay."""
     return replace(session, play=CoupPlay(shoe=event.shoe, packs=event.packs, personal=coup_of(session).personal))
 
 
@@ -84,15 +86,18 @@ def burn(case: TableCase, data: BurnCards) -> Events:
 
 
 def cards_burnt(session: Session, event: CardsBurnt) -> Session:
+    """Apply the burn: the shoe is open, and its first card is counted."""
     coup = coup_of(session)
     return replace(session, play=replace(coup, burnt=True, seen=seen(coup, event.card)))
 
 
 def seen(coup: CoupPlay, card: str) -> Mapping[str, int]:
+    """Return the counts of the shoe's cards with one more."""
     return {**coup.seen, card: coup.seen.get(card, 0) + 1}
 
 
 def with_shoe(session: Session) -> CoupPlay:
+    """Return the state of a table with a shoe. Raises Refused without one."""
     coup = coup_of(session)
     if coup.shoe is None:
         raise Refused("house shoe", coded("shoe-not-loaded"))
@@ -100,13 +105,14 @@ def with_shoe(session: Session) -> CoupPlay:
 
 
 def check_in_shoe(case: TableCase, coup: CoupPlay, card: str) -> None:
+    """Refuse a card of which the shoe has no more; a fact gets an irregularity."""
     if coup.seen.get(card, 0) >= coup.packs:
         message = coded("card-not-in-shoe", card=card, times=coup.packs)
         case.forbid("card not in the shoe", Refused("house shoe", message, source="001 1.3"))
 
 
 def rule_shoe(case: TableCase, data: RuleShoe) -> Events:
-    """Let the manager decide the use of a shoe that was opened by neither (I.3)."""
+    """Record the manager's ruling on a shoe without a burn or free rounds (I.3)."""
     case.phase("idle")
     coup = with_shoe(case.session)
     if table_procedure_and_limit_rules.opening(
@@ -117,6 +123,7 @@ def rule_shoe(case: TableCase, data: RuleShoe) -> Events:
 
 
 def shoe_ruled(session: Session, event: ShoeRuled) -> Session:
+    """Apply the ruling: new cards, a free round, or the shoe as it is."""
     coup = coup_of(session)
     if event.ruling == "new_cards":
         return replace(session, play=CoupPlay(personal=coup.personal))
@@ -124,6 +131,6 @@ def shoe_ruled(session: Session, event: ShoeRuled) -> Session:
 
 
 def reach_cut_card(case: TableCase, data: ReachCutCard) -> Events:
-    """The cut card shows: this round is finished, then the cards are shuffled (P.6)."""
+    """Record the cut card: the dealer finishes the round, then shuffles (P.6)."""
     case.phase("no_more_bets", "dealing", "settled")
     return [CutCardReached(**case.session.where())]

@@ -90,8 +90,8 @@ def _write_anew() -> None:
 @pytest.mark.parametrize(
     ("harm", "says"),
     [
-        (_edit, "line 2 of the access log is not what was written"),
-        (_edit_with_its_digest, "line 3 of the access log is not what was written"),
+        (_edit, "line 2 of the access log was changed"),
+        (_edit_with_its_digest, "line 3 of the access log was changed"),
         (_take_out, "line 2 of the access log is missing: line 3 comes next"),
         (_cut_off, "the access log ends at line 1, head 1 covers 3: lines 2 to 3 are missing, cut off"),
         (_write_anew, "line 3 of the access log is not the one that head 1 covers: rewritten"),
@@ -257,7 +257,7 @@ HARMS = [
     (_delete_the_end, "the access log ends at line 2, {} covers 10: lines 3 to 10 are missing"),
     (_delete_all, "the access log ends at line 0, {} covers 10: lines 1 to 10 are missing"),
     (_replace, "line 10 of the access log is not the one that {} covers"),
-    (_renumber, "line 5 of the access log is not what was written"),
+    (_renumber, "line 5 of the access log was changed"),
     (_renumber_with_digests, "the access log ends at line 9, {} covers 10: line 10 is missing"),
     (_restore_an_older_copy_and_go_on, "line 10 of the access log is not the one that {} covers"),
 ]
