@@ -13,11 +13,11 @@ from kombu.exceptions import OperationalError
 from events.alerts.overdue_and_luck_event_recorder import hours_between, of_house, report, say_late
 from events.alerts.system_recorded_event_types import IntegrityFailed
 from events.errors import Conflict, Invalid, PitledgerError, Poison, Retry, Unknown
+from events.inspection_draws.due_draw_publication import publish_due
 from events.integrity import signing_stop_note
 from events.integrity.head_signing import make_head
 from events.integrity.signed_head_format import Looked, decode
 from events.integrity.signed_head_stores import Heads
-from events.kinds.due_inspection_draw_publication import publish_due
 from events.progressives import due_lock_and_lapse_appending, history_reader
 from events.relay import integrity_heads_topic as on_topic
 from events.relay import witness_delivery

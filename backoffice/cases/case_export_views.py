@@ -25,7 +25,7 @@ from backoffice.wording.error_code_sentences import message_of
 from backoffice.wording.reader_language_choice import ENGLISH
 from events.cases.decrypted_case import CaseFile
 from events.errors import PitledgerError
-from events.kinds.inspection_draw_decision_wiring import heads_of
+from events.inspection_draws.stream_declaration import heads_of
 from events.settings.settings_from_environment import settings
 from events.streams.problem_details import problem_of
 

@@ -1,1 +1,1 @@
-"""The kinds of streams of every house, a module each: a decision meets other streams here."""
+"""The declarations of tables and floor. Their decisions read the cage, the accounts and the progressives."""

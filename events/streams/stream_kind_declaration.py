@@ -24,18 +24,18 @@ if TYPE_CHECKING:  # a declared function may be pure: it gets a store, and impor
 
 # The modules of the kinds of every house; each makes its `kind()`.
 OURS = (
-    "events.kinds.table_stream_decision_wiring",
-    "events.kinds.progressive_streams",
-    "events.kinds.cage_stream_decision_wiring",
-    "events.kinds.day_stream_decision_wiring",
-    "events.kinds.table_installation_stream",
-    "events.kinds.device_stream",
-    "events.kinds.house_stream",
-    "events.kinds.people_stream",
-    "events.kinds.alert_streams",
-    "events.kinds.system_fact_stream_declaration",
-    "events.kinds.case_stream_decision_wiring",
-    "events.kinds.inspection_draw_decision_wiring",
+    "events.kinds.table_stream_declaration",
+    "events.progressives.stream_declaration",
+    "events.cage.stream_declaration",
+    "events.days.stream_declaration",
+    "events.kinds.table_installation_stream_declaration",
+    "events.floor.device_stream_declaration",
+    "events.house.stream_declaration",
+    "events.people.stream_declaration",
+    "events.alerts.stream_declaration",
+    "events.alerts.system_fact_stream_declaration",
+    "events.cases.stream_declaration",
+    "events.inspection_draws.stream_declaration",
 )
 T = TypeVar("T")
 PEOPLE = "people"  # every decision rests on who is in which role

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from events.inspection_draws import draw_proof
+from events.inspection_draws.due_draw_publication import publish_due
 from events.inspection_draws.event_types import InspectionRecorded
-from events.integrity import draw_proof
-from events.kinds.due_inspection_draw_publication import publish_due
 from tests.support.houses.inspection_draw_house import TERMS, DrawingHouse
 from tests.support.houses.small_house import PROPERTY
 from tools import verify_draw

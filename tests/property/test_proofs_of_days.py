@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from events.accounting.event_types.day_close import DayClosed
+from events.cage import stream_declaration as cage_stream
 from events.errors import Unknown
 from events.integrity.day_proof import Proof, proof
 from events.integrity.day_report_recomputation import otherwise
 from events.integrity.head_signing import make_head
 from events.integrity.signed_head_stores import MemoryHeads
-from events.kinds import cage_stream_decision_wiring
 from events.signing import house_signing_key
 from events.store import EventStore, Stored, everything
 from events.tables import gaming_day_stream_for_action
@@ -68,7 +68,7 @@ def test_a_house_of_before_whose_days_did_not_follow_one_another_is_read(
     """
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.setattr(gaming_day_stream_for_action, "_must_follow", lambda *_: None)
-    monkeypatch.setattr(cage_stream_decision_wiring._Cage, "_must_follow", lambda *_: None)
+    monkeypatch.setattr(cage_stream._Cage, "_must_follow", lambda *_: None)
     left = [report["not_recomputed"] for report, _ in read(70, house_signing_key.signer(tmp_path), is_whole=True)]
     assert any(account.startswith("Assets:Chips:Tables:") for names in left for account in names)
 

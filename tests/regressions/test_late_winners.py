@@ -194,8 +194,6 @@ def test_a_round_is_found_by_a_few_looks(house: House, monkeypatch: pytest.Monke
 
 def test_who_may_declare_none_makes_nobody_read(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[EventStore] = []
-    monkeypatch.setattr(
-        "events.kinds.table_stream_decision_wiring.events_of_round", lambda store, *_: read.append(store)
-    )
+    monkeypatch.setattr("events.kinds.table_stream_declaration.events_of_round", lambda store, *_: read.append(store))
     assert house.no("tables", TABLE, "dora", house.action("hit.declare_late", **{**LATE, "round": 7})).status == 403
     assert read == []

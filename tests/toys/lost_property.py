@@ -102,8 +102,8 @@ def _declared(patch: pytest.MonkeyPatch) -> None:
 
 
 CHANGES: Mapping[str, Callable[[pytest.MonkeyPatch], None]] = {
-    "events/SUBJECT.py": _declared,
-    "events/kinds/SUBJECT.py": _declared,
+    "events/SUBJECT/NAME.py": _declared,
+    "events/SUBJECT/stream_declaration.py": _declared,
     "events/streams/stream_kind_declaration.py": _register,
     "backoffice/SUBJECT/NAME.py": _declared,
     "backoffice/SUBJECT/NAME_page.py": _declared,

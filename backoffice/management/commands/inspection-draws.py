@@ -57,7 +57,7 @@ class Command(HouseCommand):
 
     def _export(self, options: dict[str, Any]) -> None:
         from backoffice.surveillance.inspection_draws.draw_list_and_detail_content import draw_of
-        from events.integrity.draw_proof import proof
+        from events.inspection_draws.draw_proof import proof
         from events.integrity.signed_head_stores import open_heads
         from tools import verify_draw
 

@@ -10,7 +10,7 @@ from backoffice.surveillance.inspection_draws.draw_states_from_events import Dra
 from events.error_codes import coded
 from events.errors import Unknown
 from events.inspection_draws.decider import Draw, may_inspect, moment_of
-from events.kinds.inspection_draw_decision_wiring import drawn
+from events.inspection_draws.stream_declaration import drawn
 
 SHOWN = 200  # draws of a page
 STATES = {

@@ -32,8 +32,8 @@ from backoffice.surveillance.inspection_draws.inspected_rounds_coverage import C
 from backoffice.wording import formats
 from events.errors import Conflict, Invalid, Unknown
 from events.inspection_draws.decider import INSPECTING, Draw, may_inspect, moment_of
-from events.integrity.draw_proof import proof
-from events.kinds.inspection_draw_decision_wiring import heads_of
+from events.inspection_draws.draw_proof import proof
+from events.inspection_draws.stream_declaration import heads_of
 from events.runtime import clock
 from events.settings.settings_from_environment import settings
 from projections.floor.models import InstalledTable

@@ -18,9 +18,9 @@ from django.db import connections
 from django.test import Client
 
 from backoffice.surveillance.large_screen_alert_content import wall_mark
+from events.inspection_draws import stream_declaration as kind
+from events.inspection_draws.due_draw_publication import publish_due
 from events.integrity.signed_head_stores import Heads, open_heads
-from events.kinds import inspection_draw_decision_wiring as kind
-from events.kinds.due_inspection_draw_publication import publish_due
 from events.relay.topic_records import headers
 from events.store import everything, open_store
 from tests.support.houses import evening_with_everything

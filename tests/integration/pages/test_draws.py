@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from backoffice.access.models import Look
-from events.kinds.due_inspection_draw_publication import publish_due
+from events.inspection_draws.due_draw_publication import publish_due
 from events.runtime import clock
 from tests.support.houses import evening_with_everything
 from tests.support.houses.inspection_draw_house import DrawingHouse
@@ -93,7 +93,7 @@ def test_what_others_see_does_not_depend_on_the_result(house: DrawingHouse, monk
     other = tuple(entry for entry in range(1, 13) if entry not in drawn)[:3]
     for place in (
         "backoffice.surveillance.inspection_draws.draw_list_and_detail_content.drawn",
-        "events.kinds.inspection_draw_decision_wiring.drawn",
+        "events.inspection_draws.stream_declaration.drawn",
     ):
         monkeypatch.setattr(place, lambda *_: other)
     for person in others:

@@ -15,12 +15,12 @@ import pytest
 from events import catalogue
 from events.desk.command_and_answer_structs import Command
 from events.envelope import Action, Who
+from events.inspection_draws import draw_proof
+from events.inspection_draws import stream_declaration as kind
 from events.inspection_draws.decider import Draws, evolve, stream_of
-from events.integrity import draw_proof
+from events.inspection_draws.due_draw_publication import publish_due
 from events.integrity.head_signing import make_head
 from events.integrity.signed_head_stores import Heads, open_heads
-from events.kinds import inspection_draw_decision_wiring as kind
-from events.kinds.due_inspection_draw_publication import publish_due
 from events.relay import witness_delivery as relay
 from events.signing import house_signing_key
 from events.store import open_store

@@ -12,13 +12,12 @@ import pytest
 
 from events.alerts.overdue_and_luck_event_recorder import Watchman, say_late
 from events.errors import Conflict
-from events.inspection_draws import secret_encryption, verifiable_weighted_draw
+from events.inspection_draws import draw_proof, secret_encryption, verifiable_weighted_draw
+from events.inspection_draws import stream_declaration as kind
 from events.inspection_draws.decider import stream_of
+from events.inspection_draws.due_draw_publication import publish_due
 from events.inspection_draws.event_types import DrawCommitted
-from events.integrity import draw_proof
 from events.integrity.signed_head_format import decode
-from events.kinds import inspection_draw_decision_wiring as kind
-from events.kinds.due_inspection_draw_publication import publish_due
 from events.store import EventStore
 from tests.support.houses.inspection_draw_house import TERMS, DrawingHouse
 from tests.support.houses.small_house import DAY, PROPERTY

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from events import catalogue
+from events.inspection_draws import stream_declaration as kind
 from events.inspection_draws.decider import Draws, evolve, stream_of
 from events.integrity.head_signing import make_head
 from events.integrity.signed_head_format import decode
 from events.integrity.signed_head_stores import Heads, MemoryHeads
-from events.kinds import inspection_draw_decision_wiring as kind
 from events.signing import house_signing_key
 from events.store import EventStore
 from tests.support.houses.small_house import PROPERTY, House

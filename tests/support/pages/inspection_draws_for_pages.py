@@ -6,10 +6,10 @@ from pathlib import Path
 from unittest.mock import patch
 
 from events import catalogue
+from events.inspection_draws import stream_declaration as kind
 from events.inspection_draws.decider import Draw, Draws, evolve, stream_of
 from events.integrity.head_signing import make_head
 from events.integrity.signed_head_stores import Heads, open_heads
-from events.kinds import inspection_draw_decision_wiring as kind
 from events.signing import house_signing_key
 from events.store import EventStore
 from tests.support.houses.small_house import PROPERTY, House

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from events.alerts.overdue_and_luck_event_recorder import Watchman, say_late
-from events.kinds.due_inspection_draw_publication import publish_due
+from events.inspection_draws.due_draw_publication import publish_due
 from events.streams.problem_details import Problem
 from tests.support.houses.inspection_draw_house import DrawingHouse
 from tests.support.houses.small_house import PROPERTY

@@ -12,7 +12,7 @@ ALIASES = {"was", "said", "at_table", "h"}  # of types, actions, facts, heads
 CLASSES = {"TaskPort": "Sender", "Read": "Endpoint", "Fact": "an event of a read model", "Exceptions": "errors"}
 MODULES = {"facts.py", "reads.py", "reader.py", "ports.py", "process.py"}
 NAMES = {"reading.py", "house.py"}  # each in one place only
-PLACES = {"events/progressives/fact_structs.py", "events/kinds/house_stream.py", "tools/demo/demo_house_setup.py"}
+PLACES = {"events/progressives/fact_structs.py", "events/house/stream_declaration.py", "tools/demo/demo_house_setup.py"}
 
 
 def modules() -> list[Path]:

@@ -8,7 +8,7 @@ from events.desk.locked_decisions import OwnStream, append_due
 from events.errors import Conflict
 from events.inspection_draws.decider import Draw, Draws, stream_of
 from events.inspection_draws.event_types import DrawOpened
-from events.kinds.inspection_draw_decision_wiring import drawn, secret_of
+from events.inspection_draws.stream_declaration import drawn, secret_of
 from events.store import EventStore
 from events.streams import stream_kind_declaration
 

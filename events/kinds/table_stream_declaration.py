@@ -12,12 +12,12 @@ from msgspec.structs import replace
 from events.accounting.event_types.day_close import DayClosed
 from events.accounting.live_books_for_decisions import cached_books
 from events.accounting.table_shifts_fold import TableShifts
+from events.cage import issued_slip_lookup
 from events.controls import discrepancy_event_and_severity
 from events.controls.slip_issued_event import name_of, settled_key
 from events.desk.earlier_round_lookup import events_of_round
 from events.envelope import ActionData, EventData, Who
 from events.house.gaming_day_by_house_clock import shift_at
-from events.kinds import issued_slip_lookup
 from events.people import approval_request_lifecycle, authority
 from events.progressives import due_lock_and_lapse_appending, history_reader
 from events.rules.game_declaration_and_registry import rules_of_games, type_modules
