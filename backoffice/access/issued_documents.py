@@ -28,14 +28,13 @@ class IssuedDocument(msgspec.Struct, frozen=True):
     digest: str
     key: str = ""
 
-
-def note(person: str, paper: IssuedDocument) -> None:
-    """Write it down, for good, and at once: who cannot is to give nothing out. Raises Retry."""
-    try:
-        close_stale_connections()
-        GivenOut.objects.create(at=timezone.now(), person=person, **msgspec.structs.asdict(paper))
-    except Error as error:
-        raise failure_of(error, coded("issue-not-recorded"), "PITLEDGER_ACCESS") from error
+    def record(self, person: str) -> None:
+        """Write it down, for good, and at once: who cannot is to give nothing out. Raises Retry."""
+        try:
+            close_stale_connections()
+            GivenOut.objects.create(at=timezone.now(), person=person, **msgspec.structs.asdict(self))
+        except Error as error:
+            raise failure_of(error, coded("issue-not-recorded"), "PITLEDGER_ACCESS") from error
 
 
 def copies(kind: str, about: str) -> int:

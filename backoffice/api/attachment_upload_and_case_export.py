@@ -15,12 +15,14 @@ from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_POST
 
+from backoffice.access.refusal_log_writer import access_log
 from backoffice.api.actions import REFUSALS, problem, problem_of_refusal, small_body
 from backoffice.api.json_response import rendered
 from backoffice.case_files.case_queries import case_for
 from backoffice.cases import attachment_upload_and_download, case_export_views
 from backoffice.cases.export.case_exporter import Exporter, must_be_begun
 from backoffice.freshness.freshness import freshness
+from backoffice.installation.dependency_injection import installation
 from backoffice.kit import access_denied_answers, response_builders
 from backoffice.kit.file_download_or_background_job import PAGE_S, not_yet
 from backoffice.kit.reader_and_read_rule_types import Reader, roles
@@ -142,7 +144,7 @@ def case_archive(request: HttpRequest, name: str, export: str) -> HttpResponseBa
     """Answer with the archive of an export, for the person who began it. 503 until it is ready."""
     reader = caller(request)
     if not OPEN_TO.admits(reader):
-        return access_denied_answers.at_the_interface(request, reader, OPEN_TO)
+        return access_denied_answers.at_the_interface(request, reader, OPEN_TO, lambda: installation().part(access_log))
     exporter = _exporter(request, reader)
     try:
         file = case_for(name, reader)

@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 from backoffice.access import personal_data_access_log as access_log
-from backoffice.access.issued_documents import DAY, IssuedDocument, copies, note
+from backoffice.access.issued_documents import DAY, IssuedDocument, copies
 from events.errors import Retry
 from events.integrity.day_proof import FORMS, Proof, proof
 from events.integrity.head_signing import make_head
@@ -70,7 +70,7 @@ def _note(proof: Proof, digest: str, by: str, *, is_whole: bool) -> int:
         DAY, about(proof.day, proof.position, is_whole=is_whole), proof.after.position, digest, proof.after.key
     )
     before = copies(listed.kind, listed.about)
-    note(by, listed)
+    listed.record(by)
     return before
 
 

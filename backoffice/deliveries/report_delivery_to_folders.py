@@ -118,7 +118,7 @@ def _prepare(file: ReportFile, delivery: Delivery, reader: Reader) -> tuple[Deli
         delivery=delivery, folder=folder, name=file.name, digest=digest, copy=copy, at=clock.moment()
     )
     if paper is not None and issued < copy:
-        issued_documents.note(reader.person, paper)
+        paper.record(reader.person)
     return row, report_file.content
 
 

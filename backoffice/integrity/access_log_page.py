@@ -26,7 +26,7 @@ from backoffice.event_log.filters import BIGGEST, whole
 from backoffice.http.read_cache_within_one_answer import cache_reads
 from backoffice.integrity.access_log_listing import SHOWN, WORDS, AllSeen, Seen, holds, is_short, last, looks, pieces
 from backoffice.kit import file_download_or_background_job
-from backoffice.kit.access_log_rules import AN_EXPORT, AccessLogRule
+from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.export_sent_as_stream_or_job_file import Export, Piece, answer
 from backoffice.kit.page_declaration import Endpoint, Page, PageAddress, PageRequest
 from backoffice.kit.reader_and_read_rule_types import Reader, roles
@@ -132,7 +132,7 @@ LOOKS_PAGE = Page(
     shown_as="all",
     add_context=_page_context,
     under="integrity",
-    also=(PageAddress("looks-export", "integrity/looks/export.jsonl", _export, looks=AN_EXPORT),),
+    also=(PageAddress("looks-export", "integrity/looks/export.jsonl", _export, looks=AccessLogRule(EXPORT)),),
     looks=AccessLogRule(LOOKS, lambda page: len(page.looks)),
     endpoint=Endpoint(
         name="looks",

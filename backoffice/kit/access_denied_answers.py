@@ -4,7 +4,8 @@ A form that was sent after a sign-out is shown again after the next sign-in. A r
 in the access log; strangers at the API are counted.
 """
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol
 
 from django.conf import settings
 from django.contrib import messages
@@ -14,8 +15,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from backoffice.access.refusal_log_writer import access_log
-from backoffice.installation.dependency_injection import installation
 from backoffice.kit import response_builders, unsent_forms
 from backoffice.kit.reader_and_read_rule_types import Reader, ReadRule
 from events.error_codes import coded
@@ -23,7 +22,16 @@ from events.errors import Forbidden
 from events.streams.problem_details import problem_about, problem_of
 
 
-def at_a_page(request: HttpRequest, reader: Reader, rule: ReadRule, context: dict[str, Any]) -> HttpResponse:
+class RefusalLog(Protocol):
+    """The log of refused readers, which counts strangers."""
+
+    def refused(self, person: str, device: str, what: str, outcome: str) -> None: ...
+    def stranger(self, source: str) -> None: ...
+
+
+def at_a_page(
+    request: HttpRequest, reader: Reader, rule: ReadRule, refusals: Callable[[], RefusalLog], context: dict[str, Any]
+) -> HttpResponse:
     """Answer a reader without permission: strangers sign in and come back. A part of a page makes the whole page do
     so."""
     if reader.is_nobody:
@@ -32,7 +40,7 @@ def at_a_page(request: HttpRequest, reader: Reader, rule: ReadRule, context: dic
         address = _as_it_was(request) or request.get_full_path()
         is_bare = address == "/"  # a person who comes to the house, and to no page of it, goes where they may read
         return redirect_to_login(reverse(settings.LOGIN_REDIRECT_URL) if is_bare else address, settings.LOGIN_URL)
-    _leave_a_line(request, reader)
+    _leave_a_line(request, reader, refusals())
     return render(request, "403.html", {**context, "for_whom": rule.words, "reader": reader}, status=403)
 
 
@@ -59,17 +67,19 @@ def from_an_old_page(request: HttpRequest, reason: str = "") -> HttpResponse:
     return render(request, "old_page.html", status=403)
 
 
-def at_the_interface(request: HttpRequest, reader: Reader, rule: ReadRule) -> HttpResponse:
+def at_the_interface(
+    request: HttpRequest, reader: Reader, rule: ReadRule, refusals: Callable[[], RefusalLog]
+) -> HttpResponse:
     """Problem details."""
     if reader.is_nobody:
-        installation().part(access_log).stranger(request.META.get("REMOTE_ADDR", ""))
+        refusals().stranger(request.META.get("REMOTE_ADDR", ""))
         response = response_builders.problem(problem_about(401, "Not signed in", coded("badge-needed")))
         response.headers["WWW-Authenticate"] = "Bearer"
         return response
-    _leave_a_line(request, reader)
+    _leave_a_line(request, reader, refusals())
     return response_builders.problem(problem_of(Forbidden(coded("page-role-needed", roles=[rule.words]))))
 
 
-def _leave_a_line(request: HttpRequest, reader: Reader) -> None:
+def _leave_a_line(request: HttpRequest, reader: Reader, refusals: RefusalLog) -> None:
     who = reader.person or reader.display
-    installation().part(access_log).refused(who, reader.device, f"read {request.path}", "403 not in a role that may")
+    refusals.refused(who, reader.device, f"read {request.path}", "403 not in a role that may")

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import timedelta
 from http import HTTPStatus
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 from urllib.parse import quote, unquote
 
 import msgspec
@@ -13,13 +13,26 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from msgspec.structs import replace
 
-from backoffice.access.personal_data_access_log import EXPORT, EXPORT_ASKED, EXPORTED, add, has_looked, last_look
 from backoffice.kit.reader_and_read_rule_types import Reader
 from events.errors import Retry
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
+
+
+class ViewLog(Protocol):
+    """The access log of personal data, with its kinds of lines for files."""
+
+    EXPORT: str
+    EXPORT_ASKED: str
+    EXPORTED: str
+
+    def add(
+        self, kind: str, what: str, *, person: str = "", device: str = "", source: str = "", count: int | None = None
+    ) -> int: ...
+    def has_looked(self, kind: str, what: str, *, person: str, device: str, any_query: bool = False) -> bool: ...
+    def last_look(self, kind: str, *, person: str, device: str, within: timedelta) -> str: ...
 
 
 class AccessLogRule(msgspec.Struct, frozen=True):
@@ -44,7 +57,6 @@ def part_of(looks: AccessLogRule | None) -> AccessLogRule | None:
     return None if looks is None else replace(looks, is_part=True)
 
 
-AN_EXPORT = AccessLogRule(EXPORT)
 SHOWN = "shown="  # behind an address: the ids that its answer listed
 TYPING = timedelta(minutes=10)  # time for which a repeated list needs no line of its own
 _ENCODED_DELIMITERS = re.compile("%(?:23|25|26|3F)", re.IGNORECASE)  # characters that would change the address
@@ -67,7 +79,8 @@ def readable_query(part: str) -> str:
 class AccessLogEntry:
     """The access log entry of one request; `entry_count` is the number of entries in the answer, if known."""
 
-    def __init__(self, looks: AccessLogRule | None, request: HttpRequest, reader: Reader) -> None:
+    def __init__(self, log: ViewLog, looks: AccessLogRule | None, request: HttpRequest, reader: Reader) -> None:
+        self._log = log
         self._looks = looks
         self._request = request
         self._reader = reader
@@ -85,7 +98,7 @@ class AccessLogEntry:
 
     def asks_for_file(self) -> None:
         """Write a line that says who asked for a file: the answer shows nothing of it yet."""
-        self._looks = AccessLogRule(EXPORT_ASKED)
+        self._looks = AccessLogRule(self._log.EXPORT_ASKED)
 
     def skip(self) -> None:
         """Write no line: the answer shows nothing of it yet."""
@@ -102,14 +115,14 @@ class AccessLogEntry:
     def _is_known(self, looks: AccessLogRule) -> bool:
         """Return whether a line for this answer exists: for the page that it is a part of, or for the same request."""
         if looks.shown is not None:
-            last = last_look(looks.kind, within=TYPING, **self._who)
+            last = self._log.last_look(looks.kind, within=TYPING, **self._who)
             return not {*self._shown} - {*last.rpartition(SHOWN)[2].split(",")}
         if not looks.is_part:
             return False
         address, mark, query = self._address.partition("?")
         query_string = "" if looks.of_path else f"{mark}{query}"
         earlier = (f"{path}{query_string}" for path in (address.rpartition("/")[0], address))
-        return any(has_looked(looks.kind, target, any_query=looks.of_path, **self._who) for target in earlier)
+        return any(self._log.has_looked(looks.kind, target, any_query=looks.of_path, **self._who) for target in earlier)
 
     def sent(self, parts: Iterable[bytes]) -> Iterator[bytes]:
         """Yield the parts of a long file, and at the end record how many lines were sent."""
@@ -120,15 +133,15 @@ class AccessLogEntry:
                 lines += part.count(b"\n")
         finally:
             try:
-                self._line(EXPORTED, lines)
+                self._line(self._log.EXPORTED, lines)
             except Retry as error:  # the line that it began is there
-                log.warning("how much of an export went out is not written down: %s", error)
+                logger.warning("how much of an export went out is not written down: %s", error)
 
     def _line(self, kind: str, count: int | None) -> None:
         source, target = self._request.META.get("REMOTE_ADDR", ""), self._address
         if self._shown:
             target = f"{target}{'&' if '?' in target else '?'}{SHOWN}{','.join(self._shown)}"
-        add(kind, target, source=source, count=count, **self._who)
+        self._log.add(kind, target, source=source, count=count, **self._who)
 
     @property
     def _address(self) -> str:

@@ -10,7 +10,6 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from msgspec import inspect as types
 
-from backoffice.access.issued_documents import IssuedDocument
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.reader_and_read_rule_types import NOBODY, Reader, ReadRule
 from events import catalogue
@@ -46,6 +45,17 @@ class PageRequest(msgspec.Struct, frozen=True):
         return (self.parameters.get(name) or "")[:at_most]
 
 
+class IssuedPaper(Protocol):
+    """The entry of a file in the list of issued documents."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def about(self) -> str: ...
+    def record(self, person: str, /) -> None:
+        """Write down that this person gets it. Raises Retry: then nobody gets it."""
+
+
 class DownloadFile(msgspec.Struct, frozen=True):
     """A file as an answer: its bytes, their media type, its file name.
 
@@ -55,7 +65,7 @@ class DownloadFile(msgspec.Struct, frozen=True):
     content: bytes
     kind: str
     name: str
-    paper: IssuedDocument | None = None
+    paper: IssuedPaper | None = None
 
 
 class CsvSheet(msgspec.Struct, frozen=True):

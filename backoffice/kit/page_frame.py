@@ -8,6 +8,8 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
+from backoffice.kit.access_denied_answers import RefusalLog
+from backoffice.kit.access_log_rules import ViewLog
 from backoffice.kit.forbidden_link_removal import ClosedLinks
 from backoffice.kit.page_declaration import Page, Words
 from backoffice.kit.reader_and_read_rule_types import Reader
@@ -32,7 +34,7 @@ class PageServices(msgspec.Struct, frozen=True):
 
     They are the age of the figures, and the currency (if there is only one). `send` sends an action to the desk for a
     signed-in person. `until` waits a moment for the figures to reach a position. `is_fresh` returns whether the second
-    factor is fresh.
+    factor is fresh. `views` and `refusals` are the logs of admitted and of refused readers.
     """
 
     fresh: Callable[[], FiguresAge]
@@ -40,6 +42,8 @@ class PageServices(msgspec.Struct, frozen=True):
     send: Callable[[HttpRequest, Target, Action], Reply]
     until: Callable[[int], bool]
     is_fresh: Callable[[HttpRequest], bool]
+    views: ViewLog
+    refusals: Callable[[], RefusalLog]
 
 
 class MenuItem(msgspec.Struct, frozen=True):

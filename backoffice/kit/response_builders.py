@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import msgspec
 from django.http import HttpResponse
 
-from backoffice.access.issued_documents import note
 from backoffice.kit.page_declaration import CsvSheet, DownloadFile
 from backoffice.running.version import version
 from backoffice.wording import formats
@@ -47,7 +46,7 @@ def issued_file(document: DownloadFile, person: str) -> HttpResponse:
     """Return a file once it is listed as an issued document; a file that cannot be listed is not issued."""
     try:
         if document.paper is not None:
-            note(person, document.paper)
+            document.paper.record(person)
     except PitledgerError as error:
         return not_shown(error)
     return file(document)

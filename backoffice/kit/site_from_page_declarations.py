@@ -21,7 +21,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from backoffice.http.read_cache_within_one_answer import cache_reads
 from backoffice.kit import access_denied_answers, file_download_or_background_job, response_builders
-from backoffice.kit.access_log_rules import AN_EXPORT, AccessLogEntry, AccessLogRule, part_of
+from backoffice.kit.access_log_rules import AccessLogEntry, AccessLogRule, part_of
 from backoffice.kit.forbidden_link_removal import ClosedLinks
 from backoffice.kit.form_address_and_permission import form_address, form_name
 from backoffice.kit.page_declaration import Act, Endpoint, Format, Page, PageAddress, PageRequest
@@ -100,9 +100,10 @@ class Site:
         return [*((page.endpoint, page) for page in self.pages if page.endpoint), *self._endpoints]
 
     def _of(self, page: Page) -> Iterator[URLPattern]:
+        an_export = AccessLogRule(self.source.pages.views.EXPORT)
         if page.sheet:  # before the page, whose last place would take the suffix for part of a name
             yield self._at(
-                f"{page.path}.csv", page, file_download_or_background_job.csv, f"{page.name}-csv", looks=AN_EXPORT
+                f"{page.path}.csv", page, file_download_or_background_job.csv, f"{page.name}-csv", looks=an_export
             )
         show = page.view or Visit.show
         yield self._at(page.path, page, _aged(show) if page.says_its_age else show, page.name, looks=page.looks)
@@ -112,7 +113,7 @@ class Site:
             yield self._at(where, page, live, name, looks=part_of(page.looks))
         for form in page.formats:
             where, name = f"{page.path}/{form.suffix}", f"{page.name}-{form.suffix}"
-            yield self._at(where, page, _in_format(form), name, looks=AN_EXPORT)
+            yield self._at(where, page, _in_format(form), name, looks=an_export)
         for address in page.also:
             yield self._further_address(page, address)
         for act in page.acts:
@@ -145,12 +146,16 @@ class Site:
 
     def _open(self, page: Page, rule: ReadRule, view: Show, looks: AccessLogRule | None = None) -> Answer:
         """Return a view for the readers that the rule admits, recorded first where that is declared."""
+        services = self.source.pages
 
         def inner(request: HttpRequest, **places: Any) -> HttpResponseBase:
             reader = self.source.visitor(request)
             if not rule.admits(reader, places):
-                return access_denied_answers.at_a_page(request, reader, rule, {"menu": self.frame.menu(reader)})
-            visit = Visit(self.frame, page, request, places, reader, AccessLogEntry(looks, request, reader))
+                return access_denied_answers.at_a_page(
+                    request, reader, rule, services.refusals, {"menu": self.frame.menu(reader)}
+                )
+            log_entry = AccessLogEntry(services.views, looks, request, reader)
+            visit = Visit(self.frame, page, request, places, reader, log_entry)
             try:
                 with answering(reader):
                     answer = view(visit)
@@ -168,12 +173,13 @@ class Site:
         open_to = _rule(endpoint, page)
         query = endpoint.query or (page.query if page else None)
         looks = endpoint.looks or (page.looks if page else None)
+        services = self.source.pages
 
         def inner(request: HttpRequest, **places: Any) -> HttpResponseBase:
             reader = self.source.caller(request)
             if not open_to.admits(reader, places):
-                return access_denied_answers.at_the_interface(request, reader, open_to)
-            log_entry = AccessLogEntry(looks, request, reader)
+                return access_denied_answers.at_the_interface(request, reader, open_to, services.refusals)
+            log_entry = AccessLogEntry(services.views, looks, request, reader)
             position = self.source.position()  # before looking: everything up to here is in the answer
             if endpoint.view:
                 response = endpoint.view(request)

@@ -5,6 +5,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import path
 
+from backoffice.access import personal_data_access_log
+from backoffice.access.refusal_log_writer import AccessLog, access_log
 from backoffice.api.read_model_position_endpoint import POSITION
 from backoffice.cage.pages import CAGE, CAGE_DAY, SLIP
 from backoffice.cases.pages import CASE_PAGE, CASES_PAGE
@@ -28,6 +30,7 @@ from backoffice.house.opening.first_steps import is_unfinished
 from backoffice.house.settings_page import HOUSE
 from backoffice.house.system_page import SYSTEM_PAGE
 from backoffice.inbox.pages import INBOX
+from backoffice.installation.dependency_injection import installation
 from backoffice.integrity.access_log_page import LOOKS_PAGE
 from backoffice.integrity.issued_documents_page import GIVEN
 from backoffice.integrity.verification_status_and_start_page import INTEGRITY
@@ -88,7 +91,13 @@ def start(request: HttpRequest) -> HttpResponse:
     return redirect(menu[0].url if menu else "work")
 
 
-SOURCE = SiteServices(PageServices(freshness, currency, send, until, is_fresh), position, visitor, caller, perform)
+def refusals() -> AccessLog:
+    """Return the log of refused readers, which is opened at the first refusal."""
+    return installation().part(access_log)
+
+
+SERVICES = PageServices(freshness, currency, send, until, is_fresh, personal_data_access_log, refusals)
+SOURCE = SiteServices(SERVICES, position, visitor, caller, perform)
 PAGES = (
     FLOOR,
     WORK,

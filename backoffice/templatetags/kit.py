@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from backoffice.kit import links
+from backoffice.event_log.event_log_address import events_url
 from backoffice.kit.form_address_and_permission import form_name
 from backoffice.kit.page_declaration import Act
 from backoffice.kit.unsent_forms import BACK
@@ -78,7 +78,7 @@ def figured(context: Context, content: str, id_: str, **filters: object) -> Safe
 
 def _link(context: Context, id_: str, content: str, filters: Mapping[str, object]) -> SafeString:
     values = {**context.get("about", {}), **filters}
-    url = links.events_url(**{name: value for name, value in values.items() if value not in (None, "")})
+    url = events_url(**{name: value for name, value in values.items() if value not in (None, "")})
     return format_html('<a class="fig" id="{}" href="{}">{}</a>', id_, url, content)
 
 

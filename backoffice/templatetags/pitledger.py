@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
+from backoffice.event_log.event_log_address import events_url
 from backoffice.kit import links
 from backoffice.kit.due_action_and_link_structs import DueAction
 from backoffice.kit.form_address_and_permission import may_send
@@ -88,7 +89,7 @@ def metered(context: Context, key: str, name: str, meter: str, amount: int, unit
     one."""
     if not amount:
         return counted(context, amount, unit)
-    url = links.events_url(sum=name, meter=meter)
+    url = events_url(sum=name, meter=meter)
     return format_html('<a class="fig" id="{}" href="{}">{}</a>', key, url, counted(context, amount, unit))
 
 
@@ -283,7 +284,7 @@ register.filter("has_form", links.has_form)
 @register.simple_tag
 def events(**filters: object) -> str:
     """Return the address of the log, filtered. Empty filters are left out."""
-    return links.events_url(**{name: value for name, value in filters.items() if value not in (None, "")})
+    return events_url(**{name: value for name, value in filters.items() if value not in (None, "")})
 
 
 register.filter("table_url", links.table_url)

@@ -11,7 +11,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from backoffice.access import personal_data_access_log as access_log
-from backoffice.access.issued_documents import CERTIFICATE, IssuedDocument, copies, note
+from backoffice.access.issued_documents import CERTIFICATE, IssuedDocument, copies
 from backoffice.management.house_command import HouseCommand, exit_code
 from backoffice.wording import formats
 from events.errors import Retry
@@ -88,7 +88,7 @@ class Command(HouseCommand):
         content = encode(document)
         paper = _paper(document, content)
         before = copies(paper.kind, paper.about)
-        note(by, paper)
+        paper.record(by)
         access_log.from_terminal(access_log.CERTIFICATE, f"explain {hit} --export", self.stderr.write, by)
         path.write_bytes(content)
         if before:

@@ -110,15 +110,13 @@ class Command(HouseCommand):
 
     def _file(self, store: EventStore, report_: dict[str, Any], options: dict[str, Any]) -> None:
         """A closed day's is on the list before it is there."""
-        from backoffice.access.issued_documents import note
-
         # Imported here: reading does not wait for the printing library.
         from backoffice.days.reports.master_report_files import report_file
 
         suffix, by = ("pdf" if options["pdf"] else "xlsx"), options["by"]
         made_, path = report_file(suffix, report_, store.position(), by), options[suffix]
         if made_.paper is not None:
-            note(by, made_.paper)
+            made_.paper.record(by)
         path.write_bytes(made_.content)
         self.stdout.write(str(path))
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy
 
-from backoffice.access.personal_data_access_log import COMPLETION, SEARCH
+from backoffice.access.personal_data_access_log import COMPLETION, EXPORT, SEARCH
 from backoffice.event_log import figures_hidden_before_counts
 from backoffice.event_log.filters import BIGGEST, OFFERED, read_filters, whole
 from backoffice.event_log.meter_totals import LEVEL_SUMS
@@ -19,7 +19,7 @@ from backoffice.installation.dependency_injection import installation
 from backoffice.jobs.job_state_and_lease_files import Basis
 from backoffice.jobs.on_demand_jobs import basis_at
 from backoffice.kit import file_download_or_background_job, response_builders
-from backoffice.kit.access_log_rules import AN_EXPORT, AccessLogRule, part_of
+from backoffice.kit.access_log_rules import AccessLogRule, part_of
 from backoffice.kit.export_sent_as_stream_or_job_file import Export, Piece, answer
 from backoffice.kit.page_declaration import CsvSheet, Endpoint, MenuEntry, Page, PageAddress, PageRequest, Schema
 from backoffice.kit.visit_request_and_rendering import Visit
@@ -318,7 +318,7 @@ EVENTS = Page(
         PageAddress("events-forget", "events/forget", _forget, does=True),
         PageAddress("events-total", "events/total", _total, looks=part_of(LOOKS)),
         PageAddress("events-facets", "events/facets", _facets, looks=part_of(LOOKS)),
-        PageAddress("events-export", "events/export.jsonl", _lines, looks=AN_EXPORT),
-        PageAddress("events-sheet", "events/export.csv", _sheet, looks=AN_EXPORT),
+        PageAddress("events-export", "events/export.jsonl", _lines, looks=AccessLogRule(EXPORT)),
+        PageAddress("events-sheet", "events/export.csv", _sheet, looks=AccessLogRule(EXPORT)),
     ),
 )

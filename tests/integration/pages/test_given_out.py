@@ -14,7 +14,7 @@ from django.core.management import CommandError, call_command
 from django.db import Error
 from django.test import Client
 
-from backoffice.access.issued_documents import OF_A_HIT, SLIP, IssuedDocument, note
+from backoffice.access.issued_documents import OF_A_HIT, SLIP, IssuedDocument
 from backoffice.access.models import GivenOut
 from backoffice.integrity.issued_documents_page import SHOWN
 from events.integrity.day_proof import proof
@@ -70,7 +70,7 @@ def test_what_is_printed_again_says_reprint_and_which_copy_it_is(client: Client,
 def test_a_long_list_is_read_in_pages(client: Client, evening_house: House) -> None:
     assert "No issued documents" in words(client, "/integrity/given-out")
     for number in range(SHOWN + 5):
-        note("anna", IssuedDocument("hit, as JSON", f"h-{number}", 1, f"{number:064}"))
+        IssuedDocument("hit, as JSON", f"h-{number}", 1, f"{number:064}").record("anna")
     answer = client.get("/api/v1/given-out").json()
     rest = client.get(f"/api/v1/given-out?before={answer['older']}").json()
     assert (len(answer["given"]), len(rest["given"]), rest["older"]) == (SHOWN, 5, None)
@@ -79,8 +79,8 @@ def test_a_long_list_is_read_in_pages(client: Client, evening_house: House) -> N
 
 def test_slips_have_a_list_of_their_own(client: Client, evening_house: House) -> None:
     """Every fill has one: certificates and reports would be lost among them."""
-    note("cage", IssuedDocument(SLIP, "fill-2026-7", 1, "a" * 64))
-    note("anna", IssuedDocument("hit, as JSON", "h-1", 1, "b" * 64))
+    IssuedDocument(SLIP, "fill-2026-7", 1, "a" * 64).record("cage")
+    IssuedDocument("hit, as JSON", "h-1", 1, "b" * 64).record("anna")
     papers, slips = (words(client, f"/integrity/given-out{of}") for of in ("", "?of=slips"))
     assert ("h-1" in papers, "fill-2026-7" in papers) == (True, False)
     assert ("h-1" in slips, "fill-2026-7" in slips) == (False, True)
@@ -162,7 +162,8 @@ def test_a_proof_of_a_day_is_made_again_in_the_form_in_which_it_was_given_out(
         before = proof(store, heads, PROPERTY, DAY, row().position, form=1)
         digest = hashlib.sha256(b"".join(before.lines(store))).hexdigest()
         position = before.after.position
-    note("anna", IssuedDocument("proof of a day", f"{DAY} as of {before.position}", position, digest, before.after.key))
+    paper = IssuedDocument("proof of a day", f"{DAY} as of {before.position}", position, digest, before.after.key)
+    paper.record("anna")
     for document_digest in (digest, hashlib.sha256((tmp_path / "day.jsonl").read_bytes()).hexdigest()):
         capsys.readouterr()
         call_command("verify", "--no-read-models", "--no-topic", "--given", document_digest)
@@ -177,7 +178,7 @@ def test_verify_makes_a_paper_again_as_it_was_then(
         paper = IssuedDocument(
             f"{OF_A_HIT}on paper", files.locked, casino.store.position(), digest_of(casino, files.locked)
         )
-        note("anna", paper)
+        paper.record("anna")
         casino.authorise(files.locked)
         casino.pay(files.locked)
         assert digest_of(casino, files.locked) != paper.digest

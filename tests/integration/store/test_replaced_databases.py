@@ -12,7 +12,6 @@ from django.db import connections
 from django.db.utils import ConnectionHandler
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.access import issued_documents
 from backoffice.access import personal_data_access_log as access_log
 from backoffice.access.issued_documents import IssuedDocument
 from backoffice.access.models import Access, GivenOut, Look
@@ -76,7 +75,7 @@ READS: dict[str, tuple[str, Callable[[], Any]]] = {
 WRITES: dict[str, tuple[str, Callable[[], Any]]] = {
     "refusal": ("access_access", write_refusal),
     "view": ("access_look", lambda: access_log.add("page", "/", person="dora")),
-    "document": ("access_givenout", lambda: issued_documents.note("dora", IssuedDocument("slip", "s-1", 1, "d"))),
+    "document": ("access_givenout", lambda: IssuedDocument("slip", "s-1", 1, "d").record("dora")),
 }
 
 
