@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import template
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -72,7 +73,7 @@ def rest(context: Context, value: int | None) -> SafeString | str:
     if not value:
         return written.money(context, 0)
     alarm = kit.state("red", str(written.difference(context, value)))
-    return SafeString(template.loader.render_to_string("pages/parts/state.html", alarm))
+    return SafeString(render_to_string("pages/parts/state.html", alarm))
 
 
 @register.simple_tag(takes_context=True)
