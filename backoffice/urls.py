@@ -18,7 +18,7 @@ from events.settings.settings_from_environment import settings
 
 
 def addresses(patterns: Iterable[URLPattern | URLResolver], before: str = "/") -> Iterator[tuple[str, URLPattern]]:
-    """Every address below these, as it is written, with its pattern."""
+    """Yield every address below these with its pattern."""
     for pattern in patterns:
         address = before + str(pattern.pattern)
         if isinstance(pattern, URLResolver):
@@ -28,7 +28,7 @@ def addresses(patterns: Iterable[URLPattern | URLResolver], before: str = "/") -
 
 
 def unruled(patterns: Iterable[URLPattern | URLResolver]) -> list[str]:
-    """The addresses without a rule, those apart by which people come in."""
+    """Return the addresses without a read rule, except those of the sign-in."""
     return [
         address
         for address, pattern in addresses(patterns)
@@ -46,4 +46,4 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include(SITE.urls)),
 ]
 if without_rule := unruled(urlpatterns):
-    raise ImproperlyConfigured(f"nobody says who may read {', '.join(without_rule)}")
+    raise ImproperlyConfigured(f"no read rule for {', '.join(without_rule)}")

@@ -38,13 +38,13 @@ def modules() -> tuple[str, ...]:
 
 @remembered
 def event_types() -> dict[str, type[EventData]]:
-    """Every event type by its name, "bet.placed.v1"."""
+    """Return every event type by its name, "bet.placed.v1"."""
     return _collect(EventData)
 
 
 @remembered
 def action_types() -> dict[str, type[ActionData]]:
-    """Every action type by its name, "bet.place"."""
+    """Return every action type by its name, "bet.place"."""
     return _collect(ActionData)
 
 
@@ -117,7 +117,7 @@ def _struct(event_type: str) -> type[EventData]:
 
 
 def _loaded(event_type: str) -> type[EventData] | None:
-    """The type, where its module is loaded already: a command that reads a few events needs not load every game."""
+    """Return the type if its module is loaded already, so that a command with few events need not load every game."""
     waiting = [EventData]
     while waiting:
         shape = waiting.pop()
@@ -133,7 +133,7 @@ def _same_type(event_type: str, envelope: Envelope[Any]) -> None:
 
 
 def _collect(base: type[T]) -> dict[str, type[T]]:
-    """Subclasses of `base` that name a TYPE of their own. A name that two of them use is a mistake."""
+    """Return the subclasses of `base` with a TYPE of their own. Raises ValueError for a TYPE of two classes."""
     by_name: dict[str, type[T]] = {}
     for module in modules():
         for member in vars(import_module(module)).values():

@@ -1,1 +1,1 @@
-"""The Celery worker: tasks that wake up work which the streams themselves define. They carry no truth of their own."""
+"""The Celery worker. Its tasks only start work that the streams define, and contain no facts."""

@@ -221,7 +221,8 @@ def entries_between(case: str, after: int, upto: int) -> frozenset[str]:
 def _events_after(position: int) -> tuple[list[IndexedEvent], int]:
     """Return the events of cases after a position, and the position up to which they are all.
 
-    Those that the read model has, then those that only the store has. A read model of another history has none.
+    The events of the read model come first, then those that only the store has. A read model of another history is
+    left out.
     """
     unread = read_once(_events_beyond_read_model)
     rows = [*map(_indexed, CaseEvent.objects.filter(position__gt=position).order_by("position"))]

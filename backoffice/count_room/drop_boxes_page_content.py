@@ -52,7 +52,7 @@ class CountedPiece(msgspec.Struct, frozen=True):
 
 
 class BoxSeen(msgspec.Struct, frozen=True):
-    """A box. `counters` are who has entered figures so far; `pieces` both counts, once both are in."""
+    """A box. `counters` are the people who have entered figures; `pieces` has both counts, once both are in."""
 
     table: str
     gaming_day: str
@@ -90,7 +90,7 @@ class BoxSeen(msgspec.Struct, frozen=True):
 
 
 class CountRoom(msgspec.Struct, frozen=True):
-    """The boxes that wait, the most urgent first; those still under a table; those that are counted."""
+    """Waiting boxes with the most urgent first, boxes under tables, and counted boxes."""
 
     gaming_day: str
     waiting: tuple[BoxSeen, ...]
@@ -103,9 +103,9 @@ class CountRoom(msgspec.Struct, frozen=True):
 
 
 def count_room(gaming_day: str = "", person: str = "") -> CountRoom:
-    """Return the boxes of one gaming day; without one all waiting boxes, and those counted lately.
+    """Return the boxes of one gaming day; without a day all waiting boxes, and the last counted ones.
 
-    The next entry offered is this person's.
+    `person` decides the next entry that a box offers.
     """
     visible_boxes = [box for box in boxes(rooms.books(), person) if gaming_day in ("", box.gaming_day)]
     visible_boxes.sort(key=lambda box: (ORDER.index(box.state), box.gaming_day, box.table, box.drop_box))
@@ -138,7 +138,7 @@ def _recounts(waiting: dict[str, Request]) -> list[Request]:
 
 
 def _name_of(stream: str, request: Request) -> str:
-    """Return the box that a recount is about."""
+    """Return the box of a recount."""
     property_, _kind, day = stream.split("/", 2)
     input_ = request.event.input
     return f"{property_}/tables/{input_['table']}/{day}#{input_['drop_box']}"
@@ -192,7 +192,7 @@ def _is_counted_at_the_table(day: TableShifts, box: str) -> bool:
 
 
 def _next(state: State, entry: CountProgress, person: str) -> tuple[str, str] | None:
-    """The label and the type of the action."""
+    """Return the label and the type of the next action."""
     if state in ("to be counted", "lost"):
         return _("Enter first count"), "count.enter"
     if state == "entered" and person != entry.counter:

@@ -1,4 +1,4 @@
-"""The page of a gaming day: all that the accountant's morning needs, read at once."""
+"""The page of a gaming day: all content for the accountant's close, read at once."""
 
 from collections.abc import Collection
 from typing import Any
@@ -65,8 +65,10 @@ class CageTender(msgspec.Struct, frozen=True):
 
 
 class DayPage(msgspec.Struct, frozen=True, kw_only=True):
-    """A gaming day for a person who closes it. `last_position` is the last event that its figures rest on (None: every
-    event), `are_figures_sums` whether they rest on every event up to it."""
+    """A gaming day for a person who closes it. `last_position` is the last event in its figures (None: every event).
+
+    `are_figures_sums`: its figures have every event up to that position.
+    """
 
     day: str
     currency: str
@@ -86,7 +88,7 @@ class DayPage(msgspec.Struct, frozen=True, kw_only=True):
     cage: tuple[CageTender, ...]
     chips: dict[str, int | None]
     are_chips_sealed: bool  # chips at the tables and with players, by recorded buy-ins
-    # more chips are in the house than were issued; the surplus is the amount below zero with players
+    # the house has more chips than were issued; the surplus is the amount below zero with players
     are_chips_too_many: bool
     hours: tuple[HourShown, ...]
     exceptions: tuple[DayException, ...]
@@ -105,7 +107,7 @@ class DayPage(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def passed(self) -> tuple[Check, ...]:
-        """The items that do not."""
+        """Return the items that do not block it."""
         return tuple(check for check in self.checks if check.state != "red")
 
     @property
@@ -151,7 +153,7 @@ class DayPage(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def slips_alike(self) -> tuple[SlipShown, ...]:
-        """The other slips."""
+        """Return the slips that were received as issued."""
         return tuple(slip for slip in self.slips if slip.is_as_issued)
 
     @property
@@ -230,7 +232,7 @@ def _places(day_report: DayFigures, roles: Collection[str]) -> dict[str, int | N
 
 
 class TableOfDay(msgspec.Struct, frozen=True, kw_only=True):
-    """A table's gaming day by shift: every figure in its row. The rest is as in `Day`."""
+    """A table's gaming day by shift: every figure in its row. The other fields are as in `DayPage`."""
 
     day: str
     currency: str
@@ -267,7 +269,7 @@ def table_of_day(name: str, table: str, roles: Collection[str] = ()) -> TableOfD
 
 
 def latest() -> str | None:
-    """The last gaming day that is not closed; where all are, the last one."""
+    """Return the latest open gaming day, or the latest of all if every day is closed."""
     rows = DayAccount.objects.order_by("is_closed", "-id").values_list("id", flat=True)
     return rows.first()
 

@@ -9,19 +9,19 @@ import asyncio
 
 from backoffice.api.actions import TOO_OFTEN
 
-HELD_S = 0.5  # within the second after which the answer says to come again
+HELD_S = 0.5  # shorter than the second after which the answer asks for a retry
 AT_ONCE = 1_024
 
 
 class RateLimitDelay:
-    """Holds answers back. In the event loop's thread."""
+    """Delays answers, in the event loop's thread."""
 
     def __init__(self, for_s: float = HELD_S, at_once: int = AT_ONCE) -> None:
         self._for_s, self._at_once = for_s, at_once
         self._held_count = 0
 
     async def back(self, status: int) -> None:
-        """Return when an answer of this status is to be sent: at once, except for a client over its rate limit."""
+        """Wait before a 429 answer; return at once for any other status."""
         if status != TOO_OFTEN or self._held_count >= self._at_once:
             return
         self._held_count += 1

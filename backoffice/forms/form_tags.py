@@ -19,7 +19,7 @@ Context = dict[str, Any]
 
 @register.inclusion_tag("pages/parts/form.html", takes_context=True)
 def action_form(context: Context, form: ActionForm, title: str, send: str) -> Context:
-    """The form of an action, under its title; `send` is what its button says. Errors stand at their fields."""
+    """Return the form of an action under its title, with errors at their fields. `send` is the label of its button."""
     currency = str(context.get("currency") or "")
     form_context = {"hidden": context.get("hidden", {}), "csrf_token": context.get("csrf_token"), "currency": currency}
     form_context |= {name: context.get(name, ()) for name in ("settled", "about", "may_change", "back")}
@@ -57,7 +57,7 @@ def was(context: Context, line: SummaryLine) -> SafeString | str:
 
 @register.simple_tag(takes_context=True)
 def waiting_request(context: Context, action: str, **fields: object) -> OpenRequest | None:
-    """The request for this action on this page with these fields that waits for others; None where none waits."""
+    """Return the waiting request for this action on this page with these fields; None without one."""
     if not any(act.type == action for act in context["page"].acts):
         return None
     request = context["request"]

@@ -1,1 +1,1 @@
-"""The house as an installation: how it begins, its backups, and how a copy becomes a house again."""
+"""The house as an installation: opening, settings, backup, restore and health."""

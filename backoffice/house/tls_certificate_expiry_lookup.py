@@ -1,4 +1,4 @@
-"""Certificates under which the house is reached over HTTPS, as a client sees them."""
+"""Expiry of the house's HTTPS certificates, as a client sees them."""
 
 import socket
 import ssl
@@ -11,20 +11,20 @@ from cryptography import x509
 from events.settings.settings_from_environment import settings
 
 ANSWER_S = 2.0
-KEPT_S = 600.0  # between two looks
+KEPT_S = 600.0  # between two connections to an address
 _end_by_address: dict[str, tuple[float, datetime | None]] = {}
 
 
 def expiries() -> dict[str, datetime]:
-    """Return when the certificate of each of the house's addresses ends, of those that can be seen from here."""
+    """Return the expiry of the certificate of each address of the house that this machine can reach."""
     origins = [address.origin for address in settings().addresses]
     return {origin: end for origin in origins if (end := expiry(origin)) is not None}
 
 
 def expiry(address: str) -> datetime | None:
-    """Return when the certificate of this address ends; None where it is no HTTPS, or none can be seen from here.
+    """Return the expiry of this address's certificate; None without HTTPS, or if this machine cannot reach it.
 
-    Whether it is trusted is the browser's affair: one of the house's own authority has an end as well.
+    The certificate need not be trusted: the house may have an authority of its own.
     """
     at, end = _end_by_address.get(address, (float("-inf"), None))
     if time.monotonic() - at > KEPT_S:

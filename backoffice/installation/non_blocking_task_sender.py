@@ -1,6 +1,6 @@
-"""Sends tasks to the workers, for the projector (setting PITLEDGER_TASKS).
+"""Sender of the projector's tasks to the workers.
 
-From a thread of its own: a task broker that does not answer keeps no read model waiting.
+It has a thread of its own, so read models do not wait for a task broker that does not answer.
 """
 
 import functools
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from events.runtime import metric_counters
 from workers.celery_app import app
 
-ROOM = 1_000  # tasks that wait to be sent; the sweep does the work of further ones
+ROOM = 1_000  # most waiting tasks; the sweep does the work of further ones
 
 log = logging.getLogger(__name__)
 
@@ -26,11 +26,11 @@ class Outbox:
         threading.Thread(target=self._send, name="tasks", daemon=True).start()
 
     def put(self, name: str, arguments: Mapping[str, str]) -> None:
-        """Have it sent soon."""
+        """Add a task to the queue of the sending thread."""
         try:
             self._task_queue.put_nowait((name, arguments))
         except queue.Full:
-            log.warning("task %s was not sent, the sweep will do its work: too many wait", name)
+            log.warning("task %s was not sent, the sweep will do its work: too many tasks wait", name)
 
     def _send(self) -> None:
         while True:

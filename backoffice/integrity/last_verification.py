@@ -1,6 +1,6 @@
-"""The last verification and the one at work: a note in the database of the access log, and the state of both for pages.
+"""The last and the running verification: a note in the access log's database, and their state for pages.
 
-The note is no proof: for that, run `./manage.py verify`. Every run writes it, of the worker or of people, and the pages
+The note is no proof: for a proof, run `./manage.py verify`. Every run of the worker or of a person writes it. The pages
 of every container show it, with the witness's copy outside the house.
 """
 
@@ -27,12 +27,11 @@ from events.store.named_notes_shared_by_processes import Notes
 NOTE = "verification"
 ALIVE_EVERY_S = 3.0
 ALMOST = 99.0
-SILENT_S = 60.0  # a run on another machine that says nothing for so long was ended
+SILENT_S = 60.0  # a run on another machine without a sign of life for this long has ended
 
 
 class Verification(msgspec.Struct, frozen=True, kw_only=True):
-    """A verification that ended. `first`: the first of the `findings`; `why`: the source that could not be read
-    instead.
+    """A verification that ended. `first`: the first of the `findings`. `why`: the source that could not be read.
 
     `events` is the number in the store, `read` by this run; `covered` is the last position that a head covers.
     """
@@ -58,7 +57,7 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True):
 class RunningVerification(msgspec.Struct, frozen=True, kw_only=True):
     """A running verification. `host`: the machine or container of its process. `percent`: its finished part.
 
-    `alive_at`: its last sign of life, in seconds of the machine's time, by which other hosts know that it continues.
+    `alive_at`: its last sign of life for other hosts, in seconds of the machine's time.
     """
 
     began: datetime
@@ -69,7 +68,7 @@ class RunningVerification(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def at_work(self) -> bool:
-        """False for one that was ended in the middle."""
+        """Return whether it still runs; False for a run that was killed."""
         if self.host not in ("", socket.gethostname()):
             return time.time() - self.alive_at < SILENT_S
         return self.who is not None and child_process_start_and_end.identify(self.who.pid) == self.who
@@ -91,7 +90,7 @@ def read_note() -> VerificationNote:
 
 
 def begin() -> RunningVerification:
-    """Write down that this process verifies. Raises Retry."""
+    """Record that this process verifies. Raises Retry."""
     who = child_process_start_and_end.identify(os.getpid())
     begun = RunningVerification(began=clock.moment(), who=who, host=socket.gethostname(), alive_at=time.time())
     _write(msgspec.structs.replace(read_note(), begun=begun))
@@ -111,7 +110,7 @@ class RunProgress:
 
 @contextmanager
 def alive(verification: RunningVerification | None, progress: RunProgress | None = None) -> Iterator[None]:
-    """Give signs of life meanwhile, and say how much is done, where the run was written down."""
+    """Record signs of life and the progress of a recorded run until the end of the block."""
     stop, progress = threading.Event(), progress or RunProgress()
 
     def work() -> None:
@@ -162,7 +161,7 @@ def _notes() -> Notes:
 
 
 def _of_before() -> bytes:
-    """The file of an earlier version, until the next run is written down."""
+    """Return the file of an earlier version, until the next run is recorded."""
     try:
         return settings().data_folder.joinpath("verification.json").read_bytes()
     except OSError:
@@ -172,8 +171,8 @@ def _of_before() -> bytes:
 class Integrity(msgspec.Struct, frozen=True):
     """State of the verifications.
 
-    `running`: start of one at work, of which `percent` is done. `broken_off`: start of one that did not end. `witness`
-    is None where the house names none; the gaps in a witness's file are those of the last verification.
+    `running`: start of the running one, of which `percent` is done. `broken_off`: start of one that did not end.
+    `witness` is None for a house without one. The gaps in a witness's file are those of the last verification.
     """
 
     last: Verification | None

@@ -1,4 +1,4 @@
-"""Addresses of the forms of actions, and who may open them."""
+"""Addresses of the forms of actions, and the permission to open them."""
 
 from backoffice.kit.page_declaration import Act, Page
 from backoffice.kit.reader_and_read_rule_types import Reader

@@ -271,12 +271,12 @@ def _check(site: Site) -> None:
 def _unfinished(site: Site) -> Iterator[str]:
     for page in site.pages:
         if not _is_rule(page.open_to):
-            yield f"the page {page.name}: nobody says who may read it"
+            yield f"the page {page.name}: no read rule"
         if bool(page.query) == bool(page.view):
             yield f"the page {page.name}: a query or a view"
     for endpoint, of in site._all_endpoints():
         if not _is_rule(endpoint.open_to or (of.open_to if of else None)):
-            yield f"{endpoint.name} in the interface: nobody says who may read it"
+            yield f"{endpoint.name} in the interface: no read rule"
         if not (endpoint.query or endpoint.view or (of and of.query)):
             yield f"{endpoint.name} in the interface: a query or a view"
 

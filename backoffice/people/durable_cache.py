@@ -1,4 +1,4 @@
-"""A cache in the database: shared by processes, and kept when one is started again.
+"""A cache in the database, which processes share and which survives their restart.
 
 Django-allauth counts failed attempts in the cache, and stores used one-time codes there. In a process's own memory both
 would be lost with it. A key is stored as an HMAC, since codes are short. A value is JSON.
@@ -41,18 +41,18 @@ class DurableCache(BaseCache):
         return True
 
     def get(self, key: str, default: Any = None, version: int | None = None) -> Any:
-        """The value, or the default once its time is over."""
+        """Return the value, or the default after its expiry."""
         rows = self._rows().filter(key=self._name(key, version), ends_at__gt=timezone.now())
         text = rows.values_list("value", flat=True).first()
         return default if text is None else json.loads(text)
 
     def set(self, key: str, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> None:
-        """Store the value, over any earlier one."""
+        """Store the value in place of any earlier one."""
         name, text, ends_at, _ = self._row(key, value, timeout, version)
         self._rows().update_or_create(key=name, defaults={"value": text, "ends_at": ends_at})
 
     def touch(self, key: str, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
-        """Keep it longer. False: it is not there."""
+        """Extend the lifetime of a value; return False if it is missing."""
         rows = self._rows().filter(key=self._name(key, version), ends_at__gt=timezone.now())
         return bool(rows.update(ends_at=self._ends_at(timeout)))
 
@@ -61,7 +61,7 @@ class DurableCache(BaseCache):
         return bool(self._rows().filter(key=self._name(key, version)).delete()[0])
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Delete all values."""
         self._rows().all().delete()
 
     def _rows(self) -> Any:
@@ -81,7 +81,7 @@ class DurableCache(BaseCache):
         return timezone.now() + FOREVER if at is None else datetime.fromtimestamp(at, timezone.get_default_timezone())
 
     def _tidy(self, now: datetime) -> None:
-        """Now and then rows go whose time is over."""
+        """Delete expired rows from time to time."""
         if time.monotonic() - self._tidied_at > TIDY_EVERY_S:
             self._tidied_at = time.monotonic()
             self._rows().filter(ends_at__lt=now).delete()

@@ -1,6 +1,6 @@
-"""Recovery codes, of which hashes are kept: they are shown once, in the session that made them.
+"""Recovery codes, stored as hashes and shown once, in the session that made them.
 
-Codes are short, so a hash is slow to make (scrypt) and needs the house's secret: no one finds the code by trying.
+Codes are short, so a hash is slow to make (scrypt) and needs the house's secret. This prevents guessing.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ IN_SESSION = "recovery-codes"  # until they are shown
 
 
 class HashedRecoveryCodes(auth.RecoveryCodes):  # type: ignore[misc]  # of a library without types
-    """Instead of a seed from which codes can be computed: `salt`, `digests` and, as before, `used_mask`."""
+    """Codes stored as `salt`, `digests` and `used_mask`, instead of a seed from which they can be computed."""
 
     instance: Authenticator
     _shown: list[str] | None = None
@@ -54,7 +54,7 @@ class HashedRecoveryCodes(auth.RecoveryCodes):  # type: ignore[misc]  # of a lib
         return False
 
     def get_unused_codes(self) -> list[str]:
-        """The codes where they are shown just now; otherwise as many blanks as are left."""
+        """Return the codes while they are shown; otherwise one blank for each unused code."""
         if self._shown is not None:
             return self._shown
         return ["" for number in range(len(self.instance.data["digests"])) if not self._is_code_used(number)]
@@ -83,11 +83,11 @@ def hashed(codes: list[str], used_mask: int = 0) -> dict[str, Any]:
 
 
 def digest_of(code: str, salt: str) -> str:
-    """The hash of a code."""
+    """Return the hash of a code."""
     slow = hashlib.scrypt(code.encode(), salt=bytes.fromhex(salt), n=2**13, r=8, p=1, dklen=32)
     return hmac.new(settings.SECRET_KEY.encode(), b"recovery code\0" + slow, hashlib.sha256).hexdigest()
 
 
 def install() -> None:
-    """Put these in the place of django-allauth's own."""
+    """Replace django-allauth's own recovery codes by these."""
     auth.RecoveryCodes = flows.RecoveryCodes = HashedRecoveryCodes

@@ -1,12 +1,12 @@
-"""A second factor for every login: without one a person only reaches the page that sets it up.
+"""A second factor for every login: people without one can only open the page that sets it up.
 
-After that they always have one, and only a fresh second factor changes any. The last one cannot be removed. Neither
-password nor an old code adds another, removes one, or shows the recovery codes.
+Afterwards a person changes factors only with a fresh second factor, and cannot remove the last one. A password or an
+earlier second factor is not enough to add or remove a factor, or to show the recovery codes.
 """
 
 from collections.abc import Callable
 
-from allauth.account.internal.flows.login import record_authentication  # the only way to say when it was
+from allauth.account.internal.flows.login import record_authentication  # the only call that records the time
 from allauth.mfa.models import Authenticator
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
@@ -20,8 +20,8 @@ from django.utils.translation import gettext as _
 from backoffice.models import Person
 from backoffice.people.signed_in_person_action_sender import is_fresh
 
-OWN = ("account_", "mfa_", "usersessions_", "enrol", "display")  # names of the addresses that are open without one
-# a recovery code does not count: it comes with the others
+OWN = ("account_", "mfa_", "usersessions_", "enrol", "display")  # names of the addresses that need no second factor
+# recovery codes do not count: they come with the other factors
 FACTORS = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
 TAKING_AWAY = ("mfa_deactivate_totp", "mfa_remove_webauthn")
 CHANGING = (
@@ -46,8 +46,7 @@ class SecondFactorFirst:
         return self._changed(request, name) if name in CHANGING else self.get_response(request)
 
     def _changed(self, request: HttpRequest, name: str) -> HttpResponse:
-        """Change second factors one request at a time: of two that remove one at once, the second finds the last
-        one."""
+        """Change second factors one request at a time, so that two requests cannot remove the last two factors."""
         with transaction.atomic():
             Person.objects.select_for_update().get(pk=request.user.pk)
             had = factors(request.user)
@@ -57,7 +56,7 @@ class SecondFactorFirst:
                 messages.warning(request, _("This is your last second factor. Add another one first."))
                 return redirect("mfa_index")
             response = self.get_response(request)
-        if not had and factors(request.user):  # a person who made the first one has just shown it
+        if not had and factors(request.user):  # the first factor was used in its setup
             record_authentication(request, request.user, "mfa", reauthenticated=True)
         return response
 
@@ -76,7 +75,7 @@ def factors(user: Person | AnonymousUser) -> int:
 
 
 def has_one(request: HttpRequest) -> bool:
-    """Looked up until there is one: it stays one for as long as the session lasts."""
+    """Return whether the person has a second factor. The session remembers a yes."""
     if not request.session.get("has_second_factor"):
         if not factors(request.user):
             return False

@@ -1,4 +1,4 @@
-"""The addresses of the entrance: those of django-allauth that this house has, and enrolment."""
+"""The addresses of sign-in, sessions, factors and enrolment, most of them from django-allauth."""
 
 from allauth.account import views as account
 from allauth.usersessions import views as sessions

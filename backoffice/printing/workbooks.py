@@ -1,7 +1,7 @@
-"""Workbooks, the one way in which they are written: sheets of cells, whole numbers and amounts as numbers.
+"""The only writer of workbooks: sheets of cells, with whole numbers and amounts as numbers.
 
-A value that a spreadsheet keeps exactly (fifteen digits) is a number; any other is text. No cell is a formula or a
-link.
+A value of at most fifteen digits, which a spreadsheet keeps exactly, is a number. Any other value is text. No cell is
+a formula or a link.
 """
 
 import io
@@ -38,7 +38,7 @@ class Tab(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Book:
-    """A file being written: the forms of its cells are made once."""
+    """A file being written. The formats of its cells are made once."""
 
     def __init__(self, book: Any) -> None:
         self.book = book
@@ -53,7 +53,7 @@ class _Book:
 
 
 def workbook(title: str, tabs: Iterable[Tab]) -> bytes:
-    """The file's bytes."""
+    """Return the file's bytes."""
     out = io.BytesIO()
     with xlsxwriter.Workbook(out, {"strings_to_formulas": False, "strings_to_urls": False}) as book_file:
         book_file.set_properties({"title": title})
@@ -97,7 +97,7 @@ def _widths(tab: Tab) -> list[int]:
 
 
 def _chart(book: _Book, sheet: Any, tab: Tab, spec: ColumnChart) -> None:
-    """Below the lines."""
+    """Insert the chart below the lines."""
     chart, first = book.book.add_chart({"type": "column"}), len(tab.above) + 1
     last = first + len(tab.lines) - 1
     for name, column in spec.values.items():

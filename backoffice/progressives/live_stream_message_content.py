@@ -37,7 +37,7 @@ class LiveHit(msgspec.Struct, frozen=True):
     """A hit, without its player, since the sign is in public.
 
     `share_minor` is the share of one winner, `award_minor` the total of all `sharers` of the lock; None before the
-    lock. `locked_ms` is when the lock was recorded, in milliseconds since 1970.
+    lock. `locked_ms` is the time of the lock's record, in milliseconds since 1970.
     """
 
     hit: str
@@ -70,7 +70,7 @@ class ProjectionMark(msgspec.Struct, frozen=True):
 
 
 class _Group(msgspec.Struct, frozen=True):
-    """A lock with its hits, and when it was recorded."""
+    """A lock with its hits, and the time of its record."""
 
     lock: Lock
     hits: tuple[str, ...]
@@ -87,7 +87,7 @@ def mark() -> ProjectionMark:
 
 
 def read(names: Collection[str], seen: ProjectionMark | None = None) -> tuple[ProjectionMark, dict[str, Live] | None]:
-    """The progressives of these names, as of the mark; None for them where the mark is still `seen`."""
+    """Return the mark and the progressives of these names as of it; None for these while the mark is still `seen`."""
     with _one_moment():
         now = mark()
         if now == seen:
@@ -101,7 +101,7 @@ def read(names: Collection[str], seen: ProjectionMark | None = None) -> tuple[Pr
 
 @contextmanager
 def _one_moment() -> Iterator[None]:
-    """All queries see the same state of the database, without a lock on it."""
+    """Let all queries see the same state of the database, without a lock."""
     if connection.in_atomic_block:
         yield
         return

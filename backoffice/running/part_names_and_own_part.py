@@ -8,8 +8,8 @@ from pathlib import Path
 
 PARTS = ("broker", "relay", "projector", "worker", "beat", "pages", "web", "live")
 REPORTING = PARTS[1:]  # the embedded broker is another program: the supervisor alone sees it
-OTHER = "command"  # of people
-SETTING = "PITLEDGER_PART"  # for a command that the worker begins
+OTHER = "command"  # a command that a person runs
+SETTING = "PITLEDGER_PART"  # for a command that the worker starts
 # By the command of a process: `manage.py relay`, `celery ... worker`, `granian ... backoffice.wsgi:application`.
 _COMMANDS = {"relay": "relay", "project": "projector", "up": "up"}
 _SERVED = {"backoffice.wsgi:application": "pages", "backoffice.door.granian_entry_point:door": "web"}

@@ -27,7 +27,7 @@ from backoffice.running.working_time_without_progress import Silence, has_worked
 
 PR_SET_CHILD_SUBREAPER = 36
 REQUEST_MAX_BYTES = 150_000  # an environment that is larger does not fit into one message of the socket
-ANSWER_S = 10.0  # in which the server could have answered and did not: it is given up
+ANSWER_S = 10.0  # a server that could work for this long and did not answer is given up
 LOOK_S = 0.1
 READY = b"ready"
 
@@ -62,7 +62,7 @@ class ForkedProcess:
 
 
 class ForkServer:
-    """The supervisor's side. `is_stopped` says whether no one waits any longer for an answer."""
+    """The supervisor's side. `is_stopped` returns whether the supervisor no longer waits for an answer."""
 
     def __init__(self, pid: int, line: socket.socket, is_stopped: Callable[[], bool]) -> None:
         self.pid, self._line, self._is_stopped = pid, line, is_stopped
@@ -101,7 +101,7 @@ class ForkServer:
         return None
 
     def _answer(self, is_stopped: Callable[[], bool] = bool) -> bytes:
-        """Return its next message; empty where `is_stopped`, or where it is lost. A busy machine makes it slow only."""
+        """Return its next message; empty if `is_stopped` or if the server is lost. A busy machine only delays it."""
         silence = Silence(sign=-1.0)
         while silence.seconds < ANSWER_S:
             with contextlib.suppress(TimeoutError):
@@ -115,7 +115,7 @@ class ForkServer:
         return b""
 
     def _looked_at(self, before: Silence) -> Silence:
-        """Return how long it could have worked and did not: while it imports, it uses a processor."""
+        """Return the time in which it could have worked and did not. While it imports, it uses a processor."""
         now = time.monotonic()
         after = before.after(0.0, now, lambda: work_of([self.pid]))
         is_at_work = before.work and after.work and has_worked(before.work, after.work, now - before.at)
@@ -153,7 +153,7 @@ def start(modules: Iterable[str], begin: Callable[[], None], is_stopped: Callabl
 
 
 def reap_orphans(own: Collection[int]) -> None:
-    """Reap what parts have left: the supervisor's orphaned descendants become its children. `own` are not reaped."""
+    """Reap orphaned descendants of the supervisor, which became its children. `own` are not reaped."""
     with contextlib.suppress(ChildProcessError):
         while ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
             if ended.si_pid in own or _session(ended.si_pid) == os.getsid(0):
@@ -169,7 +169,7 @@ def _session(pid: int) -> int:
 
 
 def _serve(line: socket.socket, parent: int, modules: Iterable[str], begin: Callable[[], None]) -> NoReturn:
-    """Import, then fork a part for each request, until the supervisor hangs up."""
+    """Import the modules, then fork a part for each request until the supervisor closes the connection."""
     try:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         os.setsid()
@@ -189,7 +189,7 @@ def _serve(line: socket.socket, parent: int, modules: Iterable[str], begin: Call
 
 
 def _fork_one(line: socket.socket, begin: Callable[[], None]) -> bool:
-    """Fork one part; False where the supervisor has hung up. The process between is gone when the part begins."""
+    """Fork one part; return False if the supervisor closed the connection. The process between ends at once."""
     request, files, _, _ = socket.recv_fds(line, REQUEST_MAX_BYTES, 1)
     if not request:
         return False
@@ -205,7 +205,7 @@ def _fork_one(line: socket.socket, begin: Callable[[], None]) -> bool:
 
 
 def _fork_again(request: bytes, line: socket.socket, output: int, begin: Callable[[], None]) -> NoReturn:
-    """The process between: its child is orphaned at once, and so becomes the supervisor's."""
+    """Run the process between: its child is orphaned at once, and so becomes the supervisor's."""
     try:
         between = os.getpid()
         if os.fork() == 0:

@@ -120,7 +120,7 @@ def timeline(
 ) -> Timeline:
     """Return the timeline of a player, dealer, table, shoe, dice, drop-box, slip or progressive.
 
-    `player`: of a dealer with this player only. Raises Unknown for a name without events.
+    `player`: only a dealer's events with this player. Raises Unknown for a name without events.
     """
     if kind not in KINDS:
         raise Unknown(coded("timeline-unknown", name=kind, known=list(KINDS)))
@@ -157,7 +157,7 @@ def _name_of_player(kind: str, name: str, player: str) -> str:
 
 
 def _of_a_day(events: "QuerySet[EventLog]", places: Places) -> tuple[tuple[OfType, ...], bool]:
-    """The sums of all events of a gaming day, added up by the database."""
+    """Return the sums of all events of a gaming day, added up by the database."""
     groups = events.order_by().values_list("stream", "type").annotate(Count("position"), Sum("amount_minor"))
     rows = [
         (type_, stream_currencies.of_stream(places, stream), count, total) for stream, type_, count, total in groups
@@ -166,7 +166,7 @@ def _of_a_day(events: "QuerySet[EventLog]", places: Places) -> tuple[tuple[OfTyp
 
 
 def _of_the_first(events: "QuerySet[EventLog]", places: Places) -> tuple[tuple[OfType, ...], bool]:
-    """The sums of the first events, and whether these are all."""
+    """Return the sums of the first events, and whether these are all."""
     rows = list(events.order_by("position").values_list("stream", "type", "amount_minor")[: MOST + 1])
     each = [(type_, stream_currencies.of_stream(places, stream), 1, amount) for stream, type_, amount in rows[:MOST]]
     return tuple(_sums(each)), len(rows) <= MOST

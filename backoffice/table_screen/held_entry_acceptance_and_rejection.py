@@ -1,7 +1,7 @@
-"""Decisions on entries that wait: of a revoked device, or of a relief whose badge was not checked.
+"""Decisions on waiting entries: those of a revoked device, or of a relief whose badge was not checked.
 
 An inspector accepts or rejects each one as their own act. The event of the decision comes first. Of two decisions the
-first one counts. An accepted entry is carried out again after a kill, under the same keys.
+first one counts. After a crash, an accepted entry is carried out again under the same keys.
 """
 
 from typing import Literal

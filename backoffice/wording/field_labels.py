@@ -1,7 +1,7 @@
 """Labels of the fields of actions and events on forms and pages, and their help.
 
-Declared by the field's name, or as "TYPE FIELD" where that action or event means something else by it. A field without
-a label is called by its name.
+The key is the field's name, or "TYPE FIELD" for a field with another meaning in that action or event. A field without a
+label has its name as label.
 """
 
 from collections.abc import Mapping
@@ -239,7 +239,7 @@ HELPS: Mapping[str, str] = {
 
 
 def label(name: str, action: str = "") -> str:
-    """Return the label of a field of an action or event, without its unit: that shows in its figures."""
+    """Return the label of a field of an action or event, without its unit, which the figures show."""
     declared = LABELS.get(f"{action} {name}") or LABELS.get(name)
     return gettext(declared or _plain(name))
 

@@ -3992,7 +3992,7 @@ class ReadIdle(TypedDict):
 
 
 class ReadIntegrity(TypedDict):
-    """State of the verifications. `running`: start of one at work, of which `percent` is done. `broken_off`: start of one that did not end. `witness` is None where the house names none; the gaps in a witness's file are those of the last verification."""
+    """State of the verifications. `running`: start of the running one, of which `percent` is done. `broken_off`: start of one that did not end. `witness` is None for a house without one. The gaps in a witness's file are those of the last verification."""
 
     last: ReadVerification | None
     running: str | None
@@ -4800,7 +4800,7 @@ class ReadTurn(TypedDict):
 
 
 class ReadVerification(TypedDict):
-    """A verification that ended. `first`: the first of the `findings`; `why`: the source that could not be read instead. `events` is the number in the store, `read` by this run; `covered` is the last position that a head covers."""
+    """A verification that ended. `first`: the first of the `findings`. `why`: the source that could not be read. `events` is the number in the store, `read` by this run; `covered` is the last position that a head covers."""
 
     began: str
     ended: str

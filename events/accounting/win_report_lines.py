@@ -1,7 +1,7 @@
 """The report's lines about tables: both wins of a shift, and the parts of their difference.
 
 *Table win* = net drop + closer + credits - opener - fills: by tray and box. *Recorded win* = stakes lost - winnings due
-+ commissions: by the rules of every bet. None where a figure is not known yet, never 0.
++ commissions: by the rules of every bet. An unknown figure has the value None, never 0.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -35,11 +35,10 @@ class Buyins(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WinParts(msgspec.Struct, frozen=True, kw_only=True):
-    """Parts of the difference between table win and recorded win, each as it moves the table win; `rest` is the
-    unexplained part.
+    """Parts of the difference between table win and recorded win, with the sign of their effect on the table win.
 
-    mispay: due - paid. promotional: chips given for vouchers. drop: the boxes beyond the recorded buy-ins. inventory:
-    the counts beyond the expected tray.
+    mispay: due - paid. promotional: chips given for vouchers. drop: boxes less recorded buy-ins. inventory: counts less
+    expected tray. rest: the unexplained part.
     """
 
     mispay_minor: int | None
@@ -50,7 +49,7 @@ class WinParts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WinFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """The figures of a shift, of a table's day, of a pit, of the house: they add up, each and both wins."""
+    """The figures of a shift, a table's day, a pit or the house. Every figure can be added up."""
 
     begin_minor: int
     end_minor: int | None
@@ -77,7 +76,7 @@ class ShiftFigures(WinFigures, frozen=True, kw_only=True):
 
 
 class TableFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """A table's gaming day: its shifts in the order in which they were run, and their sums."""
+    """A table's gaming day: its shifts in order, and their sums."""
 
     table: str
     game: str
@@ -88,7 +87,7 @@ class TableFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def of_table(day: TableShifts, layout: int = report_rules_version_numbers.LAST) -> TableFigures:
-    """The figures of a table's day, by the rules of a layout."""
+    """Return the figures of a table's day, by the rules of a layout."""
     shifts = tuple(_of_shift(day, shift, layout) for shift in day.shifts)
     return TableFigures(
         table=day.table,
@@ -144,7 +143,7 @@ def _of_bets(day: TableShifts, shift: TableShift) -> dict[str, int | None]:
     }
 
 
-# Of a table that is counted only, where no bet is an event.
+# For a table that is counted only, without events of bets.
 _OF_NO_BETS: dict[str, int | None] = dict.fromkeys(
     (
         *("lost_minor", "due_minor", "paid_minor", "commission_minor", "promotional_stakes_minor"),
@@ -154,7 +153,10 @@ _OF_NO_BETS: dict[str, int | None] = dict.fromkeys(
 
 
 def is_counted(day: TableShifts, shift: TableShift, layout: int = report_rules_version_numbers.LAST) -> bool:
-    """The shift is over, and every box with its buy-ins is counted; where none is ever put, there is one."""
+    """Return whether the shift is over and every box with its buy-ins is counted.
+
+    A table without recorded boxes has one box.
+    """
     boxes = boxes_of(shift, layout)
     is_there = bool(boxes) or day.has_boxes
     return shift.end is not None and is_there and all(box.counted is not None for box in boxes)
@@ -177,7 +179,7 @@ def _inventory_win(shift: TableShift, drop: Content) -> int | None:
 
 
 def _parts(day: TableShifts, shift: TableShift, soft_count: Content | None, inventory_win: int | None) -> WinParts:
-    """The rest is known once everything else is."""
+    """Return the parts; the rest is None until all others are known."""
     parts = {
         "mispay_minor": shift.due - shift.paid if day.recorded else None,
         "promotional_minor": -shift.buyins.promotional,
@@ -208,7 +210,7 @@ def _bought(buyins: Tenders) -> Buyins:
 
 
 def _of_day(shifts: Sequence[WinFigures]) -> WinFigures:
-    """The sums of a table's shifts: from the first one's beginning to the last one's end."""
+    """Return the sums of a table's shifts, from the beginning of the first to the end of the last."""
     first, last = shifts[0], shifts[-1]
     moved = _total(
         shifts, lambda figures: None if figures.expected_minor is None else figures.expected_minor - figures.begin_minor
@@ -223,8 +225,7 @@ def _of_day(shifts: Sequence[WinFigures]) -> WinFigures:
 
 
 def added(several: Sequence[WinFigures]) -> WinFigures:
-    """The sums of tables, of pits: a figure that is not known of one of them is not known of all."""
-
+    """Return the sums of tables or pits; None for a figure that one of them does not know."""
     figures: dict[str, Any] = {name: _total(several, attrgetter(name)) for name in _AMOUNTS}
     return WinFigures(
         **figures,

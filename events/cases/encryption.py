@@ -58,7 +58,7 @@ def unseal_file(key: bytes, case: str, raw: bytes) -> bytes | None:
 
 
 def content_digest(key: bytes, content: bytes) -> bytes:
-    """Return a digest of an action's content, by which no one without the key can guess it."""
+    """Return a digest of an action's content. People without the key cannot check guesses with it."""
     return hmac.new(key[_HALF:], b"content\0" + content, sha256).digest()
 
 

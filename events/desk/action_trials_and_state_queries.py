@@ -1,7 +1,7 @@
 """Queries on the streams without the desk's writer: the result of an action ("check"), and the state of a table.
 
-They use streams of their own, caught up with the store for each query. So no action ever sees a trial, and no action
-waits for a query.
+They use streams of their own, caught up with the store for each query. So a trial never affects an action, and no
+action waits for a query.
 """
 
 import logging
@@ -42,13 +42,13 @@ from events.tables.screen.screen import Say, Screen, screen_of
 from events.tables.table_session_state_structs import Session
 from events.tables.terminal_snapshot import Layout, layout_of
 
-TABLES_MAX = 200  # whose last rounds are kept in memory
+TABLES_MAX = 200  # tables whose last rounds are kept in memory
 
 log = logging.getLogger(__name__)
 
 
 class Questions:
-    """Asked from any thread, answered one after the other."""
+    """Queries from any thread, answered one after the other."""
 
     def __init__(self, store: EventStore, property_: str, fresh_s: int = FRESH_S) -> None:
         self._store = store
@@ -59,7 +59,7 @@ class Questions:
         self._rounds: OrderedDict[str, LastRounds] = OrderedDict()  # by stream; the one used last comes last
 
     def check(self, command: Command) -> list[Reply]:
-        """Return the desk's replies to these actions as if they were asked for now, each after those before it."""
+        """Return the desk's replies to these actions if they were sent now, each after the ones before it."""
         if (
             stream_kind_declaration.of(command.target.kind).decisions.follow is not None
             and (problem := one_by_one(command)) is not None
@@ -104,13 +104,13 @@ class Questions:
         return rounds
 
     def _position(self, session: Session, version: int) -> int:
-        """The position of the session's last event; 0 where it does not have one."""
+        """Return the position of the session's last event; 0 without one."""
         stored = self._store.stream(session.stream, after=version - 1, limit=1) if version else ()
         return stored[0].position if stored else 0
 
     @contextmanager
     def _looking(self) -> Iterator[Streams]:
-        """Yield the streams as they are stored now; trials of them are forgotten afterwards."""
+        """Yield the streams as stored now, and forget trials afterwards."""
         with self._lock:
             try:
                 self._reads.refresh()
@@ -141,7 +141,7 @@ def _visible_events(
 
 
 class _Trial:
-    """One command's actions, each judged as if those before it that may be had been."""
+    """The actions of a command, each judged as if the allowed ones before it had been recorded."""
 
     def __init__(self, store: EventStore, property_: str, streams: Streams, command: Command) -> None:
         self._store = store

@@ -1,4 +1,4 @@
-"""Stamps of events: actor, role, time and cause, on every event of an action of any kind."""
+"""Metadata of events: actor, role, time and cause, for every event of an action."""
 
 from collections.abc import Sequence
 
@@ -14,8 +14,8 @@ RECONCILER = "reconciler"
 
 
 def of_action(kind: str, action: Action, actor: Who, now: str) -> Meta:
-    """Return the Meta of an action's events. Its role is that under which it was allowed."""
-    assert action.intent != "check", "a question makes nothing happen"
+    """Return the Meta of an action's events, with the role that allowed the action."""
+    assert action.intent != "check", "a check appends no event"
     return Meta(
         time=action.time or now,
         actor=actor.person,
@@ -34,27 +34,27 @@ def of_the_house(now: str) -> Meta:
 
 
 def _role(kind: str, action: Action, actor: Who) -> str:
-    """Return the role as `role_of`; at a table an action without a role may be reported, and was judged there."""
+    """Return the role as `role_of`. At a table, people without the role may report a fact."""
     if kind == "tables" and action.intent == "fact" and not {*authority.may(kind, action.type)} & actor.roles:
         return authority.works(actor.roles) or role_of(kind, action.type, actor)
     return role_of(kind, action.type, actor)
 
 
 def role_of(kind: str, action: str, actor: Who) -> str:
-    """The role in force that allows it; the very first grant of a house needs none."""
+    """Return the role in force that allows the action; the very first grant of a house needs none."""
     return authority.role_for(kind, action, actor.roles) if actor.roles else "system"
 
 
 def stamp(kind: Kind, stream: str, events: Sequence[EventData], meta: Meta) -> list[NewEvent]:
-    """Return the events with their Meta: the same for all but for their correlation (round, hit, slip).
+    """Return the events with their Meta, which differs only in the correlation (round, hit, slip).
 
-    Raises Refused for an event that no broker would take.
+    Raises Refused for an event that is too large for a broker.
     """
     belonged, stamp_meta, news, belongs_to = None, meta, [], kind.routing.belongs_to
     for event in events:
         event_size_limit.must_fit(event)
         belongs = belongs_to(event, stream)
-        if belongs != belonged:  # seldom: consequences of an action belong together
+        if belongs != belonged:  # seldom: events of an action mostly belong to one round
             belonged, stamp_meta = belongs, meta if belongs is None else replace(meta, correlation=belongs)
         news.append(NewEvent(event, stamp_meta))
     return news

@@ -36,7 +36,7 @@ def confirm(
 
 
 def kind() -> Kind:
-    """The declaration."""
+    """Return the declaration."""
     return Kind(
         streams="PROPERTY/floor",
         title="Of the floor",

@@ -30,7 +30,7 @@ class Interval(msgspec.Struct, frozen=True):
 
 
 class Spread(msgspec.Struct, frozen=True):
-    """The total of independent decisions: how many, its mean, variance and third central moment."""
+    """The total of independent decisions: their number, and its mean, variance and third central moment."""
 
     decisions: int
     mean: float
@@ -53,7 +53,7 @@ class Spread(msgspec.Struct, frozen=True):
         return self.decisions >= ENOUGH and self.variance > 0 and abs(self.skewness) <= SKEWED
 
     def interval(self) -> Interval:
-        """Return the interval that has the total with the chance LEVEL, as much outside on either side."""
+        """Return the interval that contains the total with probability LEVEL, with equal tails."""
         return Interval(self._value(_SIDE), self._value(1 - _SIDE))
 
     def at_most(self, value: float) -> float:
@@ -63,7 +63,7 @@ class Spread(msgspec.Struct, frozen=True):
         return _standard_at_most((value - self.mean) / self.deviation, self.skewness)
 
     def chance(self, value: float) -> float:
-        """Return the chance of a total as far out, on either side: twice the smaller tail."""
+        """Return the two-sided chance of a total this far from the mean: twice the smaller tail."""
         below = self.at_most(value)
         return min(1.0, 2 * min(below, 1 - below))
 
@@ -158,8 +158,7 @@ def rate_interval(events: int, exposure: float) -> Interval:
 
 
 def share_chance(part: int, total: int, share: float) -> float:
-    """Return the chance that a share of so many events is as far out as `part` on either side: binomial, twice the
-    smaller tail."""
+    """Return the two-sided binomial chance of `part` of `total` events at this share: twice the smaller tail."""
     if not total or not 0 < share < 1:
         return 1.0
     if (variance := total * share * (1 - share)) > MANY:
@@ -194,7 +193,7 @@ def drawn_chance(everywhere: int, marked: int, drawn_count: int, hits: int) -> f
 
 
 def means_chance(first: Sequence[float], other: Sequence[float]) -> float:
-    """Return the chance that two means differ so much or more (Welch, in the normal limit).
+    """Return the chance that two means differ at least this much (Welch, in the normal limit).
 
     Each is (count, sum, sum of squares) of one group of at least two values.
     """
@@ -219,7 +218,7 @@ def _square_error(count: float, total: float, squares: float) -> float:
 def holm(chances: Mapping[K, float]) -> dict[K, float]:
     """Return each chance corrected for the number of comparisons (Holm 1979).
 
-    Where no difference is real, the chance that any corrected one is under 5 % is at most 5 %.
+    Without a real difference, the chance of a corrected value under 5 % is at most 5 %.
     """
     corrected: dict[K, float] = {}
     most = 0.0

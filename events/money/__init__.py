@@ -1,1 +1,1 @@
-"""Money of the house: its currency, posting rules of the journal, months before there were events."""
+"""Money of the house: its currency, posting rules of the journal, and imported months before the first event."""

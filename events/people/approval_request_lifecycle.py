@@ -1,12 +1,12 @@
 """Approvals: an action beyond one person's authority becomes a request, and others approve it one by one.
 
-The request keeps the action whole and the SHA-256 of its content. An approval names both, so that no unseen content is
+The request keeps the whole action and the SHA-256 of its content. An approval names both, so that no unseen content is
 approved. At the position of the last approval the action is judged again, with all of its people in their roles at that
 time. A possible approver may decline, and the requester may withdraw. A request expires after a day, with the role of
 the requester, and at a table when it closes.
 
-Approving and declining need a fresh second factor. A request with a bare badge turns no key: it names no roles. The
-requester may turn the own key later, by approving as the others do.
+Approving and declining need a fresh second factor. A request with a bare badge turns no key and names no roles. The
+requester can turn that key later, by approving the request.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ from events.people import authority
 from events.text.translation_marker import marked as _
 
 MAX_OPEN = 1_000  # requests that wait in one stream
-MAX_OF_ONE = 10  # of them, asked by one person
+MAX_OF_ONE = 10  # of them, from one requester
 STANDS_FOR = timedelta(hours=24)
 CLAUSE = "house approval"
 WORDS = {
@@ -201,7 +201,7 @@ def decide(
     """Return the events of an action in a stream of this kind, the request that it becomes, or the result of an answer.
 
     `decode_action` gives the data of a request whose input is encrypted.
-    `where` gives the fields that every event there carries. Raises Forbidden, SecondFactor, Refused, NotApproved
+    `fields` gives the fields of every event of the stream. Raises Forbidden, SecondFactor, Refused, NotApproved
     without another possible approver, Unknown, Conflict.
     """
     authority.role_for(kind, data.TYPE, actor.roles)
@@ -252,7 +252,7 @@ def _check_room(requests: Waiting, lapsed_requests: set[str], person: str, most:
 
 
 def _requested(action: Action, actor: Who, moment: Moment, **fields: Any) -> ApprovalRequested:
-    """The event of a request; `where` is the table's (`TableFields`)."""
+    """Return the event of a request; `fields` are those of its table (`TableFields`)."""
     content = msgspec.json.decode(action.data)
     until = datetime.fromisoformat(moment.time).astimezone(UTC) + STANDS_FOR
     return ApprovalRequested(
@@ -271,7 +271,7 @@ def _requested(action: Action, actor: Who, moment: Moment, **fields: Any) -> App
 
 
 def why_lapsed(request: Request, moment: Moment) -> Literal["time", "role"] | None:
-    """Return why a request stands no more at this moment, None while it stands."""
+    """Return the reason why a request has expired at this moment; None while it is valid."""
     requested = request.event
     if requested.until is not None and requested.until <= moment.time:
         return "time"
@@ -371,9 +371,9 @@ def _agreed(
     decode_action: Reading,
     **fields: Any,
 ) -> list[EventData]:
-    """Add an approval; the request is judged again, here and now, with all of its people as they are now.
+    """Add an approval, and judge the request again with the present roles of all its people.
 
-    Forbidden is an action whose requester has not turned a key yet: a request with a bare badge.
+    The judge raises Forbidden if the requester has not turned a key yet, after a request with a bare badge.
     """
     if request.event.content != data.content:
         raise Conflict(coded("request-changed"))
@@ -408,7 +408,7 @@ EVENTS = (ApprovalRequested, ApprovalGiven, ApprovalDeclined, ApprovalWithdrawn,
 
 
 def evolve(requests: Requests, event: EventData) -> Requests:
-    """The requests after the event. One that is decided is kept, so that it cannot be decided again."""
+    """Return the requests after the event. A decided request is kept, so that it cannot be decided again."""
     if isinstance(event, ApprovalRequested):
         people = tuple((event.person, role) for role in event.roles)
         return {**requests, event.request: Request(event, people)}

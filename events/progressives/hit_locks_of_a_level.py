@@ -1,4 +1,4 @@
-"""The locks of one level, computed from its marks as of each group's position, and the ones that can no longer change.
+"""The locks of one level, computed from its marks as of each group's position, and the final locks.
 
 Rules of this file: groups are locked in order of position. A group waits while an earlier one of its level is not
 lockable. A lock sees all earlier positions and no later one. A payment is final; the rest is computed from the valid
@@ -17,7 +17,7 @@ from events.progressives.sharing_policies import Policy, policy
 
 
 class LevelStanding(msgspec.Struct, kw_only=True):
-    """A level as its hits stand: amounts as in `Level`, and each group's lock or None while it is pending or void."""
+    """A level with its valid hits: amounts as in `Level`, and each group's lock; None for a pending or void group."""
 
     meter: int
     reserve: int
@@ -59,13 +59,12 @@ def _standing_hits(state: FoldState, group: HitGroup, voiding: Collection[str] =
 
 
 def _anchor(group: HitGroup, hits: tuple[str, ...]) -> str:
-    """Return the hit whose position is the group's: the first that stands, or the one at the time of the first
-    payment."""
+    """Return the hit that gives the group its position: the first valid one, or the one of the first payment."""
     return group.fixed.anchor if group.fixed else hits[0]
 
 
 def _lock(scale: int, rules: Policy, group: HitGroup, hits: tuple[str, ...], mark: Mark, now: LevelStanding) -> Lock:
-    """Return the group's shares from the meter `now` at its mark; those of a fixed group stay, with every meter."""
+    """Return the group's shares from the meter `now` at its mark. Shares of a fixed group never change."""
     if group.fixed:
         share = group.fixed.share
     else:
@@ -87,7 +86,7 @@ def _lock(scale: int, rules: Policy, group: HitGroup, hits: tuple[str, ...], mar
 
 
 def _take(now: LevelStanding, lock: Lock, scale: int, key: str) -> None:
-    """Apply a lock to the level: the amount goes, the seed comes, from the reserve as far as it reaches."""
+    """Apply a lock to the level: subtract the amount, and add the seed, as far as possible from the reserve."""
     now.meter = beyond(now.meter, lock.seed, lock.amount, scale)
     now.reserve -= lock.from_reserve
     now.locked += lock.amount
@@ -109,7 +108,7 @@ def relock(state: FoldState, level: Level) -> None:
 
 
 def note_unsaid(state: FoldState, key: str) -> None:
-    """Remember whether the stream still lacks a word about this group's lock."""
+    """Remember whether the stream lacks the event of this group's lock."""
     recorded = state.locks.get(key)
     if state.groups[key].lock == (recorded.lock if recorded else None):
         state.unsaid.discard(key)
@@ -118,7 +117,7 @@ def note_unsaid(state: FoldState, key: str) -> None:
 
 
 def _compact(state: FoldState, level: Level) -> None:
-    """Fold into the base the marks in front that nothing can change: void hits, and groups with all hits final."""
+    """Fold the first marks that can no longer change into the base: void hits, and groups with only final hits."""
     dropped = 0
     for mark in level.marks:
         group = state.groups[state.hits[mark.hit].group]

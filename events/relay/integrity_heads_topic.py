@@ -22,7 +22,7 @@ from events.signing.last_signed_head_file import GivenUpHeads
 TOPIC = "pitledger.heads"
 CONFIGS = {"cleanup.policy": "compact", "retention.ms": "-1"}
 CONTENT_TYPE = b"application/json"
-ANSWER_S = 2.0  # the worker has other things to do than to wait for a broker that is away
+ANSWER_S = 2.0  # short, because the worker has other work while the broker is away
 SEND_S = 10.0
 _STEP_BACK = 100
 
@@ -89,8 +89,10 @@ def is_given_up(raw: bytes, given_up_heads: Sequence[GivenUpHeads]) -> GivenUpHe
 
 
 def _signed(raw: bytes) -> Head | None:
-    """Return the head; None for a malformed head, or one not signed by its named key. Any writer to the topic can put
-    that there: it blocks nothing, and `verify` reports it."""
+    """Return the head; None for a malformed head, or one not signed by its named key.
+
+    Any writer to the topic can put such a record there. It blocks nothing, and `verify` reports it.
+    """
     try:
         head = decode(raw)
     except Poison:

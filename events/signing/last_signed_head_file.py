@@ -1,8 +1,8 @@
-"""The signer's memory of its last head: stored with its key, out of reach of a person with access to the database.
+"""The signer's memory of its last head, stored with its key. People with access to the database cannot reach it.
 
-Heads are in that database, and can be emptied with it or come back from an older backup. The signer signs no head
-before its last one, and none that conflicts with it. To continue from a restored store is a decision of people, which
-is recorded here too.
+Heads are in the database, which can be emptied or replaced by an older backup. The signer signs no head before its last
+one, and none that conflicts with it. People decide to continue from a restored store, and the decision is recorded here
+too.
 """
 
 import fcntl
@@ -20,7 +20,7 @@ from events.signing.public_key_copy_for_containers import publish, published
 
 
 class LastHead(msgspec.Struct, frozen=True, kw_only=True):
-    """A head: its number, how many events up to which position, the root of their tree, the digest of its bytes."""
+    """A head: its number, the number and last position of its events, the root of their tree, and its digest."""
 
     number: int
     size: int
@@ -30,7 +30,7 @@ class LastHead(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GivenUpHeads(msgspec.Struct, frozen=True, kw_only=True):
-    """Heads behind number `last_kept`, up to `last`, vouch for lost events: people went on without them."""
+    """A decision of people to continue without the heads after `last_kept` up to `last`, whose events are lost."""
 
     last_kept: int = msgspec.field(name="kept")
     last: LastHead
@@ -38,7 +38,7 @@ class GivenUpHeads(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NewKey(msgspec.Struct, frozen=True, kw_only=True):
-    """Behind head number `after`, the last of the key `former`, heads are signed by `key`: people said so."""
+    """A decision of people: after head number `after`, the last one of the key `former`, `key` signs heads."""
 
     after: int
     former: str
@@ -47,8 +47,10 @@ class NewKey(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GivenUpAccessLines(msgspec.Struct, frozen=True, kw_only=True):
-    """Lines of the access log behind line `last_kept`, in heads up to number `head`: the access log had lost them, and
-    people went on without them."""
+    """A decision of people to continue without lost lines of the access log.
+
+    The lines follow line `last_kept`, and heads up to number `head` cover them.
+    """
 
     last_kept: int = msgspec.field(name="kept")
     head: int
@@ -63,14 +65,14 @@ class _Content(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Memory:
-    """A file a property in the folder of the keys. `must_write` raises Conflict where another container writes it."""
+    """One file for each property in the folder of the keys. `must_write` raises Conflict in other containers."""
 
     def __init__(self, folder: Path, must_write: Callable[[], object] = lambda: None) -> None:
         self._folder = folder
         self._must_write = must_write
 
     def last(self, property_: str) -> LastHead | None:
-        """The newest head that was signed here; None: none yet, or none since `accept`. Raises Invalid."""
+        """Return the newest head signed here; None before the first one, or since `accept`. Raises Invalid."""
         return self._read(property_).last
 
     def given_up(self, property_: str) -> Sequence[GivenUpHeads]:
@@ -89,7 +91,7 @@ class Memory:
             self._write(property_, msgspec.structs.replace(content, looks_given_up=looks_given_up))
 
     def note(self, property_: str, last: LastHead) -> None:
-        """A head was made. Never goes back: of two processes that note at once the later head stays."""
+        """Record a new head. Of two processes that write at the same time, the later head stays."""
         with self._alone():
             content = self._read(property_)
             if content.last is None or content.last.number < last.number:
@@ -115,7 +117,7 @@ class Memory:
             self._write(property_, msgspec.structs.replace(content, last=last, given_up=given_up_heads))
 
     def is_new_key(self, property_: str, after: int, key: str) -> bool:
-        """Return whether people decided that from this head on another key signs, and which one. Raises Invalid."""
+        """Return whether people decided that this key signs after this head. Raises Invalid."""
         return any((new_key.after, new_key.key) == (after, key) for new_key in self._read(property_).new_keys)
 
     def change_key(self, property_: str, last: LastHead, new: NewKey) -> None:
@@ -137,14 +139,14 @@ class Memory:
             raise Invalid(str(path), coded("signer-memory-unreadable", why=str(error))) from error
 
     def _published(self, property_: str) -> _Content:
-        """Return the signer's last public copy, where its own file is lost: else empty."""
+        """Return the signer's last public copy if its own file is lost; empty without a copy."""
         folder = published(self._folder)
         if folder is None or not (copy := folder / self._path(property_).name).exists():
             return _Content()
         return msgspec.json.decode(copy.read_bytes(), type=_Content)
 
     def _write(self, property_: str, content: _Content) -> None:
-        """Whole or not at all, also after a power cut."""
+        """Replace the file as a whole, also in a power cut."""
         path = self._path(property_)
         fresh = path.with_suffix(f".{os.getpid()}")
         with fresh.open("wb") as file:
@@ -159,7 +161,7 @@ class Memory:
         self._must_write()
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            # For reading only: one that was put back from a backup may be another user's.
+            # For reading only: a file restored from a backup may belong to another user.
             lock = os.open(self._folder / "last-head.lock", os.O_RDONLY | os.O_CREAT, 0o600)
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX)

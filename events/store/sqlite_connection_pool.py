@@ -1,4 +1,4 @@
-"""The pool of connections of an SQLite store, which no one closes under a thread that reads."""
+"""The connection pool of an SQLite store: a connection stays open while a thread reads."""
 
 import sqlite3
 from time import monotonic, sleep
@@ -11,27 +11,27 @@ AGAIN_SECONDS = 0.01  # before another try at a new file
 
 
 class Connections(SQLiteConnectionPool):
-    """Connections like the library's, but for its end: a connection in use is closed when it is given back.
+    """The library's pool with another end: a connection in use is closed when it is given back.
 
-    The library closes it at once. Where another thread is just stepping through a statement of it, that takes the
-    memory from under SQLite, and the whole process with it.
+    The library closes it at once. If another thread is reading from it, SQLite then uses freed memory, and the process
+    crashes.
     """
 
     def close(self) -> None:
-        """No one gets a connection any more; the idle ones are closed."""
+        """Close the idle connections, and refuse further requests for one."""
         with self._put_condition:
             self._in_use.clear()
             super().close()
 
     def put_connection(self, conn: SQLiteConnection) -> None:
-        """Give it back; it is closed where the pool is closed by now."""
+        """Take a connection back, and close it if the pool is closed."""
         try:
             super().put_connection(conn)
         except ConnectionPoolClosedError:
             conn.close()
 
     def _create_connection(self) -> SQLiteConnection:
-        if self._closed:  # while a person waited for his turn
+        if self._closed:  # while this thread waited
             raise ConnectionPoolClosedError
         return self._when_it_keeps_a_log()
 
@@ -52,7 +52,7 @@ class Connections(SQLiteConnectionPool):
 
 
 def like(pool: SQLiteConnectionPool) -> Connections:
-    """One for the same file."""
+    """Return a pool for the same file."""
     return Connections(
         db_name=pool.db_name,
         lock_timeout=pool.lock_timeout,

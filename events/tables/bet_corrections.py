@@ -1,4 +1,4 @@
-"""Corrections of the record of a bet on the layout: one more event, which names the one it corrects.
+"""Corrections of a recorded bet on the layout: a further event, which names the corrected one.
 
 The bet is judged like a new bet in its place. A settled bet is corrected when its round is over
 (`events/tables/settlement_corrections.py`).
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 def correcting(place: Handler) -> Handler:
-    """The handler of `bet.correct` in a game that takes bets by `place`."""
+    """Return the handler of `bet.correct` for a game that takes bets by `place`."""
 
     def correct(case: TableCase, data: CorrectBet) -> Events:
         session, correction = case.session, late_bet_change_decider.corrected(case, data)
@@ -42,10 +42,14 @@ def correcting(place: Handler) -> Handler:
         )
         try:
             events = place(TableCase(as_if, case.action, case.who, case.irregularities, context=case.context), put)
-        except Refused as refused:  # impossible there: reported as a fact, the bet stays unchanged
+        except (
+            Refused
+        ) as refused:  # the rules forbid the corrected bet: a fact is recorded, and the bet stays unchanged
             case.forbid("bet changed", refused, bet=bet.id, player=bet.player, amount_minor=put.amount_minor)
             return []
-        if any(isinstance(event, BetSettled) for event in events):  # it would be returned: the bet stays unchanged
+        if any(
+            isinstance(event, BetSettled) for event in events
+        ):  # the corrected bet would be returned, so the bet stays unchanged
             return []
         laid = next(event for event in events if isinstance(event, BetPlaced))
         return [_corrected(session, bet, laid, corrects, data.reason)]
@@ -54,7 +58,7 @@ def correcting(place: Handler) -> Handler:
 
 
 def _open_phase(session: Session) -> str:
-    """Judged as of when it was laid: before "no more bets"."""
+    """Return the phase in which the bet was laid, before "no more bets"."""
     return "open" if session.phase in ("no_more_bets", "dice_offered") else session.phase
 
 

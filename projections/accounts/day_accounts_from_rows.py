@@ -1,6 +1,6 @@
 """The accounts of one gaming day, made from rows: the input of the report and the checklist.
 
-They contain that day only. The parts are those of `events/accounting`, and so are the figures.
+They contain that day only. Their parts and figures are those of `events/accounting`.
 """
 
 from collections.abc import Iterable
@@ -35,7 +35,7 @@ FIGURES_NOT_IN_ROWS = ("layout", "progressives", "journal")  # state that the ro
 
 
 class EmptyJournal(Journal):
-    """The rows hold no journal: it is folded from the events."""
+    """An empty journal, because the rows hold none: it is folded from the events."""
 
     def take(self, fact: AccountingEvent, ledger: Any, rules: Any = None) -> list[LedgerEntry]:
         """Post nothing."""
@@ -116,7 +116,7 @@ def ledger(rows: DayRows) -> Ledger:
 
 
 def everywhere(now: AccountsNow | None, tables: list[TableDay], slips: list[SlipAccount]) -> Ledger:
-    """Return the accounts that say where the house's chips are: every table's last day, and chips in transit."""
+    """Return the accounts of the places of chips: every table's last day, the cage, and chips in transit."""
     accounts, state = Ledger(), now_of(now)
     accounts.house, accounts.cage = state.house, state.cage
     accounts.slips = Slips({row.id: slip(row) for row in slips if row.state})
@@ -130,7 +130,7 @@ def figures(rows: DayRows, position: int) -> dict[str, Any]:
 
 
 def report_figures(accounts: Ledger, day: str, position: int, restatement: int = 0) -> dict[str, Any]:
-    """The canonical figures of a day by accounts that were made of rows, in their layout."""
+    """Return the canonical figures of a day from accounts made from rows, in their layout."""
     return without_others(
         canonical_report_from_ledger.figures(accounts, day, position, restatement=restatement, layout=accounts.layout)
     )

@@ -33,11 +33,11 @@ INDEXED = (
     "outcome",
     "due_minor",
 )
-# Nearly every event says this there: the index has the others, and costs next to nothing.
+# The value of nearly every event in this column. The index has the other values only, so it costs little.
 FREQUENT = {"actorrole": "dealer"}
-# Pairs of frequent filters that are used together: the second is in the index of the first.
+# Pairs of frequent filters that people use together: the index of the first contains the second.
 PAIRS = (("player", "type"),)
-# The types of payments to a person: their amounts, among many stakes, have an index of their own.
+# The types of payments to a person. Their amounts have an index of their own, because stakes are far more frequent.
 PAID = ("payment.made.v1", "jackpot.paid.v1", "envy.paid.v1")
 WORDS_MAX = 4_096  # different words of an event
 
@@ -46,16 +46,16 @@ class EventLogQuerySet(models.QuerySet["EventLog"]):
     """Pages of the log are keyset pages: `after` a position, or `before` one, never an offset."""
 
     def named(self, event_id: str) -> Self:
-        """The event of this id (`STREAM@VERSION`), or nothing."""
+        """Return the event with this id (`STREAM@VERSION`), or nothing."""
         stream, _, version = event_id.rpartition("@")
         return self.filter(stream=stream, version=int(version)) if version.isdecimal() else self.none()
 
     def after(self, position: int) -> Self:
-        """Oldest first, beyond a position."""
+        """Return the events after a position, oldest first."""
         return self.filter(position__gt=position).order_by("position")
 
     def before(self, position: int) -> Self:
-        """Newest first, below a position."""
+        """Return the events before a position, newest first."""
         return self.filter(position__lt=position).order_by("-position")
 
 
@@ -129,17 +129,17 @@ class EventLog(models.Model):
 
     @property
     def event_id(self) -> str:
-        """`STREAM@VERSION`, the event's name everywhere."""
+        """Return the event's name everywhere, `STREAM@VERSION`."""
         return f"{self.stream}@{self.version}"
 
 
 class EventWord(models.Model):
     """A word of an event: of text written by people, of the code of an irregularity, and that code itself.
 
-    The code has the form `kind:CODE`. Words are folded (`folded.words`).
+    The code has the form `kind:CODE`. Words are folded, as in a search.
     """
 
-    number = models.BigIntegerField(primary_key=True)  # the position, times WORDS_MAX, and which of the event's words
+    number = models.BigIntegerField(primary_key=True)  # the position times WORDS_MAX, plus the number of the word
     word = models.TextField()
     position = models.BigIntegerField()
 

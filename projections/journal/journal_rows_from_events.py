@@ -1,8 +1,8 @@
-"""Entries into the read models, exactly once: rows and the reader's place move in one transaction.
+"""Posting of journal entries, exactly once: rows and the reader's position change in one transaction.
 
 The journal is a fold over the whole property, in the order of the store. It reads the relevant events there and not
-from Kafka, and an unreadable event stops it. No other part waits for it. A process that posts besides other work does
-so a batch at a time.
+from Kafka, and an unreadable event stops it. No other part waits for it. A process with other work posts one batch
+at a time.
 """
 
 from collections.abc import Iterable, Sequence
@@ -55,7 +55,7 @@ class Posting:
         return self._reader.position
 
     def catch_up(self) -> int:
-        """Post all stored events; return the number of entries. Raises `Poison`, Conflict, Retry: begin again then."""
+        """Post all stored events; return the number of entries. Raises `Poison`, Conflict, Retry: then start again."""
         count, until = 0, self._store.position()
         while self.is_behind(until):
             count += self.step(until)
@@ -110,10 +110,10 @@ class Posting:
             raise Conflict(OTHER)
         return events[1:]
 
-    # --- where it stands ----------------------------------------------------------------------------------------------
+    # --- position and snapshot ----------------------------------------------------------------------------------------
 
     def _load(self) -> Reader:
-        """Begun again where another version posted, or the store holds another history now."""
+        """Return the reader, reset if another version posted or the store holds another history."""
         readers = Reader.objects.using(self._target.using)
         reader, _ = readers.get_or_create(projection=NAME, defaults={"version": VERSION, "property": self._property})
         if reader.version == VERSION and reader.property == self._property and holds(self._store, reader):
@@ -153,7 +153,7 @@ class Posting:
         return len(entries)
 
     def _move(self, place: tuple[int, str, str]) -> None:
-        """The reader's row is the lock. Raises FewerRowsChanged where another process has moved it."""
+        """Move the reader's row, which is the lock. Raises FewerRowsChanged if another process has moved it."""
         self._target.change(
             f"UPDATE {self._target.table(Reader)} SET position = %s, digest = %s, event = %s "
             "WHERE projection = %s AND position = %s",
@@ -162,7 +162,7 @@ class Posting:
         )
 
     def _save(self) -> None:
-        """A snapshot now and then, so that the next one begins there."""
+        """Save a snapshot from time to time, for the start of the next process."""
         if self.position - self._saved >= SNAPSHOT_EVERY:
             self._store.save_snapshot(
                 Snapshot(self._name, self.position, EVOLVE, folded_accounts_snapshot.dump(self._accounts))
@@ -171,7 +171,7 @@ class Posting:
 
 
 def made_of(accounts: LeanLedger, events: Sequence[Stored], property_: str) -> list[LedgerEntry]:
-    """The entries of the next events."""
+    """Return the entries of the next events."""
     return posted(accounts, filter(None, (happened(event, property_) for event in telling(events))))
 
 

@@ -157,7 +157,7 @@ def test_who_sends_a_task_waits_for_no_broker(
         for number in range(1, 4):
             outbox.put("toy", {"number": str(number)})
         assert [record.getMessage() for record in caplog.records] == [
-            "task toy was not sent, the sweep will do its work: too many wait"
+            "task toy was not sent, the sweep will do its work: too many tasks wait"
         ]
         hangs.set()
         within(lambda: len(caplog.records) == 4, "they are not given up")

@@ -1,4 +1,4 @@
-"""Hold and luck of a gaming day from the event store, as `./manage.py hold` prints them: without read models."""
+"""Hold and theoretical win of a gaming day for `./manage.py hold`, from the event store without read models."""
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
@@ -45,7 +45,7 @@ class HoldOutput(msgspec.Struct, kw_only=True):
 
 
 def hold_output(store: EventStore, property_: str, by: By, first: str | None, last: str | None) -> HoldOutput:
-    """Return the hold up to gaming day `last`, and the win against the theoretical win since `first`."""
+    """Return the hold until gaming day `last`, and the win against the theoretical win since `first`."""
     for ruleset in recorded(store, property_).values():
         keep(ruleset.data)
     facts, currency = list(_facts(store, property_)), of_property(store, property_)

@@ -27,8 +27,10 @@ class RoundResult(msgspec.Struct, frozen=True):
 
 
 class LuckChart(msgspec.Struct, frozen=True, kw_only=True):
-    """SVG paths of the win, of its theory, and of the band around that; the grid with its amounts. By the clock it has
-    `hours`, and `spots` with the value that stands under the pointer."""
+    """SVG paths of the win, its theory and the band around the theory, and the grid with its amounts.
+
+    A chart by the clock has `hours`, and `spots` with the value under the pointer.
+    """
 
     width: int
     height: int
@@ -86,7 +88,7 @@ def _chart(steps: Sequence[tuple[float, CourseStep]], decisions: int) -> LuckCha
 
 
 def _thin(steps: Sequence[T]) -> list[T]:
-    """So many as can be seen, and the last one."""
+    """Return as many steps as the chart can show, and the last one."""
     every = -(-len(steps) // POINTS_MAX)
     return [*steps[:-1:every], steps[-1]]
 

@@ -1,6 +1,6 @@
 """Faults across lines: duplicates, missing lines, totals that differ.
 
-All checks without writing are made here; the deciders judge once more when the actions are sent.
+These checks write nothing. The deciders check again when the actions are sent.
 """
 
 from collections import Counter
@@ -50,7 +50,7 @@ def faults(plan: OpeningPlan, state: HouseState) -> list[Fault]:
 
 
 def _twice(plan: OpeningPlan) -> Iterator[Fault]:
-    """The same thing in two lines."""
+    """Yield faults of two lines about the same thing."""
     yield from _repeated("setting", ((setting.row, setting.name) for setting in plan.settings))
     yield from _repeated("id", ((employee.row, employee.person) for employee in plan.staff))
     yield from _repeated("level", ((level.row, (level.progressive, level.level)) for level in plan.progressives))
@@ -144,7 +144,7 @@ def _links(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
 
 
 def _months(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
-    """A month that no limit would ever look at is a mistake."""
+    """Yield faults of months that no limit of the hold would use."""
     tables, now, length = _tables(plan, state), state.now[:7], 0
     for record in plan.history:
         if record.table and record.table not in tables:
@@ -179,7 +179,7 @@ def _places(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
 
 
 def _markers(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
-    """The markers are those that the cage's first count found."""
+    """Yield faults of markers that differ from the cage's first count."""
     listed = sum(marker.amount_minor for marker in plan.markers)
     row = next((balance.row for balance in plan.balances if balance.tender == "markers"), None)
     counted = sum(balance.amount_minor for balance in plan.balances if balance.tender == "markers")
@@ -214,7 +214,7 @@ def _chips(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
 
 
 def _first_day(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
-    """A first day that is over can no longer be opened."""
+    """Yield a fault for a first day that is over: it can no longer be opened."""
     today = date.fromisoformat(gaming_day(settings_after(plan, state), state.now))
     is_over = plan.first_day and date.fromisoformat(plan.first_day) < today - DAYS_NEAR
     if is_over and plan.balances and not state.books.cage.is_known:

@@ -18,13 +18,13 @@ _PAGE = "docs/howto/backup.md"
 
 
 class Command(HouseCommand):
-    """Reads only, but for the record of the backup in the directory's database."""
+    """Reads only, and records the backup in the directory's database."""
 
     help = (
         "Copy the running house into FOLDER: people and badges, events, access log, keys, and on SQLite the read "
         "models. FOLDER must be missing or empty. It appears only after every file was read back; its manifest has "
-        "the digest of every file. --keys puts the keys into another folder, so that the backup alone opens "
-        "nothing. `./manage.py restore FOLDER` makes a house from it. --scheduled makes the next backup in "
+        "the digest of every file. --keys puts the keys into another folder, so that the backup alone gives "
+        "no access. `./manage.py restore FOLDER` makes a house from it. --scheduled makes the next backup in "
         "PITLEDGER_BACKUP and deletes old ones. --check compares a backup with its manifest. --try restores it "
         "into a temporary house and verifies it. Exit code 1: the copy failed or a backup has changed. Exit code "
         "2: there is no house."

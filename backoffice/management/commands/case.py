@@ -24,8 +24,8 @@ class Command(HouseCommand):
         "Export a case as one archive: events, tables, a PDF summary with the rounds drawn, bookmarks, attachments, "
         "chain of custody, manifest and proofs. The export is recorded in the access log first, and listed on the "
         "case. The same command finishes a stopped export, which is listed once. `verify-case FILE` checks the archive "
-        "offline. `bookmarks` writes the bookmarks of video alone, as CSV or as the API of Milestone XProtect takes "
-        "them. Exit code 1: there is no such case, no head covers the export yet, or a database does not answer. "
+        "offline. `bookmarks` writes the bookmarks of video alone, as CSV or in the form of the API of Milestone "
+        "XProtect. Exit code 1: there is no such case, no head covers the export yet, or a database does not answer. "
         "Exit code 2: the file cannot be written."
     )
 
@@ -44,7 +44,7 @@ class Command(HouseCommand):
             each.add_argument("--as", dest="person", default="", metavar="PERSON", help="export as this person")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        from backoffice.cases.export.case_exporter import Exporter  # here: the help needs none of it
+        from backoffice.cases.export.case_exporter import Exporter  # imported here, because the help needs none of it
         from backoffice.people.current_roles import in_force
 
         if options["file"].exists():

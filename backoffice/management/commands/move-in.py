@@ -97,7 +97,7 @@ class Command(HouseCommand):
         return plan, results
 
     def _refuse(self, faults: Sequence[Fault], *, as_json: bool) -> None:
-        """Say every mistake, and stop: nothing is written."""
+        """Print every fault and stop before anything is written."""
         if as_json:
             body = {"faults": list(map(_as_json, faults))}
             self.stdout.write(msgspec.json.encode(body).decode())
@@ -156,7 +156,7 @@ def _people_at_hand(by: Sequence[str], state: HouseState, plan: OpeningPlan) -> 
 
 
 def _call_by_name(plan: OpeningPlan, results: Sequence[StepResult]) -> None:
-    """Give people their names, which are in the directory only. A name changed or erased since stays so."""
+    """Store people's names in the directory. A name that was changed or erased meanwhile stays as it is."""
     held = {result.step.data["person"] for result in results if result.step.group == "staff"}
     rows = [Person(id=employee.person, name=employee.name) for employee in plan.staff if employee.person in held]
     Person.objects.bulk_create(rows, ignore_conflicts=True, batch_size=500)

@@ -70,7 +70,7 @@ class Command(HouseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         logging.getLogger("kafka").setLevel(logging.CRITICAL)  # a broker that does not answer gets a line of its own
         progress = None if options["json"] or not sys.stderr.isatty() else self._progress
-        from backoffice.integrity.house_verification import (  # here: the help needs none
+        from backoffice.integrity.house_verification import (  # imported here, because the help needs none of it
             VerificationOptions,
             VerificationRun,
         )
@@ -100,7 +100,7 @@ class Command(HouseCommand):
         self.stderr.write(f"verified up to {position:,}", ending="\r")
 
     def _report(self, audit: Audit) -> None:
-        """Report once for the same findings."""
+        """Record the findings as an event, the same findings once."""
         lines = tuple(f"{finding.kind}: {finding.message}"[:500] for finding in audit.findings[:FINDINGS_MAX])
         digest = hashlib.sha256("\n".join(lines).encode()).hexdigest()
         failed = IntegrityFailed(kind="verify", thing=digest, findings=lines, count=len(audit.findings))
@@ -123,7 +123,7 @@ class Command(HouseCommand):
             line(f"the last {audit.uncovered:,} events are covered by no head yet")
         if audit.heads and not has_key:
             line("no key to compare with: name the house's published key by --key")
-        line(f"signed by {', '.join(audit.keys) or 'nobody'}")
+        line(f"signed by {', '.join(audit.keys) or 'no key'}")
         line(f"root {audit.root}")
         for remark in (*audit.gaps, *audit.left_out):
             line(remark)

@@ -17,7 +17,7 @@ from projections.matters.models import ApprovalRequest
 
 
 class RequestShown(msgspec.Struct, frozen=True):
-    """A request: waiting, done (`decided_at`), overtaken by something else (`why`), or `ended` by a person (`why`)."""
+    """A request: waiting, decided (`decided_at`), superseded by an event (`why`), or `ended` by a person (`why`)."""
 
     request: str
     action: str

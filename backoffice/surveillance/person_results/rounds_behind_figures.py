@@ -173,10 +173,10 @@ def _line(row: RoundResult, sign: int) -> RoundLine:
 
 
 def linked_rounds(rounds: PersonRounds) -> list[tuple[RoundLine, bool]]:
-    """Return the rounds, each with whether its win is the sum of the events of its player.
+    """Return each round, and whether its win is the sum of its player's events.
 
-    It is not where a bet with a commission was recorded as another player's. One query of the log for players' rounds,
-    two with a corrected bet.
+    The win differs if a bet with a commission was first recorded for another player. This needs one query of the log
+    for players' rounds, and two with a corrected bet.
     """
     keys = {_round_key(row) for row in rounds.rounds if row.player}
     moved = _players_of_moved_commissions(keys) if keys else set()

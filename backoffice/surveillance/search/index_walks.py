@@ -1,8 +1,8 @@
 """The plan of a search: along an index of the log, between the positions of its possible results (ADR 86).
 
 The database's planner knows the frequency of a value, and not its place. For a value of one evening it reads the log
-from its end. Between two positions it chooses well. For a search without an end this module chooses the index: it asks
-for an order that only this index has, rows compared as (column, position).
+from its end. Between two positions it chooses well. For a search without an end, this module chooses the index. It asks
+for an order that only this index has: rows compared as (column, position).
 
 Further conditions filter the limited rows of the plan, since no index serves them. Django writes these. The plan itself
 is written here: Django needs more time to make the statement than the database to run it.

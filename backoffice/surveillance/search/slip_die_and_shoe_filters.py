@@ -1,4 +1,4 @@
-"""`slip:12`, `die:K1`, `shoe:S-1`: events that name a thing in a field of their own."""
+"""The filters `slip:12`, `die:K1` and `shoe:S-1`: events that name a slip, die or shoe in a field."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ SHOES_MAX = 20_000  # events of the requested shoes: the number of parameters of
 
 
 def slips(clause: Clause, house: SearchContext) -> Condition:
-    """Return the condition for slips: `slip:1` by number in any series, `slip:fill-2026-1` one by name."""
+    """Return the condition for slips: `slip:1` for a number in any series, `slip:fill-2026-1` for one slip."""
     named_slips = [value for value in clause.values if _SLIP.fullmatch(value.text) or value.is_prefix]
     ranges = [value_range_parsing.ranged(value, _slip_number) for value in clause.values if value not in named_slips]
     names = Texts(
@@ -58,7 +58,7 @@ def dice(clause: Clause, house: SearchContext) -> Condition:
 
 
 def shoes(clause: Clause, house: SearchContext) -> Condition:
-    """The loading of a shoe, and the cards of its table until the next one is loaded there."""
+    """Return the condition for the load of a shoe and the cards of its table until the next load."""
     log = EventLog.objects.using(house.using)
     positions: set[int] = set()
     for value in clause.values:
@@ -71,22 +71,22 @@ def shoes(clause: Clause, house: SearchContext) -> Condition:
 
 
 def with_slip() -> Condition:
-    """Events that name a slip."""
+    """Return the condition for events that name a slip."""
     return _of_types(types_with("slip"), lambda _at, event: event["data"].get("slip") not in (None, 0))
 
 
 def with_die() -> Condition:
-    """Events that name dice by their serials."""
+    """Return the condition for events that name dice by their serials."""
     fields = ("dice", "serials")
     return _of_types(types_with(*fields), lambda _at, event: any(names_of(event["data"].get(name)) for name in fields))
 
 
 def with_shoe() -> Condition:
-    """Events that name a shoe."""
+    """Return the condition for events that name a shoe."""
     return _of_types(types_with("shoe"), lambda _at, event: event["data"].get("shoe") is not None)
 
 
 def _of_types(types: Sequence[str], finds: Callable[[int, Event], bool]) -> Condition:
-    """Return the condition along these types, however many: each is rare, or few."""
+    """Return the condition along the index of these types, which are few or rare."""
     along = Drive(("type",), tuple((type_,) for type_ in types))
     return Condition(Q(type__in=types), finds, along=along)

@@ -1,7 +1,7 @@
 """The journal as a fold: the double entries of each event of the property, and their sums.
 
-It keeps little state of its own: the till of each table's day, and the event behind everything that may be taken back.
-The caller hands over the cage, the slips, the boxes and the meters.
+It keeps little state of its own: the till of each table's day, and the event behind each amount that can be reversed.
+The caller passes the cage, the slips, the boxes and the meters.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,20 +31,20 @@ from events.runtime.cache_until_declarations_change import remembered
 from events.tables.event_types.session import SessionClosed, SessionOpened, SessionRolled, SessionVoided
 from events.tables.moved_amount_declarations import amount
 
-_OF_METERS = frozenset((ProgressiveOpened, JackpotPaid))  # they have amounts also where no meter moves
+_OF_METERS = frozenset((ProgressiveOpened, JackpotPaid))  # they have amounts also without a change of a meter
 _CLOSES = (SessionClosed, SessionRolled)
 
 
 @remembered
 def of_boxes() -> frozenset[type[EventData]]:
-    """Return the event types after which a box may hold other amounts."""
+    """Return the event types that can change the amounts of a box."""
     return table_shifts_fold.of_boxes() | {CountSettled}
 
 
 class PostingContext(msgspec.Struct, frozen=True, gc=False):
     """The accounts before an event, as their fold has them; its table's day also after the event.
 
-    `day` is the gaming day that the event belongs to, `closed` the closed days, `known` all days. The rules are those
+    `day` is the gaming day of the event, `closed` the closed days, `known` all days. The rules are those
     of the report's `layout`.
     """
 
@@ -67,14 +67,14 @@ class Journal:
         self.held: dict[Held, int] = {}  # over all days
         self.tills: dict[str, Till] = {}  # by stream
         self.latest: dict[str, str] = {}  # the stream of each table's last day
-        self.voidable_events: dict[str, str] = {}  # the events that another may void, by subject
+        self.voidable_events: dict[str, str] = {}  # the events that can be voided, by subject
         self.unbooked: dict[str, int] = {}  # movements of the cage's places before its first count
         self.bases: progressive_amounts.Bases = {}
 
     def take(
         self, fact: AccountingEvent, surroundings: PostingContext, rules: Mapping[str, PostingRule] = AMOUNTS
     ) -> list[LedgerEntry]:
-        """The entries of the next event, by the rules in force."""
+        """Return the entries of the next event, by the rules in force."""
         return self.post(fact, self._amounts(fact, surroundings), surroundings, rules)
 
     def post(
@@ -84,7 +84,7 @@ class Journal:
         surroundings: PostingContext,
         rules: Mapping[str, PostingRule],
     ) -> list[LedgerEntry]:
-        """The entries of an event's amounts."""
+        """Return the entries of an event's amounts."""
         return self.entries(fact, amounts, self.place(fact, surroundings, rules)) if amounts else []
 
     def place(
@@ -99,7 +99,7 @@ class Journal:
     def entries(
         self, fact: AccountingEvent, amounts: Sequence[NamedAmount], place: "PostingPlace"
     ) -> list[LedgerEntry]:
-        """The entries of an event's amounts, there."""
+        """Return the entries of an event's amounts at a place."""
         return [self._post(fact, place, amount) for amount in amounts if amount.micro]
 
     # --- amounts ------------------------------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ class Journal:
         if any(amount.name == "progressive.locked" and amount.micro for amount in amounts):
             self._note_locks(fact, changes)
         if isinstance(data, JackpotPaid) and all(change.level != data.level for change in changes):
-            # The fold refuses the payment: the house pays it, and no locked share.
+            # The fold refuses the payment, so the house pays it, without a locked share.
             amounts += [NamedAmount("progressive.house", data.amount_minor * MICRO, data.progressive, data.level)]
         return amounts
 
@@ -192,7 +192,7 @@ class Journal:
         return getattr(fact.data, "currency", "")
 
     def _note_locks(self, fact: AccountingEvent, changes: Sequence[MeterChange]) -> None:
-        """Note the event that locked a hit's share: a void takes its entries back."""
+        """Remember the event that locked a hit's share, because a void reverses its entries."""
         for change in changes:
             for lock in change.metered.fold.locks(change.level):
                 for hit in lock.hits:
@@ -215,7 +215,7 @@ class Journal:
         self.held[held] = self.held.get(held, 0) + amount.micro
 
     def copy(self) -> "Journal":
-        """An independent one in the same state."""
+        """Return an independent journal in the same state."""
         copy = Journal()
         copy.sums = {day: sums.copy() for day, sums in self.sums.items()}
         copy.tills = {stream: till.copy() for stream, till in self.tills.items()}
@@ -243,7 +243,7 @@ class UnsummedJournal(Journal):
 
 @remembered
 def concerned() -> frozenset[type[Any]]:
-    """The types that may have amounts of their own; of the others, those that move a meter."""
+    """Return the types that can have amounts of their own. Other types have amounts only if they change a meter."""
     others = (SessionOpened, SessionVoided, ProgressiveOpened, CountSettled)
     return frozenset((*table_event_amounts.handlers(), *at_cage.handlers(), *of_boxes(), *others))
 
@@ -286,9 +286,9 @@ class PostingPlace:
         )  # fmt: skip
 
 
-@lru_cache(maxsize=10_000)  # the same few come repeatedly
+@lru_cache(maxsize=10_000)  # few different arguments, often repeated
 def _accounts(rule: PostingRule, table: str, progressive: str, level: str, reason: str) -> tuple[str, str]:
-    """The one debited and the one credited."""
+    """Return the debited and the credited account."""
     names = {"table": table, "progressive": progressive, "level": level, "reason": reason}
     return rule.debit.format(**names), rule.credit.format(**names)
 
@@ -302,7 +302,7 @@ def _line(
 
 
 def dated(day: str, closed: Iterable[str], days: Iterable[str]) -> str:
-    """The gaming day on which an entry stands: its own, or the earliest one after it that is not closed."""
+    """Return the gaming day of an entry: its own, or the earliest later day that is not closed."""
     if day not in closed:
         return day
     later = [candidate for candidate in days if candidate > day and candidate not in closed]

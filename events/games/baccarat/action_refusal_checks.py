@@ -1,4 +1,7 @@
-"""Checks of a baccarat table, as refusals with their clauses. The arithmetic is in `procedure`."""
+"""Checks of a baccarat table, as refusals with their clauses.
+
+The arithmetic is in `table_procedure_and_limit_rules`.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -19,7 +22,7 @@ from events.games.baccarat.table_procedure_and_limit_rules import (
     table_max,
 )
 
-DIFFERENCE = "difference"  # the posted maximum of no single bet
+DIFFERENCE = "difference"  # the posted maximum of the difference between the sides
 Manager = Literal["new_cards", "free_round", "go_on"]
 
 
@@ -41,9 +44,9 @@ def check_change_due(game: BaccaratRules, *, cut_card_out: bool) -> None:
 def check_open_for_bets(
     game: BaccaratRules, *, burnt: bool, free_rounds: int, has_wish: bool, ruled: Manager | None = None
 ) -> None:
-    """Raise Refused where neither cards were burnt nor rounds played without bets. [001 3.1-3.3, BAC-5]
+    """Raise Refused for bets before the burn and before rounds without bets. [001 3.1-3.3, BAC-5]
 
-    The manager may let the shoe continue unchanged. Rounds that were played so stay valid.
+    The manager may let the shoe continue unchanged. Its earlier rounds stay valid.
     """
     if ruled == "free_round":
         message = coded("round-without-bets-decided")
@@ -61,7 +64,7 @@ def check_burn(game: BaccaratRules, *, cards_out: bool) -> None:
 
 
 def no_bets_now(game: BaccaratRules) -> Refused:
-    """Return why no bet is taken in a round without bets. [001 3.1.2]"""
+    """Return the refusal of a bet in a round without bets. [001 3.1.2]"""
     return Refused(f"{game.name} P.5", coded("round-is-without-bets"), source="001 3.1.2")
 
 
@@ -87,7 +90,7 @@ def check_limits(
 
 
 def check_difference(game: BaccaratRules, limit: int | None, bets: Sequence[BaccaratBet]) -> SideDifference | None:
-    """The gap between the sides, where a maximum is posted. Raises Refused where it passes that. [001 6.1.1]"""
+    """Return the difference between the sides if a maximum is posted. Raises Refused above it. [001 6.1.1]"""
     if limit is None:
         return None
     difference = max_difference(limit, bets)
@@ -105,7 +108,7 @@ def check_posted(maxima: Mapping[str, int]) -> None:
 
 
 def check_card(game: BaccaratRules, player: Sequence[str], banker: Sequence[str], to: Side) -> Side | None:
-    """The side that the next card belongs to; Refused (I.2) where it is laid on another, or where none is due."""
+    """Return the side of the next card. Raises Refused (I.2) for a card on another side, and if no card is due."""
     due = next_to(player, banker)
     if due != to:
         message = coded("card-belongs-elsewhere", side=due) if due else coded("card-too-many")

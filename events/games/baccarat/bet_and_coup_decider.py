@@ -1,8 +1,8 @@
 """Baccarat as a procedure: idle, open, no more bets, dealing, settled. The table of play is in `rules.py`.
 
-A shoe is loaded, then opened: by burning, or by rounds without bets. Cards go where the table of play sends them,
-wherever the dealer laid them; the last one decides every bet. `limits.post` takes maxima by bet and the maximum
-"difference" between the sides.
+A shoe is loaded, then opened: by burning, or by rounds without bets. Each card counts for the side that the table of
+play gives it, whatever side the dealer laid it on. The last card decides every bet. `limits.post` takes maxima by bet
+and the maximum "difference" between the sides.
 """
 
 from collections.abc import Mapping
@@ -75,7 +75,7 @@ def _bets(session: Session) -> list[baccarat.BaccaratBet]:
 
 
 def open_round(case: TableCase, data: OpenRound) -> Events:
-    """Bets are taken once the shoe is open for them; a round without bets may be played at any time (P.5, P.8)."""
+    """Open a round: with bets once the shoe is open for them, without bets at any time (P.5, P.8)."""
     session = case.session
     coup, game = with_shoe(session), rules_of(session)
     try:
@@ -111,7 +111,7 @@ def round_ended(session: Session, event: RoundEnded) -> Session:
 
 
 def end_round(case: TableCase, data: EndRound) -> Events:
-    """End the round after the last card; without it no bet is decided (P.7)."""
+    """End the round after the last card. Without that card, no bet is decided (P.7)."""
     session = case.session
     if session.phase == "dealing":
         refused = Refused(f"{session.ruleset} P.7", coded("card-due"), source="001 3.5")
@@ -120,13 +120,13 @@ def end_round(case: TableCase, data: EndRound) -> Events:
 
 
 def post_limits(case: TableCase, data: PostLimits) -> Events:
-    """Maxima by bet, and the maximum difference (L.1, L.2)."""
+    """Post the maxima by bet, and the maximum difference (L.1, L.2)."""
     action_refusal_checks.check_posted(data.maxima_minor)
     return session_opening_and_closing_decider.post_limits(case, data)
 
 
 def mark_limit(case: TableCase, data: MarkLimit) -> Events:
-    """A personal limit marker for a player with an approved limit of his own (L.3)."""
+    """Set the limit marker of a player with an approved personal limit (L.3)."""
     if data.wager is not None:
         raise Invalid("data.wager", coded("personal-limit-for-both-sides"))
     if data.minimum_minor > data.maximum_minor:
@@ -202,7 +202,7 @@ def _check_change(case: TableCase, bet: Bet, operation: table_procedure_and_limi
 
 
 def restake(case: TableCase, data: RestakeBet) -> Events:
-    """A bet is changed, until "bets closed" (B.4)."""
+    """Change a bet until "bets closed" (B.4)."""
     if (late := late_bet_change_decider.restaked(case, data.bet, data.amount_minor)) is not None:
         return late
     case.phase("open", "no_more_bets", "dealing")
@@ -217,7 +217,7 @@ def restake(case: TableCase, data: RestakeBet) -> Events:
 
 
 def reduce_bets(case: TableCase, data: ReduceBets) -> Events:
-    """The heavier side's bets, proportionally lowered until the gap is inside the limit (L.1, BAC-7)."""
+    """Lower the bets of the heavier side in proportion until the difference is within the limit (L.1, BAC-7)."""
     session = case.session
     case.phase("open")
     limit = session.maxima.get(action_refusal_checks.DIFFERENCE)
@@ -248,7 +248,7 @@ def _lowered(session: Session, bet: Bet, stake: int) -> EventData:
 
 
 def close_bets(case: TableCase, data: CloseBets) -> Events:
-    """ "Bets closed", with the gap between the sides inside the limit (L.1)."""
+    """Record "bets closed"; the difference between the sides must be within the limit (L.1)."""
     session = case.session
     case.phase("open")
     try:
@@ -277,7 +277,7 @@ def give_hand(case: TableCase, data: GiveHand) -> Events:
 
 
 def deal_card(case: TableCase, data: DealCard) -> Events:
-    """The next card. One laid wrong is refused or, having happened, used in its right place (P.7, I.2)."""
+    """Deal the next card. A misplaced card is refused; as a fact it counts in its right place (P.7, I.2)."""
     session, game, coup = case.session, rules_of(case.session), coup_of(case.session)
     case.phase(*(("open",) if coup.free else ()), "no_more_bets", "dealing", "settled")
     if data.to not in ("player", "banker"):
@@ -313,7 +313,7 @@ def card_dealt(session: Session, event: CardDealt) -> Session:
 
 
 def _out(coup: CoupPlay, card: str) -> CoupPlay:
-    """A kept card left the shoe in an earlier round."""
+    """Count the card out of the shoe; a kept card left it in an earlier round."""
     if card in coup.next_cards[:1]:
         return replace(coup, next_cards=coup.next_cards[1:])
     return replace(coup, seen=seen(coup, card))

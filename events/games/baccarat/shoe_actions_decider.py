@@ -105,7 +105,7 @@ def with_shoe(session: Session) -> CoupPlay:
 
 
 def check_in_shoe(case: TableCase, coup: CoupPlay, card: str) -> None:
-    """Refuse a card of which the shoe has no more; a fact gets an irregularity."""
+    """Refuse a card that came as often as the shoe has packs; a fact gets an irregularity."""
     if coup.seen.get(card, 0) >= coup.packs:
         message = coded("card-not-in-shoe", card=card, times=coup.packs)
         case.forbid("card not in the shoe", Refused("house shoe", message, source="001 1.3"))

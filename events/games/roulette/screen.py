@@ -83,8 +83,7 @@ def _label(wager: str, numbers: Sequence[int], which: int | None) -> str:
 
 
 def steps(session: Session) -> Sequence[ScreenStep]:
-    """A spin from the first bet to the last payment, the choices that a zero gives, and the ways in which it goes
-    wrong."""
+    """Return the steps of a spin from the first bet to the last payment, of the choices at zero, and of mistakes."""
     return [*_SPIN, *_OTHERS, *_choices(session)]
 
 
@@ -103,7 +102,7 @@ def _spin(wheel: str) -> tuple[OfflineStep, ...]:
 
 
 def offline_bets(plays: Numbers) -> Sequence[BetsOff]:
-    """Return the bets that a number takes off the layout: all, but stakes en prison after a zero."""
+    """Return the bets that a number takes off the layout: all bets, except stakes en prison after a zero."""
     zero = rules(plays).even_chances_on_zero
     if zero.rule == "lose":
         return (BetsOff(do="ball.land", bets=({},)), *ALL_AT_NEXT_ROUND)
@@ -118,7 +117,7 @@ def offline_bets(plays: Numbers) -> Sequence[BetsOff]:
 
 
 def _choices(session: Session) -> Iterator[ScreenStep]:
-    """Half or prison, for each even chance that the zero of this spin met."""
+    """Yield the step "half or prison" for each even chance that lost to the zero of this spin."""
     if session.phase != "settled":
         return
     met = {settlement.bet.id: settlement.bet for settlement in session.settled

@@ -97,7 +97,7 @@ def test_it_asks_the_database_what_it_says(client: Client, evening_house: House)
 def test_a_page_without_a_rule_who_may_read_it_cannot_be() -> None:
     with pytest.raises(TypeError, match="open_to"):
         Page(name="open", path="open", title="Open")  # type: ignore[call-arg]
-    with pytest.raises(ImproperlyConfigured, match="the page duty: nobody says who may read it"):
+    with pytest.raises(ImproperlyConfigured, match="the page duty: no read rule"):
         Site([structs.replace(DUTY, open_to=None)], SOURCE)
 
 
