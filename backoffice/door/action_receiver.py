@@ -41,6 +41,7 @@ STRANGERS_A_SECOND = 10  # unknown badges from one address for which the directo
 ASKING = 2  # threads for questions, which the desk's writer has no part in
 ASKED_MAX = 64
 
+_REFUSED = "refused"  # a value of the label `outcome`
 _ACTIONS = re.compile(r"/api/v1/([a-z-]+)(?:/([^/]+))?/actions")
 
 T = TypeVar("T")
@@ -72,11 +73,12 @@ class ActionLimits:
         """
         if tracing.is_on():
             _trace(command, replies, began_ns)
-        refused = sum([isinstance(reply, Problem) for reply in replies])
+        outcomes = [_outcome(reply) for reply in replies]
+        refused = outcomes.count(_REFUSED)
         if refused and not command.checks:
             with suppress(Busy):  # this one has its answer
                 self._refusals.take(command.who.person, refused)
-        metric_counters.add([((metric_counters.ACTIONS.name, (_outcome(reply),), ""), 1) for reply in replies])
+        metric_counters.add([((metric_counters.ACTIONS.name, (outcome,), ""), 1) for outcome in outcomes])
 
 
 class ActionReceiver(Receiver):
@@ -85,7 +87,7 @@ class ActionReceiver(Receiver):
     def __init__(self, house: Installation, loop: asyncio.AbstractEventLoop, bodies: Bodies) -> None:
         self._desk = house.part(built)
         self._loop, self._bodies = loop, bodies
-        self._answers = AnswerDelivery(loop)
+        self._answers = AnswerDelivery(loop, ANSWER_WITHIN_SECONDS)
         self._roster = Roster()
         self.limits = ActionLimits(house.settings)
         self._repeated_answers = RepeatedAnswers()
@@ -101,14 +103,24 @@ class ActionReceiver(Receiver):
 
     async def sender(self, headers: Mapping[str, str], source: str) -> Who:
         """Return the sender, without counting the request. Raises NotAuthenticated, and Busy for an address with many
-        strangers."""
+        strangers.
+
+        An unknown badge makes the roster read the directory again, at a limited rate for each address.
+        """
         try:
-            badge_and_key_authentication.credential(headers)
+            scheme, secret = badge_and_key_authentication.credential(headers)
         except badge_and_key_authentication.NotAuthenticated:
             self._nameless.take(source)
             raise
         await self._roster.be_fresh()
-        return await self._known(headers, source)
+        try:
+            return badge_and_key_authentication.holder_of(scheme, secret, headers, self._roster.find)
+        except badge_and_key_authentication.NoPass:
+            raise  # signed by no one here: the directory would not know more
+        except badge_and_key_authentication.NotAuthenticated:
+            self._strangers.take(source)
+            await self._roster.look()  # the badge may be a moment old
+            return badge_and_key_authentication.holder_of(scheme, secret, headers, self._roster.find)
 
     def admit(self, who: Who) -> None:
         """Raise Busy for a badge over its rate limit."""
@@ -137,7 +149,7 @@ class ActionReceiver(Receiver):
         if isinstance(error, BodyAborted):
             details = problem_of(error)
             return rendered(details, details.status)
-        metric_counters.count(metric_counters.ACTIONS, "refused")
+        metric_counters.count(metric_counters.ACTIONS, _REFUSED)
         return super().refusal(error, who, target, source, accepted)
 
     async def who(self, headers: Mapping[str, str], source: str) -> Who:
@@ -145,18 +157,6 @@ class ActionReceiver(Receiver):
         sender = await self.sender(headers, source)
         self.limits.badges.take(sender.person, 0)
         return sender
-
-    async def _known(self, headers: Mapping[str, str], source: str) -> Who:
-        """Return the sender. An unknown badge makes the roster read the directory again, at a limited rate for each
-        address."""
-        try:
-            return badge_and_key_authentication.who(headers, self._roster.find)
-        except badge_and_key_authentication.NoPass:
-            raise  # signed by no one here: the directory would not know more
-        except badge_and_key_authentication.NotAuthenticated:
-            self._strangers.take(source)
-            await self._roster.look()  # the badge may be a moment old
-            return badge_and_key_authentication.who(headers, self._roster.find)
 
     async def decide(self, command: Command) -> list[Reply]:
         """Return the desk's replies. A check is decided beside the desk's writer."""
@@ -166,7 +166,7 @@ class ActionReceiver(Receiver):
             submitted = self._desk.submit(command)
         else:  # it asks a database, for which the event loop does not wait
             submitted = await self._run_in_check_thread(self._desk.submit, command)
-        return await self._answers.of(submitted, ANSWER_WITHIN_SECONDS)
+        return await self._answers.of(submitted)
 
     async def _run_in_check_thread(self, work: Callable[[Command], T], command: Command) -> T:
         """The result of work in a thread of its own."""
@@ -200,7 +200,7 @@ def _trace(command: Command, replies: list[Reply], began_ns: int) -> None:
 def _outcome(reply: Reply) -> str:
     """A value of the label `outcome`."""
     if isinstance(reply, Problem):
-        return "refused"
+        return _REFUSED
     if isinstance(reply, Answer):
         return "repeated" if reply.repeated else "accepted"
     return "checked"

@@ -51,6 +51,7 @@ class Peers:
 
     def __init__(self, proxies: Proxies) -> None:
         self._proxies = proxies
+        self.have_names = bool(proxies.names)  # whose addresses may change
         self._resolved: frozenset[str] = frozenset()
         self._is_doubted = asyncio.Event()
 
@@ -87,7 +88,7 @@ def client_of(peer: str, headers: Pairs, peers: Peers) -> Client:
     """Return who asks, by the peer of the connection and the headers as they came. Raises Ambiguous."""
     source = _written(peer)
     if not peers.is_proxy(source):
-        if not _NAMES.isdisjoint([name.lower() for name, _value in headers]):
+        if peers.have_names and not _NAMES.isdisjoint([name.lower() for name, _value in headers]):
             peers.doubt()
         return Client(source)
     lines: dict[str, list[str]] = {}

@@ -5,26 +5,29 @@ from collections import deque
 from concurrent.futures import Future
 from typing import TypeVar
 
+from backoffice.door.equal_time_limits_with_one_timer import EqualTimeLimits
+
 T = TypeVar("T")
 
 
 class AnswerDelivery:
-    """Hands the results of another thread's futures to who awaits them."""
+    """Hands the results of another thread's futures to who awaits them, for so many seconds at most."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, within_s: float) -> None:
         self._loop = loop
+        self._limits: EqualTimeLimits[asyncio.Future[None]] = EqualTimeLimits(within_s, _give_up)
         self._come: deque[asyncio.Future[None]] = deque()
         self._is_woken = False
 
-    async def of(self, future: "Future[T]", within_s: float) -> T:
+    async def of(self, future: "Future[T]") -> T:
         """Return the result of another thread's future. Raises its exception, or TimeoutError."""
         waiting: asyncio.Future[None] = self._loop.create_future()
         future.add_done_callback(lambda _: self._take(waiting))
-        late = self._loop.call_later(within_s, _give_up, waiting)
+        self._limits.begin(waiting)
         try:
             await waiting
         finally:
-            late.cancel()
+            self._limits.forget(waiting)
         return future.result(timeout=0)
 
     def _take(self, waiting: "asyncio.Future[None]") -> None:

@@ -24,7 +24,7 @@ from backoffice.door.action_receiver import ActionReceiver, target_of
 from backoffice.door.client_address import Client, Peers, client_of
 from backoffice.door.delayed_429_answers import RateLimitDelay
 from backoffice.door.desk_client_for_views import InProcessDeskClient
-from backoffice.door.host_checks import AddressRefusal, admit
+from backoffice.door.host_checks import SAFE_METHODS, AddressRefusal, admit
 from backoffice.door.house_health_and_process_readiness import Health, Readiness
 from backoffice.door.http_request_forwarding import ForwardedRequest, Upstream, UpstreamAnswer
 from backoffice.door.request_body_limits import Bodies
@@ -51,7 +51,10 @@ WAITING_MAX = 256
 _FILES = re.compile(r"/api/v1/cases/[^/]+/attachments")
 _UPLOADS = re.compile(rf"{_FILES.pattern}|/cases/[0-9a-f]{{16}}/upload")
 _ARCHIVES = re.compile(r"(?:/api/v1)?/cases/[0-9a-f]{16}/exports/[0-9a-f]{32}")
-_OF_ACTIONS = ("Authorization", "Pitledger-Device", "Content-Length", "Accept-Language")
+_OF_ACTIONS = {
+    name.lower(): name for name in ("Authorization", "Pitledger-Device", "Content-Length", "Accept-Language")
+}
+_NOT_SENT = dict.fromkeys(_OF_ACTIONS.values(), "")
 _SAFE = [("x-content-type-options", "nosniff"), ("cache-control", "no-store")]
 
 
@@ -99,17 +102,17 @@ class Door:
 
     async def _answer(self, scope: Any, proto: Any) -> int:
         """Answer a request; the status."""
-        client = Client(scope.client.rpartition(":")[0])
+        client, peer = None, scope.client.rpartition(":")[0]
         try:
             headers = scope.headers.items()  # made anew at each call
-            client = client_of(client.source, headers, self._peers)
+            client = client_of(peer, headers, self._peers)
             request = request_of(scope, headers, client.source)
         except Ambiguous as error:
             problem = answered_in(shared_request_ambiguity_checks.problem(error), _accepted_language(scope))
             return await self._refuse(
-                proto, method_of(scope), client, AddressRefusal(rendered(problem, problem.status))
+                proto, method_of(scope), client or Client(peer), AddressRefusal(rendered(problem, problem.status))
             )
-        if (answer := await self._probed(request)) is not None:
+        if request.method in SAFE_METHODS and (answer := await self._probed(request)) is not None:
             return _send(proto, request, answer)
         admitted = admit(request, client)
         if isinstance(admitted, AddressRefusal):
@@ -176,8 +179,6 @@ class Door:
 
     async def _probed(self, request: ForwardedRequest) -> UpstreamAnswer | None:
         """Answer `/livez` and `/readyz`, under any name; None for other requests."""
-        if request.method not in ("GET", "HEAD"):
-            return None
         if request.path == probe_paths.LIVE:
             return UpstreamAnswer(
                 HTTPStatus.OK, [(name.lower(), value) for name, value in probe_paths.HEADERS], probe_paths.IS_LIVE
@@ -231,7 +232,9 @@ def _accepted_language(scope: Any) -> str:
 
 
 def _credentials(request: ForwardedRequest) -> dict[str, str]:
-    return {name: request.header(name.lower()) for name in _OF_ACTIONS}
+    """Return the headers that actions are accepted by; of a header that came twice, the first."""
+    sent = {_OF_ACTIONS[name]: value for name, value in reversed(request.headers) if name in _OF_ACTIONS}
+    return {**_NOT_SENT, **sent}
 
 
 def _refused(error: Exception, source: str, *, is_upload: bool = False) -> Response:
@@ -248,11 +251,10 @@ def _refused(error: Exception, source: str, *, is_upload: bool = False) -> Respo
 
 
 def _headers(response: Response) -> Pairs:
-    return [
-        ("content-type", response.kind),
-        *_SAFE,
-        *((name.lower(), value) for name, value in response.headers.items()),
-    ]
+    headers = [("content-type", response.kind), *_SAFE]
+    if response.headers:
+        headers += [(name.lower(), value) for name, value in response.headers.items()]
+    return headers
 
 
 def _send(proto: Any, request: ForwardedRequest, answer: UpstreamAnswer) -> int:

@@ -37,7 +37,7 @@ class Rate:
         """Count it. Raises Busy where nothing is left: then it costs nothing."""
         with self._lock:
             now = self._clock()
-            left = self._of(key, now)
+            left = self._balances.get(key) or self._first_balance(key, now)
             left.amount = min(self._request_max, left.amount + (now - left.at) * self._a_second)
             left.at = now
             if left.amount >= 1.0:
@@ -48,9 +48,7 @@ class Rate:
     def __len__(self) -> int:
         return len(self._balances)
 
-    def _of(self, key: str, now: float) -> _Balance:
-        if (left := self._balances.get(key)) is not None:
-            return left
+    def _first_balance(self, key: str, now: float) -> _Balance:
         if len(self._balances) >= MAX_KEYS:
             self._forget_the_quiet(now)
         if len(self._balances) >= MAX_KEYS:

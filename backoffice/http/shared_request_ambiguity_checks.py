@@ -7,7 +7,7 @@ tell them from names with a hyphen.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import lru_cache
 from http import HTTPStatus
 from urllib.parse import parse_qsl
@@ -39,6 +39,8 @@ _OF_PROXIES = frozenset(
 _FORWARDED = "x-forwarded-"
 _CONNECTIONS = frozenset({"close", "keep-alive", "upgrade", "te", "http2-settings", ""})
 _LENGTH = re.compile(r"[0-9]{1,18}")
+_NAMES_MAX = 1_000  # characters of header names that are remembered
+_PLAIN = re.compile(r"/[A-Za-z0-9/_-]*")  # most paths, in which nothing else need be looked for
 _UNREADABLE = re.compile(r"[\x00-\x1f\x7f\\\ufffd\ud800-\udfff]")
 _DOTS = re.compile(r"(?:^|/)\.{1,2}(?:/|$)")
 _CHARSET = re.compile(r"charset(\*?)\s*=\s*\"?([^\";,\s]*)", re.IGNORECASE)
@@ -59,19 +61,16 @@ def problem(error: Ambiguous) -> Problem:
     return problem_about(HTTPStatus.BAD_REQUEST, "Ambiguous request", error.text)
 
 
-def accepted_headers(headers: Iterable[tuple[str, str]]) -> Pairs:
+def accepted_headers(headers: Pairs) -> Pairs:
     """The headers that count, names in lower case. Raises Ambiguous for one that contradicts itself or another."""
-    pairs = [(plain, value) for name, value in headers if (plain := _accepted_name(name))]
-    once = [name for name, _ in pairs if name not in _LISTS]
-    names = set(once)
-    if len(names) < len(once):
-        twice = next(name for name in once if once.count(name) > 1)
-        raise Ambiguous(coded("request-header-twice", header=twice))
+    if not headers:
+        return []
+    sent = "\n".join([name for name, _ in headers])
+    names = (_accepted_names if len(sent) <= _NAMES_MAX else _accepted_names.__wrapped__)(sent)
+    pairs = [(name, value) for name, (_, value) in zip(names, headers, strict=True) if name]
     for name, value in pairs:
-        if (check := _CHECKS.get(name)) is not None:
-            check(value)
-    if {"content-length", "transfer-encoding"} <= names:
-        raise Ambiguous(coded("request-two-lengths"))
+        if name in _CHECKS:
+            _CHECKS[name](value)
     return pairs
 
 
@@ -79,7 +78,7 @@ def require_plain_target(path: str, query: str) -> None:
     """Raise Ambiguous for an address that is not read in the same way everywhere."""
     if not path.startswith("/") and path != "*":
         raise Ambiguous(coded("request-address-slash"))
-    if _UNREADABLE.search(path) or _DOTS.search(path):
+    if not _PLAIN.fullmatch(path) and (_UNREADABLE.search(path) or _DOTS.search(path)):
         raise Ambiguous(coded("request-address-characters"))
     if query and any(name in query for name in _ONCE):
         names = [name for name, _ in parse_qsl(query, keep_blank_values=True) if name in _ONCE]
@@ -114,6 +113,20 @@ def _is_among(host: str, names: tuple[str, ...]) -> bool:
 
 
 @lru_cache(maxsize=256)  # clients repeat the same names
+def _accepted_names(sent: str) -> tuple[str, ...]:
+    """Return the names of the lines of headers in lower case, "" for dropped ones. Raises Ambiguous for one that comes
+    twice.
+    """
+    names = [_accepted_name(name) for name in sent.split("\n")]
+    once = [name for name in names if name and name not in _LISTS]
+    if len(set(once)) < len(once):
+        twice = next(name for name in once if once.count(name) > 1)
+        raise Ambiguous(coded("request-header-twice", header=twice))
+    if {"content-length", "transfer-encoding"} <= set(once):
+        raise Ambiguous(coded("request-two-lengths"))
+    return tuple(names)
+
+
 def _accepted_name(name: str) -> str:
     """Return the name of a header in lower case; "" where the header is dropped."""
     plain = name.lower()

@@ -322,7 +322,7 @@ def _headers(scope: Scope) -> dict[str, str]:
     """Return the headers by name in lower case. Raises Ambiguous for a request that another layer could read
     differently."""
     pairs = shared_request_ambiguity_checks.accepted_headers(
-        (name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]
+        [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
     )
     shared_request_ambiguity_checks.require_plain_target(
         scope["path"], scope.get("query_string", b"").decode(errors="replace")

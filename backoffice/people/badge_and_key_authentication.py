@@ -124,8 +124,11 @@ def _memory() -> CredentialCache:
 
 def who(headers: Mapping[str, str], find: Find | None = None) -> Who:
     """Return the person at work, and the device in use if a header names it. Raises NotAuthenticated."""
-    find = find or _memory().find
-    scheme, secret = credential(headers)
+    return holder_of(*credential(headers), headers, find or _memory().find)
+
+
+def holder_of(scheme: str, secret: str, headers: Mapping[str, str], find: Find) -> Who:
+    """Return the person with this badge or pass, as `who` does. Raises NotAuthenticated."""
     holder = _acting(secret) if scheme == _PASS else signed_person_passes.Acting(_of_badge(secret, find), None)
     person, factor_s = holder.person, holder.factor_s
     if holder.device:

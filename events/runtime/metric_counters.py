@@ -140,17 +140,26 @@ _lock = threading.Lock()
 _values: dict[Series, float] = {}
 
 
+_BUCKETS = {metric.name: (*map(repr, metric.buckets), INFINITE) for metric in METRICS}
+
+
 def count(metric: Metric, *labels: str, amount: float = 1) -> None:
     """Add to a counter; the labels in the order of its declaration."""
-    add([((metric.name, labels, ""), amount)])
+    series = metric.name, labels, ""
+    with _lock:
+        _values[series] = _values.get(series, 0.0) + amount
 
 
 def observe(metric: Metric, seconds: float, *labels: str) -> None:
     """Add a duration to a histogram. Buckets are cumulative only when they are shown."""
-    place = bisect_left(metric.buckets, seconds)
-    bucket = repr(metric.buckets[place]) if place < len(metric.buckets) else INFINITE
     name = metric.name
-    add([((name, labels, bucket), 1), ((name, labels, SUM), max(seconds, 0.0)), ((name, labels, COUNT), 1)])
+    bucket = name, labels, _BUCKETS[name][bisect_left(metric.buckets, seconds)]
+    total, number = (name, labels, SUM), (name, labels, COUNT)
+    with _lock:
+        values = _values
+        values[bucket] = values.get(bucket, 0.0) + 1
+        values[total] = values.get(total, 0.0) + max(seconds, 0.0)
+        values[number] = values.get(number, 0.0) + 1
 
 
 def add(amounts: Iterable[tuple[Series, float]]) -> None:

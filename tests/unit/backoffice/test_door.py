@@ -16,6 +16,7 @@ from backoffice.door.action_receiver import target_of
 from backoffice.door.all_credentials_in_memory import DEAD_S, OLD_S, Roster
 from backoffice.door.delayed_429_answers import RateLimitDelay
 from backoffice.door.desk_answers_to_event_loop import AnswerDelivery
+from backoffice.door.equal_time_limits_with_one_timer import EqualTimeLimits
 from backoffice.door.house_health_and_process_readiness import OLD_S as OF_HEALTH_OLD_S
 from backoffice.door.house_health_and_process_readiness import Health
 from backoffice.door.http_request_forwarding import ForwardedRequest, Upstream
@@ -23,7 +24,7 @@ from backoffice.door.request_body_limits import LARGE_AT_ONCE, Bodies, BodyTimeo
 from backoffice.door.rsgi_application import _with_permission, request_of
 from backoffice.http import rate_limits, signed_person_passes
 from backoffice.http.rate_limits import Rate
-from backoffice.http.shared_request_ambiguity_checks import is_ours
+from backoffice.http.shared_request_ambiguity_checks import Ambiguous, accepted_headers, is_ours
 from backoffice.people.badge_and_key_authentication import Holder
 from events.errors import Busy, Retry
 from events.streams.stream_kind_declaration import Target
@@ -165,20 +166,42 @@ def answer_all(futures: list[Future[int]]) -> None:
 def test_answers_of_another_thread_come_to_who_waits_and_late_ones_to_nobody() -> None:
     async def work() -> None:
         loop = asyncio.get_running_loop()
-        answers = AnswerDelivery(loop)
+        answers = AnswerDelivery(loop, within_s=10.0)
         futures: list[Future[int]] = [Future() for _ in range(50)]
-        waiting = [asyncio.ensure_future(answers.of(future, 10.0)) for future in futures]
+        waiting = [asyncio.ensure_future(answers.of(future)) for future in futures]
         await asyncio.sleep(0)
         await loop.run_in_executor(None, answer_all, futures)
         assert await asyncio.gather(*waiting) == list(range(50))
         never: Future[int] = Future()
         with pytest.raises(TimeoutError):
-            await answers.of(never, 0.01)
+            await AnswerDelivery(loop, within_s=0.01).of(never)
         never.set_result(1)
         failed: Future[int] = Future()
         failed.set_exception(Retry("no"))
         with pytest.raises(Retry):
-            await answers.of(failed, 10.0)
+            await answers.of(failed)
+
+    run(work())
+
+
+def test_one_timer_ends_each_wait_at_its_own_limit() -> None:
+    async def work() -> None:
+        loop = asyncio.get_running_loop()
+        ended: list[tuple[str, float]] = []
+        limits: EqualTimeLimits[str] = EqualTimeLimits(0.05, lambda wait: ended.append((wait, loop.time())))
+        began = loop.time()
+        limits.begin("first")
+        limits.begin("answered")
+        await asyncio.sleep(0.02)
+        limits.begin("second")
+        limits.forget("answered")
+        limits.forget("never begun")
+        await asyncio.sleep(0.2)
+        limits.begin("third")
+        await asyncio.sleep(0.2)
+        assert [wait for wait, _ in ended] == ["first", "second", "third"]
+        assert all(at >= began + limit for (_, at), limit in zip(ended, (0.05, 0.07, 0.27), strict=True))
+        limits.forget("third")
 
     run(work())
 
@@ -414,3 +437,18 @@ def test_permission_to_observe_is_that_of_the_request_as_it_came(
     assert not request.may_observe
     admitted = replace(request, headers=[("host", "localhost:8000")])
     assert _with_permission(admitted, scope).may_observe == may
+
+
+def test_no_header_stands_twice_however_many_and_long_their_names_are() -> None:
+    assert accepted_headers([]) == []
+    assert accepted_headers([("Host", "a"), ("X_Host", "b"), ("Accept", "c"), ("ACCEPT", "d")]) == [
+        ("host", "a"),
+        ("accept", "c"),
+        ("accept", "d"),
+    ]
+    for others in ([], [(f"x-{number}", "") for number in range(400)], [("y" * 5_000, "")]):
+        with pytest.raises(Ambiguous):
+            accepted_headers([("Host", "a"), *others, ("hOST", "a")])
+        with pytest.raises(Ambiguous):
+            accepted_headers([("Content-Length", "1"), *others, ("Transfer-Encoding", "chunked")])
+        assert len(accepted_headers([("Host", "a"), *others])) == 1 + len(others)
