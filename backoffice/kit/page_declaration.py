@@ -53,7 +53,7 @@ class IssuedPaper(Protocol):
     @property
     def about(self) -> str: ...
     def record(self, person: str, /) -> None:
-        """Write down that this person gets it. Raises Retry: then nobody gets it."""
+        """Record that this person gets it. Raises Retry; the person then gets nothing."""
 
 
 class DownloadFile(msgspec.Struct, frozen=True):
