@@ -1,12 +1,13 @@
 """The books: every figure of the read models, as plain data. A handful of queries, however many tables there are."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from events.rules.taken_ruleset_version_struct import taken
+from events.tables.moved_amount_declarations import EVENT_WIN, total
 from projections.matters.models import ApprovalRequest, HousePayment, Misfit, Notice, Reading, Variance
 from projections.progressives.models import Envy, Hit, Lock, Progressive, ProgressiveLevel, ProgressiveTable
 from projections.tables.models import TableDay, WagerDay
@@ -134,10 +135,14 @@ def _wagers(days: Sequence[TableDay], wagers: Iterable[WagerDay]) -> list[Books]
             "ruleset": ruleset,
             "wager": wager,
             **sums_of,
-            "win_minor": sums_of["lost_minor"] - sums_of["due_minor"] + sums_of["commission_minor"],
+            "win_minor": _recorded_win(sums_of),
         }
         for (day, currency, ruleset, wager), sums_of in sorted(sums.items(), key=_order)
     ]
+
+
+def _recorded_win(sums_of: Mapping[str, int]) -> int:
+    return total(EVENT_WIN, lambda name: sums_of[f"{name}_minor"])
 
 
 def _order(row: tuple[tuple[str, str, str, str], Any]) -> tuple[Any, ...]:

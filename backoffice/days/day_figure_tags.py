@@ -1,5 +1,6 @@
 """Template tags for the figures of a gaming day: unknown, sealed and changed figures."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import template
@@ -10,13 +11,15 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from backoffice.days.figure_names import figure_name
-from backoffice.days.figure_rows_by_shift import Cell, FigureRow
+from backoffice.days.figure_rows_by_shift import Cell, FigureRow, box_count_types, joined_types, tray_count_types
 from backoffice.days.gaming_day_page_content import SlipShown
 from backoffice.days.table_and_recorded_win_lines import WinLine
 from backoffice.kit.due_action_and_link_structs import PageLink
 from backoffice.templatetags import kit
 from backoffice.templatetags import pitledger as written
 from backoffice.wording import code_to_word_translation
+from events.runtime.cache_until_declarations_change import remembered
+from events.tables.moved_amount_declarations import CHIPS_BOUGHT, FLOAT, type_names
 
 register = template.Library()
 Context = dict[str, Any]
@@ -39,21 +42,23 @@ def of_line(context: Context, line: WinLine, name: str, shown: str = "money", su
         return _WRITTEN[shown](context, value)
     if sum_:
         return kit.figure(context, f"{sum_}-{line.key}", value, shown, sum=sum_, **line.about)
-    types = _TYPES.get(name, ())
-    if not types or line.level == "pit":  # the count room's events say of no pit
+    types = _types().get(name)
+    if types is None or line.level == "pit":  # the count room's events say of no pit
         return _WRITTEN[shown](context, value)
-    return kit.figure(context, f"{name}-{line.key}", value, shown, type=" ".join(types), **line.about)
+    return kit.figure(context, f"{name}-{line.key}", value, shown, type=types, **line.about)
 
 
-_BOXES = ("count.settled.v1", "drop.counted.v1")
-_TRAYS = ("session.opened.v1", "shift.counted.v1", "table.counted.v1", "session.closed.v1", "session.rolled.v1")
-# By figure: the events that it is calculated from, where it is no plain sum of amounts.
-_TYPES = {
-    "drop": (*_BOXES, "buyin.made.v1"),
-    "drop_part": (*_BOXES, "buyin.made.v1"),
-    "inventory": _TRAYS,
-    "inventory_win": (*_TRAYS, *_BOXES, "buyin.made.v1", "fill.received.v1", "credit.sent.v1", "credit.returned.v1"),
-}
+@remembered
+def _types() -> Mapping[str, str]:
+    """Return by figure the events that it is calculated from, where it is no plain sum of amounts."""
+    trays, drop = tray_count_types(), box_count_types() | type_names(CHIPS_BOUGHT)
+    types = {
+        "drop": drop,
+        "drop_part": drop,
+        "inventory": trays,
+        "inventory_win": trays | drop | type_names(FLOAT),
+    }
+    return {name: joined_types(of_figure) for name, of_figure in types.items()}
 
 
 def _why_not(line: WinLine) -> SafeString:
@@ -83,7 +88,7 @@ def figure_of_shift(context: Context, row: FigureRow, cell: Cell) -> SafeString 
         return _word(_("hidden") if cell.is_sealed else _("not available yet"))
     if not row.sum and not row.type:
         return _WRITTEN[row.shown](context, cell.value)
-    about: dict[str, Any] = {"sum": row.sum, "type": row.type, "tender": row.tender, "shift": cell.shift}
+    about: dict[str, Any] = {"sum": row.sum, "type": row.type, "shift": cell.shift}
     return kit.figure(context, f"{row.key}-{cell.shift or 'day'}", cell.value, row.shown, **about)
 
 

@@ -1,6 +1,6 @@
 """Every figure of a table's gaming day in its row, a column a shift: opener, movements, the wins."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -8,7 +8,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.days.table_and_recorded_win_lines import WinLine
+from events.accounting.event_types.soft_count import CountSettled
 from events.accounting.win_report_lines import WinFigures
+from events.runtime.cache_until_declarations_change import remembered
+from events.tables.event_types.counts import TableCounted
+from events.tables.event_types.session import SessionVoided
+from events.tables.moved_amount_declarations import TRAY_COUNT, type_names
 
 
 class Cell(msgspec.Struct, frozen=True):
@@ -20,14 +25,16 @@ class Cell(msgspec.Struct, frozen=True):
 
 
 class FigureRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A figure by shift. `sum` or `type` name the events that it comes from, where they are those and no others."""
+    """A figure by shift. `sum` or `type` name the events that it comes from, where they are those and no others.
+
+    `type`: the inputs of a calculation.
+    """
 
     key: str
     title: "str | Promise"
     shown: str = "money"
     sum: str = ""
     type: str = ""
-    tender: str = ""
     cells: tuple[Cell, ...] = ()
 
 
@@ -50,46 +57,65 @@ def _apart(of: WinFigures) -> int | None:
     return None if won is None or due is None else won - due
 
 
-_BOXES = "count.settled.v1 drop.counted.v1"
-_COUNTS = "session.opened.v1 shift.counted.v1 session.closed.v1 session.rolled.v1"
-_KINDS: Sequence[_Kind] = (
-    _of("begin", _("Opener"), lambda f: f.begin_minor, type=_COUNTS),
-    _of("fills", _("Fills"), lambda f: f.fills_minor, type="fill.received.v1"),
-    _of("credits", _("Credits"), lambda f: f.credits_minor, sum="credits"),
-    _of("cash", _("Buy-ins, cash"), lambda f: f.buyins.cash_minor, True, type="buyin.made.v1", tender="cash"),
-    _of("marker", _("Buy-ins, markers"), lambda f: f.buyins.marker_minor, True, type="buyin.made.v1",
-        tender="marker"),
-    _of("promotional", _("Buy-ins, vouchers"), lambda f: f.buyins.promotional_minor, True, type="buyin.made.v1",
-        tender="promotional"),
-    _of("lost", _("Stakes lost"), lambda f: f.lost_minor, sum="lost"),
-    _of("voucher-stakes", _("of which staked with vouchers"), lambda f: f.promotional_stakes_minor),
-    _of("due", _("Winnings due"), lambda f: f.due_minor, sum="due"),
-    _of("paid", _("Winnings paid"), lambda f: f.paid_minor, type="payment.made.v1"),
-    _of("commission", _("Commissions"), lambda f: f.commission_minor, sum="commission"),
-    _of("expected", _("Expected inventory"), lambda f: f.expected_minor, True),
-    _of("end", _("Closer"), lambda f: f.end_minor, type=_COUNTS),
-    _of("drop-cash", _("In boxes, cash"), lambda f: f.drop.cash_minor, True, type=_BOXES),
-    _of("drop-marker", _("In boxes, markers"), lambda f: f.drop.marker_minor, True, type=_BOXES),
-    _of("drop-promotional", _("In boxes, vouchers (not in the drop)"), lambda f: f.drop.promotional_minor, True,
-        type=_BOXES),
-    _of("drop-chips", _("In boxes, chips"), lambda f: f.drop.chips_minor, True, type=_BOXES),
-    _of("undecided", _("Unsettled bets on the layout"), lambda f: f.undecided_minor),
-    _of("inventory-win", _("Table win"), lambda f: f.inventory_win_minor, True, shown="win"),
-    _of("event-win", _("Recorded win"), lambda f: f.event_win_minor, shown="win", sum="event-win"),
-    _of("difference", _("Difference"), _apart, True, shown="difference"),
-    _of("mispay", _("of which mispay"), lambda f: f.parts.mispay_minor, shown="difference", sum="mispay"),
-    _of("vouchers", _("of which vouchers"), lambda f: f.parts.promotional_minor, True, shown="difference",
-        sum="promotional-chips"),
-    _of("drop-part", _("of which box difference"), lambda f: f.parts.drop_minor, True, shown="difference"),
-    _of("inventory", _("of which tray difference"), lambda f: f.parts.inventory_minor, True,
-        shown="difference"),
-    _of("rest", _("of which no known cause"), lambda f: f.parts.rest_minor, True, shown="difference"),
-)  # fmt: skip
+@remembered
+def tray_count_types() -> frozenset[str]:
+    """Return the types that count a tray, or void the counts of a day."""
+    return type_names(("opener", *TRAY_COUNT))
+
+
+@remembered
+def box_count_types() -> frozenset[str]:
+    """Return the types that count a box: the count room's amounts are its own (docs/adr/0112)."""
+    return type_names(("drop",)) | {CountSettled.TYPE}
+
+
+def joined_types(types: Iterable[str]) -> str:
+    """Return types as the query of a link has them."""
+    return " ".join(sorted(types))
+
+
+@remembered
+def _kinds() -> Sequence[_Kind]:
+    boxes = joined_types(box_count_types())
+    # A count in between ends no shift, and a void day has no shifts.
+    counts = joined_types(tray_count_types() - {TableCounted.TYPE, SessionVoided.TYPE})
+    return (
+        _of("begin", _("Opener"), lambda f: f.begin_minor, type=counts),
+        _of("fills", _("Fills"), lambda f: f.fills_minor, sum="fills"),
+        _of("credits", _("Credits"), lambda f: f.credits_minor, sum="credits"),
+        _of("cash", _("Buy-ins, cash"), lambda f: f.buyins.cash_minor, True, sum="buyins-cash"),
+        _of("marker", _("Buy-ins, markers"), lambda f: f.buyins.marker_minor, True, sum="buyins-marker"),
+        _of("promotional", _("Buy-ins, vouchers"), lambda f: f.buyins.promotional_minor, True,
+            sum="buyins-promotional"),
+        _of("lost", _("Stakes lost"), lambda f: f.lost_minor, sum="lost"),
+        _of("voucher-stakes", _("of which staked with vouchers"), lambda f: f.promotional_stakes_minor),
+        _of("due", _("Winnings due"), lambda f: f.due_minor, sum="due"),
+        _of("paid", _("Winnings paid"), lambda f: f.paid_minor, sum="paid"),
+        _of("commission", _("Commissions"), lambda f: f.commission_minor, sum="commission"),
+        _of("expected", _("Expected inventory"), lambda f: f.expected_minor, True),
+        _of("end", _("Closer"), lambda f: f.end_minor, type=counts),
+        _of("drop-cash", _("In boxes, cash"), lambda f: f.drop.cash_minor, True, type=boxes),
+        _of("drop-marker", _("In boxes, markers"), lambda f: f.drop.marker_minor, True, type=boxes),
+        _of("drop-promotional", _("In boxes, vouchers (not in the drop)"), lambda f: f.drop.promotional_minor, True,
+            type=boxes),
+        _of("drop-chips", _("In boxes, chips"), lambda f: f.drop.chips_minor, True, type=boxes),
+        _of("undecided", _("Unsettled bets on the layout"), lambda f: f.undecided_minor),
+        _of("inventory-win", _("Table win"), lambda f: f.inventory_win_minor, True, shown="win"),
+        _of("event-win", _("Recorded win"), lambda f: f.event_win_minor, shown="win", sum="event-win"),
+        _of("difference", _("Difference"), _apart, True, shown="difference"),
+        _of("mispay", _("of which mispay"), lambda f: f.parts.mispay_minor, shown="difference", sum="mispay"),
+        _of("vouchers", _("of which vouchers"), lambda f: f.parts.promotional_minor, True, shown="difference",
+            sum="promotional-chips"),
+        _of("drop-part", _("of which box difference"), lambda f: f.parts.drop_minor, True, shown="difference"),
+        _of("inventory", _("of which tray difference"), lambda f: f.parts.inventory_minor, True,
+            shown="difference"),
+        _of("rest", _("of which no known cause"), lambda f: f.parts.rest_minor, True, shown="difference"),
+    )  # fmt: skip
 
 
 def rows(shifts: Sequence[WinLine], day: WinLine) -> tuple[FigureRow, ...]:
     """Return all figures: a cell for each shift, and one for the day."""
-    return tuple(msgspec.structs.replace(kind.row, cells=tuple(_cells(kind, (*shifts, day)))) for kind in _KINDS)
+    return tuple(msgspec.structs.replace(kind.row, cells=tuple(_cells(kind, (*shifts, day)))) for kind in _kinds())
 
 
 def _cells(kind: _Kind, lines: Sequence[WinLine]) -> Iterator[Cell]:

@@ -15,6 +15,7 @@ from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.copy_row_into_page_struct import struct_from
 from backoffice.wording.error_code_sentences import irregularity_sentence
 from events.accounting.event_types.day_close import DayOverridden
+from events.tables.moved_amount_declarations import EVENT_WIN, total
 from projections.accounts.models import DayReport, LateEvent, TableHour
 from projections.accounts.table_days import Hour
 from projections.eventlog.models import EventLog
@@ -130,7 +131,7 @@ def hours(rows: Iterable[TableHour]) -> tuple[HourShown, ...]:
 
 def _of_hour(hour: str, rows: Sequence[TableHour], before: int) -> HourShown:
     hour_moves = [_hour.decode(row.state) for row in rows]
-    win = sum(hour_moved.lost - hour_moved.due + hour_moved.commission for hour_moved in hour_moves)
+    win = total(EVENT_WIN, lambda name: sum(getattr(hour_moved, name) for hour_moved in hour_moves))
     return HourShown(
         began=datetime.fromisoformat(hour if ":" in hour else f"{hour}:00").replace(tzinfo=UTC),
         bought_minor=sum(hour_moved.bought for hour_moved in hour_moves),

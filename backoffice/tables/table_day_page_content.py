@@ -15,7 +15,7 @@ from backoffice.wording.svg_chart_geometry import Chart, Point, round_url, step_
 from events import catalogue
 from events.tables.event_types.counts import HeadsCounted
 from events.tables.event_types.rounds import BetCorrected
-from events.tables.moved_amount_declarations import kind_changes
+from events.tables.moved_amount_declarations import EVENT_WIN, MISPAY, kind_changes, row_figure
 from projections.accounts.models import LateEvent
 from projections.eventlog.models import EventLog
 from projections.floor import models
@@ -190,9 +190,9 @@ def _wagers(row: TableDay) -> tuple[Wager, ...]:
 
 
 def _wager(row: WagerDay) -> Wager:
-    win = row.lost_minor - row.due_minor + row.commission_minor
+    win = row_figure(row, EVENT_WIN)
     hold = round(1000 * win / row.handle_minor) if row.handle_minor else None
-    return Wager(row.wager, row.bets, row.handle_minor, win, row.paid_minor - row.due_minor, hold)
+    return Wager(row.wager, row.bets, row.handle_minor, win, -row_figure(row, MISPAY), hold)
 
 
 def kinds_of_corrected_bets(table: Table) -> frozenset[str]:

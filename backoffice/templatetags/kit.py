@@ -59,7 +59,7 @@ def about(context: Context, *, are_sums: bool = True, **filters: object) -> str:
 def figure(
     context: Context, id_: str, value: int | None, shown: str = "money", *, is_linked: bool = True, **filters: object
 ) -> SafeString | str:
-    """Return a figure with a link to its events: `{% figure "fills" h.fills type='fill.received.v1' %}`.
+    """Return a figure with a link to its events: `{% figure "fills" h.fills sum='fills' %}`.
 
     `shown`: money, micro, win, difference, count or, with its value for programs, counted. Filters are those of the
     log, besides those in `about`; an empty one is left out. An unknown figure has no events. A figure that is not

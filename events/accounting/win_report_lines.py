@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from events.accounting import report_rules_version_numbers
 from events.accounting.drop_box_content_structs import Content, Tenders, contents
 from events.accounting.table_shifts_fold import TableShift, TableShifts, boxes_of, loose_of
+from events.tables.moved_amount_declarations import EVENT_WIN, MISPAY, total
 
 
 class Drop(msgspec.Struct, frozen=True, kw_only=True):
@@ -128,7 +129,7 @@ def _of_shift(day: TableShifts, shift: TableShift, layout: int) -> ShiftFigures:
 
 def event_win(shift: TableShift) -> int:
     """Return stakes lost - winnings due + separate commissions."""
-    return shift.lost - shift.due + shift.commission
+    return total(EVENT_WIN, lambda name: getattr(shift, name))
 
 
 def _of_bets(day: TableShifts, shift: TableShift) -> dict[str, int | None]:
@@ -181,7 +182,7 @@ def _inventory_win(shift: TableShift, drop: Content) -> int | None:
 def _parts(day: TableShifts, shift: TableShift, soft_count: Content | None, inventory_win: int | None) -> WinParts:
     """Return the parts; the rest is None until all others are known."""
     parts = {
-        "mispay_minor": shift.due - shift.paid if day.recorded else None,
+        "mispay_minor": total(MISPAY, lambda name: getattr(shift, name)) if day.recorded else None,
         "promotional_minor": -shift.buyins.promotional,
         "drop_minor": None if soft_count is None else soft_count.net - shift.buyins.net,
         "inventory_minor": shift.end - shift.expected if day.recorded and shift.end is not None else None,

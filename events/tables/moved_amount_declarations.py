@@ -170,6 +170,7 @@ def moves() -> Mapping[type[EventData], tuple[MovedAmount, ...]]:
 Figure = Mapping[Name, int]
 
 EVENT_WIN: Figure = {"lost": 1, "due": -1, "commission": 1}
+MISPAY: Figure = {"due": 1, "paid": -1}
 BUYINS: Figure = {"buyins_cash": 1, "buyins_marker": 1}
 CHIPS_BOUGHT: Figure = {**BUYINS, "buyins_promotional": 1}
 TRAY_COUNT: Figure = {"counted": 1, "closer": 1}
@@ -190,6 +191,16 @@ TRAY: Figure = {
 }
 
 
+def total(of: Figure, amount_by_name: Callable[[Name], int]) -> int:
+    """Return a figure of stored amounts, each read by its name."""
+    return sum(sign * amount_by_name(name) for name, sign in of.items())
+
+
+def row_figure(row: object, of: Figure) -> int:
+    """Return a figure of a row with the amounts in columns of their names: `lost_minor`."""
+    return total(of, lambda name: getattr(row, f"{name}_minor"))
+
+
 # --- corrected bets ---------------------------------------------------------------------------------------------------
 
 
@@ -202,7 +213,7 @@ class MovedBet(msgspec.Struct, frozen=True):
 
     def figure(self, of: Figure) -> int:
         """Return its part of a figure."""
-        return sum(sign * self.amounts.get(name, 0) for name, sign in of.items())
+        return total(of, lambda name: self.amounts.get(name, 0))
 
 
 def moved_bet(data: BetCorrected) -> tuple[MovedBet, MovedBet]:

@@ -1,6 +1,6 @@
 """The projector of the event log: every event becomes one row, with its search fields in columns."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import lru_cache
 from operator import attrgetter, itemgetter
@@ -9,12 +9,12 @@ from typing import Any, TypeAlias
 import msgspec
 
 from events.accounting.event_types.cage import IrregularityFound
-from events.tables.event_types.rounds import BetSettled, PaymentMade
 from events.tables.event_types.session import IrregularityRecorded
 from projections.engine.bulk_writer import Target
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Projector
 from projections.eventlog import VERSION
+from projections.eventlog.due_amounts import due_reader
 from projections.eventlog.models import WORDS_MAX, EventLog, EventWord
 from projections.eventlog.search_filter_vocabulary import OF_DATA
 from projections.eventlog.text_folding import WRITTEN, of_kind, texts, words
@@ -25,12 +25,6 @@ _AMOUNT = SEARCHED.index("amount_minor")
 
 Pick: TypeAlias = Callable[[Any], Sequence[Any]]
 Say: TypeAlias = Callable[[Any], set[str]]
-
-# The amount for a person: due by a payment, or the profit of a winning bet.
-_DUE: Mapping[type[Any], Callable[[Any], int | None]] = {
-    PaymentMade: attrgetter("due_minor"),
-    BetSettled: lambda settled: settled.profit_minor if settled.profit_minor > 0 else None,
-}
 
 
 def _picker(kind: type[Any]) -> Pick:
@@ -43,7 +37,7 @@ def _picker(kind: type[Any]) -> Pick:
     get = attrgetter(present[0], *present)
     arrange = itemgetter(*(present.index(name) + 1 if name in present else -1 for name in SEARCHED))
     unsaid = _unsaid(kind, present)
-    due = _DUE.get(kind, _no_due)
+    due = due_reader(kind) or _no_due
 
     def pick(data: Any) -> Sequence[Any]:
         row: tuple[Any, ...] = (*arrange((*get(data), None)), due(data))

@@ -8,6 +8,7 @@ from typing import Literal
 
 import msgspec
 
+from events.tables.moved_amount_declarations import EVENT_WIN, MISPAY, row_figure
 from projections.tables.models import TableDay
 
 
@@ -51,7 +52,7 @@ def net_drop_minor(day: TableDay) -> int:
 
 def event_win_minor(day: TableDay) -> int:
     """Stakes lost - winnings due + commissions."""
-    return day.lost_minor - day.due_minor + day.commission_minor
+    return row_figure(day, EVENT_WIN)
 
 
 def inventory_win_minor(day: TableDay) -> int | None:
@@ -77,7 +78,7 @@ def _explain(day: TableDay, difference: int) -> DifferenceCauses:
     uncounted = day.stakes_minor - day.resolved_minor
     expected = day.expected_minor if day.expected_minor is not None else day.closer_minor
     parts = {
-        "mispay_minor": day.due_minor - day.paid_minor,
+        "mispay_minor": row_figure(day, MISPAY),
         "promotional_minor": -day.buyins_promotional_minor,
         "drop_minor": net_drop_minor(day) - day.buyins_cash_minor - day.buyins_marker_minor,
         "uncounted_minor": uncounted,

@@ -18,6 +18,7 @@ from events.hold.hold_entries_fold import ClosedDayReport, apart, came_on
 from events.house.settings import HouseSettings
 from events.money.past_monthly_drop_win_file import taken
 from events.rules.game_declaration_and_registry import game_of
+from events.tables.moved_amount_declarations import EVENT_WIN, total
 from projections.accounts.cage_and_slip_rows import NOW
 from projections.accounts.day_accounts_from_rows import now_of
 from projections.accounts.models import AccountsNow, DayAccount, DayReport, LateEvent
@@ -26,7 +27,7 @@ from projections.tables.table_and_recorded_win_calculation import event_win_mino
 
 _READ = (
     *("id", "table", "gaming_day", "game", "pit", "recorded", "opener_minor", "closer_minor", "fills_minor"),
-    *("credits_minor", "drop_minor", "drop_promotional_minor", "lost_minor", "due_minor", "commission_minor"),
+    *("credits_minor", "drop_minor", "drop_promotional_minor", *(f"{name}_minor" for name in EVENT_WIN)),
 )
 
 
@@ -77,11 +78,11 @@ def of_tables(day: str, since: str, house_settings: HouseSettings) -> list[HoldE
 def of_bets(day: str, since: str) -> Iterator[HoldEntry]:
     """Every kind of bet by gaming day: it has a handle, and no drop."""
     days = WagerDay.objects.filter(gaming_day__gte=since, gaming_day__lte=day, stream__in=_until(day).values("id"))
-    sums = [Sum(name) for name in ("handle_minor", "lost_minor", "due_minor", "commission_minor")]
-    for gaming_day, ruleset, wager, handle, lost, due, commission in days.values_list(
-        "gaming_day", "ruleset", "wager"
-    ).annotate(*sums):
-        amounts = Amounts(drop_minor=None, win_minor=None, handle_minor=handle, event_win_minor=lost - due + commission)
+    sums = [Sum("handle_minor"), *(Sum(f"{name}_minor") for name in EVENT_WIN)]
+    rows = days.values_list("gaming_day", "ruleset", "wager").annotate(*sums)
+    for gaming_day, ruleset, wager, handle, *parts in rows:
+        won = total(EVENT_WIN, dict(zip(EVENT_WIN, parts, strict=True)).__getitem__)
+        amounts = Amounts(drop_minor=None, win_minor=None, handle_minor=handle, event_win_minor=won)
         yield HoldEntry(day=gaming_day, shift="", of={"bet": f"{game_of(ruleset)} {wager}"}, amounts=amounts)
 
 

@@ -13,6 +13,8 @@ from backoffice.wording.code_to_word_translation import value, word
 from backoffice.wording.error_code_sentences import stored_sentence
 from backoffice.wording.stream_currencies import Places
 from events.rules import cards
+from events.tables.event_types.rounds import BetSettled, PaymentMade
+from projections.eventlog.due_amounts import due_of_json
 
 Data: TypeAlias = Mapping[str, Any]
 
@@ -137,14 +139,13 @@ def _coup(data: Data) -> Iterator[Part]:
 
 def _settled(data: Data) -> Iterator[Part]:
     yield Part(_bet_of(data))
-    profit = data.get("profit_minor", 0)
-    yield Part(value("outcome", data.get("outcome", "")), minor=profit if profit > 0 else None)
+    yield Part(value("outcome", data.get("outcome", "")), minor=due_of_json(BetSettled.TYPE, data))
 
 
 def _payment(data: Data) -> Iterator[Part]:
     yield Part(_bet_of(data))
-    due = data.get("due_minor")
-    if due is not None and due != paid({"type": "payment.made.v1", "data": data}):
+    due = due_of_json(PaymentMade.TYPE, data)
+    if due is not None and due != paid({"type": PaymentMade.TYPE, "data": data}):
         yield Part(word("due"), minor=due)
 
 

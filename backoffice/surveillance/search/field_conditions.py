@@ -31,6 +31,7 @@ from events.accounting.event_types.cage import IrregularityFound
 from events.catalogue import event_types
 from events.house.code_to_words_lookup import is_known
 from events.tables.event_types.session import IrregularityRecorded
+from projections.eventlog.due_amounts import due_of_json
 from projections.eventlog.models import PAID
 from projections.eventlog.search_filter_vocabulary import EXACT, VOCABULARY, Filter
 from projections.floor.models import Irregularity
@@ -242,12 +243,8 @@ def _paid(clause: Clause, house: SearchContext) -> Condition:
 
 
 def due(event: Event) -> int | None:
-    """Return the amount due to a player: of a payment, or the profit of a winning bet."""
-    data = event["data"]
-    if base(event["type"]) == "payment.made":
-        return data.get("due_minor")  # type: ignore[no-any-return]  # of an event's own JSON
-    profit = data.get("profit_minor", 0) if base(event["type"]) == "bet.settled" else 0
-    return profit if profit > 0 else None
+    """Return the amount due to a player: of a payment, or of a settlement that is a win."""
+    return due_of_json(event["type"], event["data"])
 
 
 def paid(event: Event) -> int | None:

@@ -7,11 +7,18 @@ import msgspec
 import pytest
 
 from events.catalogue import event_types
+from events.runtime import cache_until_declarations_change
+from events.tables import moved_amount_declarations
+from events.tables.event_types import money
 from events.tables.event_types.rounds import BetSettled, PaymentMade
 from events.tables.event_types.session import IrregularityRecorded
+from events.tables.moved_amount_declarations import MovedAmount, Term
+from projections.eventlog.due_amounts import due_of_json
 from projections.eventlog.models import INDEXED, PAID, EventLog
 from projections.eventlog.projector import SEARCHED, _moment, _picker, _sayer, _sqlite_time
+from tests.integration.pages.test_sums_of_tables import put_right
 from tests.support.houses.sample_event_streams import History, SampleTableDay
+from tests.unit.accounting.test_declared_amounts import AmountMoved
 
 WHERE: dict[str, Any] = {
     "pit": "A",
@@ -65,6 +72,27 @@ def test_due_is_what_a_payment_says_and_what_a_bet_has_won() -> None:
     assert "due" not in picked(BetSettled(**bet, outcome="lose", profit_minor=-500))
     assert "due" not in picked(BetSettled(**bet, outcome="push", profit_minor=0))
     assert picked(PaymentMade(**bet, due_minor=0, amount_minor=500))["due"] == 0
+
+
+def test_the_column_and_the_search_read_the_same_amount_due() -> None:
+    table = put_right()
+    columns = [picked(event).get("due") for event in table.events]
+    assert columns == [
+        due_of_json(event.TYPE, msgspec.json.decode(msgspec.json.encode(event))) for event in table.events
+    ]
+    assert any(columns)
+
+
+def test_a_new_event_with_an_amount_due_has_it_in_the_column_and_in_the_search() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        declared: Any = moved_amount_declarations.MOVES
+        patch.setattr(money, "AmountMoved", AmountMoved, raising=False)
+        patch.setitem(declared, AmountMoved, (MovedAmount("due", (Term("amount_minor"),)),))
+        cache_until_declarations_change.forget()
+        won = AmountMoved(**WHERE, player="Ann", seat=1, amount_minor=700)
+        assert picked(won)["due"] == 700
+        assert due_of_json(AmountMoved.TYPE, msgspec.to_builtins(won)) == 700
+    cache_until_declarations_change.forget()
 
 
 def test_the_words_of_an_event_are_what_people_wrote_and_what_is_irregular() -> None:
