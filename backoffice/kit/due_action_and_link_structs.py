@@ -17,14 +17,14 @@ class PageLink(msgspec.Struct, frozen=True):
 
 
 People: TypeAlias = list[tuple[str, str]]
-# Fields that the acting person fills in, by their names in the action.
-CAGE_DAY, SIGN_SHOWS = "THE CAGE'S GAMING DAY", "WHAT THE SIGN SHOWS, IN MINOR UNITS"
-DIFFERENCE, WHY, WHOM = "THE DIFFERENCE, IN MINOR UNITS", "WHY", "WHOM"
-TO_FILL_IN = (CAGE_DAY, SIGN_SHOWS, DIFFERENCE, WHY, WHOM)
 
 
 class DueAction(msgspec.Struct, frozen=True):
-    """Due action and its sender. `to` is the end of its address; words in capitals are to be filled in."""
+    """Due action and its sender.
+
+    `to` is the end of its address. The acting person fills in the fields in `blanks`, whose values are words in
+    capitals.
+    """
 
     label: str
     who: str
@@ -34,6 +34,7 @@ class DueAction(msgspec.Struct, frozen=True):
     data: dict[str, Any]
     query: str = ""
     corrects: str = ""  # the event that it puts right
+    blanks: frozenset[str] = frozenset()
 
     @property
     def kind(self) -> str:
@@ -48,8 +49,8 @@ class DueAction(msgspec.Struct, frozen=True):
 
     @property
     def known(self) -> dict[str, Any]:
-        """Return the known fields of the action: all but the words in capitals."""
-        return {name: value for name, value in self.data.items() if value not in TO_FILL_IN}
+        """Return the known fields of the action: all but the blanks."""
+        return {name: value for name, value in self.data.items() if name not in self.blanks}
 
     @property
     def body(self) -> str:
@@ -63,9 +64,3 @@ def pairs(people: str) -> People:
     for name, role in msgspec.json.decode(people, type=People):
         roles.setdefault(name, []).append(role)
     return [(name, words(of)) for name, of in roles.items()]
-
-
-def table_address(session: str) -> tuple[str, str]:
-    """Return the address at which a table's day takes actions, also after its close."""
-    _, _, table, day = session.split("/")
-    return f"tables/{table}", f"gaming_day={day}"

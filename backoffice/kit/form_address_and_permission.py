@@ -1,8 +1,18 @@
 """Addresses of the forms of actions, and the permission to open them."""
 
+import re
+from collections.abc import Iterable
+from urllib.parse import urlencode
+
+from django.urls import NoReverseMatch, reverse
+
+from backoffice.kit.due_action_and_link_structs import DueAction
 from backoffice.kit.page_declaration import Act, Page
 from backoffice.kit.reader_and_read_rule_types import Reader
+from backoffice.kit.unsent_forms import BACK, CORRECTS
 from events.people import authority
+
+PLACE = re.compile(r"<(?:\w+:)?(\w+)>")
 
 
 def form_address(page: Page, act: Act) -> str:
@@ -18,3 +28,31 @@ def form_name(page: Page, act: Act) -> str:
 def may_send(reader: Reader, kind: str, action: str) -> bool:
     """Return whether this reader may send the action."""
     return bool(reader.roles.intersection(authority.may(kind, action)))
+
+
+class ActionForms:
+    """The forms of a site's pages, by kind of stream, action and the places in the address; of two pages the first."""
+
+    def __init__(self, pages: Iterable[Page]) -> None:
+        self._names: dict[tuple[str, str, frozenset[str]], str] = {}
+        for page in pages:
+            places = frozenset(PLACE.findall(page.path))
+            for act in page.acts:
+                self._names.setdefault((act.kind, act.type, places), form_name(page, act))
+
+    def has(self, do: DueAction) -> bool:
+        """Return whether people can send the action from a page."""
+        return bool(self._address(do))
+
+    def url(self, do: DueAction, back: str) -> str:
+        """Return the form of a due action, filled in with known values; it leads back to a page."""
+        query = {name: value for name, value in do.known.items() if value is not None}
+        extra = {BACK: back} | ({CORRECTS: do.corrects} if do.corrects else {})
+        return f"{self._address(do)}?{urlencode({**query, **extra})}"
+
+    def _address(self, do: DueAction) -> str:
+        name = self._names.get((do.kind, do.type, frozenset(do.place)), "")
+        try:
+            return reverse(name, kwargs=do.place) if name else ""
+        except NoReverseMatch:  # no address can name this stream
+            return ""

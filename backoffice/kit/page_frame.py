@@ -11,6 +11,7 @@ from django.utils.functional import SimpleLazyObject
 from backoffice.kit.access_denied_answers import RefusalLog
 from backoffice.kit.access_log_rules import ViewLog
 from backoffice.kit.forbidden_link_removal import ClosedLinks
+from backoffice.kit.form_address_and_permission import ActionForms
 from backoffice.kit.page_declaration import Page, Words
 from backoffice.kit.reader_and_read_rule_types import Reader
 from events.desk.command_and_answer_structs import Reply
@@ -58,10 +59,11 @@ class MenuItem(msgspec.Struct, frozen=True):
 
 
 class PageFrame(msgspec.Struct, frozen=True):
-    """All pages of a site, their closed addresses, and the services."""
+    """All pages of a site, their closed addresses, their forms, and the services."""
 
     pages: tuple[Page, ...]
     closed: ClosedLinks
+    forms: ActionForms
     services: PageServices
 
     def menu(self, reader: Reader, current: str = "") -> list[MenuItem]:

@@ -23,7 +23,7 @@ from backoffice.http.read_cache_within_one_answer import cache_reads
 from backoffice.kit import access_denied_answers, file_download_or_background_job, response_builders
 from backoffice.kit.access_log_rules import AccessLogEntry, AccessLogRule, part_of
 from backoffice.kit.forbidden_link_removal import ClosedLinks
-from backoffice.kit.form_address_and_permission import form_address, form_name
+from backoffice.kit.form_address_and_permission import ActionForms, form_address, form_name
 from backoffice.kit.page_declaration import Act, Endpoint, Format, Page, PageAddress, PageRequest
 from backoffice.kit.page_frame import PageFrame, PageServices
 from backoffice.kit.reader_and_read_rule_types import Reader, ReadRule, answering, opened
@@ -94,7 +94,7 @@ class Site:
     @cached_property
     def frame(self) -> PageFrame:
         """Return the frame of its pages."""
-        return PageFrame(self.pages, ClosedLinks(self.urls), self.source.pages)
+        return PageFrame(self.pages, ClosedLinks(self.urls), ActionForms(self.pages), self.source.pages)
 
     def _all_endpoints(self) -> list[tuple[Endpoint, Page | None]]:
         return [*((page.endpoint, page) for page in self.pages if page.endpoint), *self._endpoints]

@@ -103,6 +103,7 @@ class Visit:
             "here": self._here,
             "base": self.request.build_absolute_uri("/"),
             "buttons": self.buttons,
+            "action_forms": self.frame.forms,
             "places": self.page_request.places,
             "finds_events": self.frame.closed.leaves("/events", self.reader),
         }

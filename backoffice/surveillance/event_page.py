@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from backoffice.access.personal_data_access_log import EVENT as EVENT_LOOK
 from backoffice.event_log import figures_hidden_before_counts
 from backoffice.kit.access_log_rules import AccessLogRule
-from backoffice.kit.due_action_and_link_structs import DueAction, table_address
+from backoffice.kit.due_action_and_link_structs import DueAction
 from backoffice.kit.form_address_and_permission import may_send
 from backoffice.kit.page_declaration import Page
 from backoffice.kit.visit_request_and_rendering import Visit
@@ -19,6 +19,7 @@ from backoffice.people.roles_allowed_per_page import TABLES
 from backoffice.surveillance import log_page_queries
 from backoffice.surveillance.search import event_rows
 from backoffice.surveillance.search.paged_search_within_time_limit import FoundEvent
+from backoffice.tables.action_address_of_table_day import table_address
 from backoffice.wording.stream_currencies import Places
 from events.progressives.event_types import MeterAdjusted, ParametersChanged, VarianceOpened
 from events.tables.event_types.rounds import BetCorrected, BetPlaced, BetRestaked, BetSettled, PaymentMade

@@ -7,12 +7,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from backoffice.event_log.filters import BIGGEST
-from backoffice.kit.links import table_url
 from backoffice.kit.page_declaration import Endpoint, LiveUpdate, Page, PageAddress, PageRequest
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import DAYS, TABLES
 from backoffice.tables.action_forms import OF_A_TABLE, at_hand, at_table
 from backoffice.tables.table_day_page_content import Table, kinds_of_corrected_bets, latest_day, table
+from backoffice.templatetags.pitledger import table_url
 from events.error_codes import coded
 from events.errors import Unknown
 

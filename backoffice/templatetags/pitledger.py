@@ -15,9 +15,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from backoffice.event_log.event_log_address import events_url
-from backoffice.kit import links
 from backoffice.kit.due_action_and_link_structs import DueAction
-from backoffice.kit.form_address_and_permission import may_send
+from backoffice.kit.form_address_and_permission import ActionForms, may_send
 from backoffice.people import staff_list_and_name_lookup
 from backoffice.wording import amounts_in_legacy_sentences, code_to_word_translation, formats
 from backoffice.wording.svg_chart_geometry import Spot
@@ -273,12 +272,17 @@ def ruleset(stamp: str) -> SafeString | str:
 def form_url(context: Context, do: DueAction) -> str:
     """Return the form of a due action, filled in with known values; "" for a person who may not send it."""
     reader = context.get("reader")
-    if reader is None or not may_send(reader, do.kind, do.type) or not links.has_form(do):
+    if reader is None or not may_send(reader, do.kind, do.type) or not has_form(context, do):
         return ""
-    return links.form_url(do, back=reverse(context["page"].name, kwargs=dict(context["places"])))
+    forms: ActionForms = context["action_forms"]
+    return forms.url(do, back=reverse(context["page"].name, kwargs=dict(context["places"])))
 
 
-register.filter("has_form", links.has_form)
+@register.simple_tag(takes_context=True)
+def has_form(context: Context, do: DueAction) -> bool:
+    """Return whether people can send the action from a page."""
+    forms: ActionForms = context["action_forms"]
+    return forms.has(do)
 
 
 @register.simple_tag
@@ -287,7 +291,12 @@ def events(**filters: object) -> str:
     return events_url(**{name: value for name, value in filters.items() if value not in (None, "")})
 
 
-register.filter("table_url", links.table_url)
+@register.filter
+def table_url(table: str, gaming_day: str) -> str:
+    """Return the address of a table's gaming day."""
+    return f"/tables/{quote(table, safe='')}/{quote(gaming_day, safe='')}"
+
+
 register.filter("word", code_to_word_translation.word)
 register.filter("words", code_to_word_translation.words)
 

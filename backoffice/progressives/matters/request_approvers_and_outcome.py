@@ -9,10 +9,11 @@ from django.utils.translation import gettext as _
 
 from backoffice.forms.approval_requests_and_approvers import Approvers, RequestedHit, agreeing
 from backoffice.forms.request_and_action_wording import SummaryLine, action_lines
-from backoffice.kit.due_action_and_link_structs import DueAction, People, pairs, table_address
+from backoffice.kit.due_action_and_link_structs import DueAction, People, pairs
 from backoffice.progressives.matters.rows_shown_with_open_items import DONE_SHOWN, MatterRows
 from backoffice.progressives.matters.unpaid_and_late_hit_rows import is_over
 from backoffice.progressives.open_item_rows_and_counts import OpenMatters, address
+from backoffice.tables.action_address_of_table_day import table_address
 from projections.matters.models import ApprovalRequest
 
 

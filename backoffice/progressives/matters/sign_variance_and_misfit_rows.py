@@ -5,7 +5,8 @@ from datetime import datetime
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.kit.due_action_and_link_structs import CAGE_DAY, SIGN_SHOWS, WHOM, WHY, DueAction, People, pairs
+from backoffice.kit.due_action_and_link_structs import DueAction, People, pairs
+from backoffice.progressives.matters.blank_fields import CAGE_DAY, SIGN_SHOWS, WHOM, WHY, blanks
 from backoffice.progressives.matters.rows_shown_with_open_items import MatterRows
 from backoffice.progressives.open_item_rows_and_counts import DueReading, OpenMatters, address
 from projections.matters.models import LevelWait, Misfit, Reading, Variance
@@ -60,7 +61,7 @@ def owed(now: OpenMatters, due: DueReading) -> DueTask:
     if due.kind == "test":
         return DueTask(due, DueAction(_("Record test"), accounting, to, KEY, "increment.test", {"level": due.level}))
     data = {"level": due.level, "read_minor": SIGN_SHOWS}
-    return DueTask(due, DueAction(_("Record reading"), accounting, to, KEY, "meter.read", data))
+    return DueTask(due, DueAction(_("Record reading"), accounting, to, KEY, "meter.read", data, blanks=blanks(data)))
 
 
 def off(rows: MatterRows, row: Variance) -> VarianceShown:
@@ -70,12 +71,15 @@ def off(rows: MatterRows, row: Variance) -> VarianceShown:
     pay = {"case": row.case, "way": "paid", "reason": WHY, "player": WHOM, "gaming_day": CAGE_DAY}
     to, kind = address(now), "variance.close"
     accounting = _("two people from two departments, one from Accounting")
-    dos = (
-        DueAction(_("Record new reading"), accounting, to, f"{key}:misread", kind, reading_again),
-        DueAction(_("Correct meter"), _("two people from two departments"), to, f"{key}:added", kind, add),
-        DueAction(
-            _("Pay player"), _("two people from two departments, one from the cage"), to, f"{key}:paid", kind, pay
-        ),
+    departments = _("two people from two departments")
+    with_the_cage = _("two people from two departments, one from the cage")
+    ways = (
+        (_("Record new reading"), accounting, "misread", reading_again),
+        (_("Correct meter"), departments, "added", add),
+        (_("Pay player"), with_the_cage, "paid", pay),
+    )
+    dos = tuple(
+        DueAction(label, who, to, f"{key}:{way}", kind, data, blanks=blanks(data)) for label, who, way, data in ways
     )
     times = rows.times
     closed = times.get(row.closed_at or 0)

@@ -6,17 +6,11 @@ from datetime import datetime
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.kit.due_action_and_link_structs import (
-    CAGE_DAY,
-    DIFFERENCE,
-    WHY,
-    DueAction,
-    People,
-    pairs,
-    table_address,
-)
+from backoffice.kit.due_action_and_link_structs import DueAction, People, pairs
+from backoffice.progressives.matters.blank_fields import CAGE_DAY, DIFFERENCE, WHY, blanks
 from backoffice.progressives.matters.rows_shown_with_open_items import MatterRows
 from backoffice.progressives.open_item_rows_and_counts import OpenMatters, address
+from backoffice.tables.action_address_of_table_day import table_address
 from projections.matters.models import HousePayment, MissedHit
 from projections.progressives.models import Hit
 
@@ -105,7 +99,8 @@ def _authorise(now: OpenMatters, row: Hit) -> DueAction:
 
 def _pay(now: OpenMatters, row: Hit) -> DueAction:
     data = {"hit": row.hit, "gaming_day": CAGE_DAY, "tender": "cash"}
-    return DueAction(_("Pay jackpot"), _("the cage"), address(now), f"pay:{row.hit}"[:120], "jackpot.pay", data)
+    key = f"pay:{row.hit}"[:120]
+    return DueAction(_("Pay jackpot"), _("the cage"), address(now), key, "jackpot.pay", data, blanks=blanks(data))
 
 
 def missed(rows: MatterRows, row: MissedHit) -> UndeclaredHit:
@@ -139,7 +134,7 @@ def _house_do(rows: MatterRows, row: Hit) -> DueAction:
         "gaming_day": CAGE_DAY,
     }
     label, key = _("Pay difference from house funds"), f"house:{row.hit}"[:120]
-    return DueAction(label, people, address(rows.open), key, "house.pay", data)
+    return DueAction(label, people, address(rows.open), key, "house.pay", data, blanks=blanks(data))
 
 
 def late(rows: MatterRows, row: Hit) -> LateHit:

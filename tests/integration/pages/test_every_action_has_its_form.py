@@ -1,7 +1,11 @@
 """Every action of people has a form, and needs no terminal."""
 
+from collections import Counter
+
 import pytest
 
+from backoffice.kit.due_action_and_link_structs import DueAction
+from backoffice.kit.form_address_and_permission import PLACE
 from backoffice.kit.page_declaration import Page
 from backoffice.kit.reader_and_read_rule_types import roles
 from backoffice.kit.site_from_page_declarations import Site
@@ -10,9 +14,38 @@ from events.people import authority
 from events.streams import stream_kind_declaration
 from tools.documents.action_forms_page import of_people, without_form
 
+DAY = "2026-11-20"
+
 
 def test_every_action_of_people_has_a_form_on_some_page() -> None:
     assert without_form(SITE) == []
+
+
+def test_no_two_pages_have_the_form_of_a_due_action() -> None:
+    forms = [(act.kind, act.type, frozenset(PLACE.findall(page.path))) for page in PAGES for act in page.acts]
+    assert [form for form, times in Counter(forms).items() if times > 1] == []
+
+
+REASON = {"reason": "WHY"}
+CLOSE = DueAction("", "", "days", "", "day.close", REASON, f"gaming_day={DAY}", blanks=frozenset(REASON))
+
+
+@pytest.mark.parametrize(
+    ("action", "address"),
+    [
+        (
+            DueAction("", "", "cage", "", "slip.issue", {"request": 1}),
+            "/cage/do/slip.issue?request=1&form-back=%2Fwork",
+        ),
+        (DueAction("", "", "tables/R1", "", "session.open", {}), "/pit/R1/do/session.open?form-back=%2Fwork"),
+        (CLOSE, f"/days/{DAY}/do/day.close?form-back=%2Fwork"),
+        (DueAction("", "", "tables/a/b", "", "session.open", {}), ""),
+        (DueAction("", "", "house", "", "slip.issue", {}), ""),
+    ],
+)
+def test_a_due_action_leads_to_the_form_of_its_stream(action: DueAction, address: str) -> None:
+    forms = SITE.frame.forms
+    assert (forms.url(action, "/work") if forms.has(action) else "") == address
 
 
 def test_an_action_without_a_form_is_named() -> None:

@@ -6,7 +6,6 @@ import pytest
 
 from backoffice.days import day_figure_tags
 from backoffice.days.gaming_day_page_content import SlipShown
-from backoffice.kit import links
 from backoffice.templatetags import pitledger as write
 from backoffice.wording import code_to_word_translation
 from events.runtime import clock
@@ -53,7 +52,7 @@ def test_ages_are_short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_text_from_events_is_escaped_in_addresses_and_words() -> None:
     assert write.events(table="<b>&x") == "/events?table=%3Cb%3E%26x"
-    assert links.table_url("a/b c", "2026-11-20") == "/tables/a%2Fb%20c/2026-11-20"
+    assert write.table_url("a/b c", "2026-11-20") == "/tables/a%2Fb%20c/2026-11-20"
     assert code_to_word_translation.word("spin.called_off.v1") == "no spin"
 
 
