@@ -10,9 +10,9 @@ from django.views.decorators.http import require_GET
 
 from backoffice.api.actions import problem
 from backoffice.api.json_response import Response, rendered
-from backoffice.api.screen_translation import in_language, translator
 from backoffice.api.shared_command_desk import desk
 from backoffice.people import badge_and_key_authentication
+from backoffice.tables.screen_translation import in_language, translator
 from events.envelope import Who
 from events.error_codes import text_of
 from events.errors import PitledgerError

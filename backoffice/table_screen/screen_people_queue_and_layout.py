@@ -6,7 +6,6 @@ from typing import Any
 import msgspec
 from django.utils.text import capfirst
 
-from backoffice.api.screen_translation import in_language, translator
 from backoffice.api.shared_command_desk import desk
 from backoffice.forms.request_and_action_wording import action_lines
 from backoffice.kit.reader_and_read_rule_types import Reader
@@ -18,6 +17,7 @@ from backoffice.table_screen.open_irregularity_query import IrregularityShown, o
 from backoffice.table_screen.pen_of_last_recording_device import Pen, pen_of
 from backoffice.table_screen.reader_entry_checks_and_completion import ACTIONS
 from backoffice.table_screen.received_entry_processing import OPEN
+from backoffice.tables.screen_translation import in_language, translator
 from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.stream_currencies import currency_at
 from events.envelope import Who

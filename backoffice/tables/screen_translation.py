@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast
 import msgspec
 from django.utils.translation import get_language, gettext
 
-from backoffice.api.open_slips_and_progressive_for_screen import open_slips, progressive_view
+from backoffice.tables.open_slips_and_progressive_for_screen import open_slips, progressive_view
 from backoffice.wording.error_code_sentences import coded_sentence
 from events.rules.screen_declarations import Pad, Place
 from events.tables.screen.screen import Say, Screen
