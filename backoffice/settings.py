@@ -44,7 +44,7 @@ MIDDLEWARE = [
     "backoffice.kit.static_files.Files",
     "backoffice.kit.security_headers.SecurityHeaders",
     "backoffice.people.host_prefix_cookie_middleware.AddressCookies",
-    "backoffice.people.session_store.Sessions",
+    "backoffice.people.session_store.SessionSecretMiddleware",
     "backoffice.people.idle_sign_out.SignOutWhenIdle",
     "backoffice.people.reader_language_middleware.ReaderLanguage",
     "backoffice.kit.unique_parameters.UniqueParameters",

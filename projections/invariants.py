@@ -174,7 +174,7 @@ def locks_are_of_the_meter(rows: LoadedRows) -> Findings:
         locks_by_level[f"{lock.stream}/{lock.level}"].append(lock)
     moved = _moved(rows)
     for level in (level for level in rows.all(ProgressiveLevel) if level.id in locks_by_level):
-        meter = _Meter(level.start_micro, moved[level.id])
+        meter = _MeterCourse(level.start_micro, moved[level.id])
         for lock in locks_by_level[level.id]:
             if (booked := meter.at(lock.as_of)) != lock.meter_micro:
                 message = f"locked from a meter of {lock.meter_micro} micro; it was {booked} at {lock.as_of}"
@@ -182,7 +182,7 @@ def locks_are_of_the_meter(rows: LoadedRows) -> Findings:
             meter.taken += lock.seed_micro - lock.amount_minor * MICRO
 
 
-class _Meter:
+class _MeterCourse:
     """Meter of one level at ascending positions; `moved` is (position, micro)."""
 
     def __init__(self, start_micro: int, moved: list[tuple[int, int]]) -> None:

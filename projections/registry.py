@@ -11,7 +11,7 @@ from events.error_codes import coded
 from events.errors import Unknown
 
 if TYPE_CHECKING:
-    from projections.engine.bulk_writer import Target
+    from projections.engine.bulk_writer import WriteTarget
     from projections.engine.projector_base_classes import Projector
 
 
@@ -28,13 +28,13 @@ class ProjectorDeclaration(NamedTuple):
 
 
 OURS = {
-    "eventlog": ProjectorDeclaration("projections.eventlog", "Log"),
-    "tables": ProjectorDeclaration("projections.tables", "Tables"),
-    "progressives": ProjectorDeclaration("projections.progressives", "Progressives"),
-    "floor": ProjectorDeclaration("projections.floor", "Floor"),
-    "accounts": ProjectorDeclaration("projections.accounts", "Accounts"),
-    "alerts": ProjectorDeclaration("projections.alerts", "Alerts"),
-    "cases": ProjectorDeclaration("projections.cases", "Cases"),
+    "eventlog": ProjectorDeclaration("projections.eventlog", "EventLogProjector"),
+    "tables": ProjectorDeclaration("projections.tables", "TablesProjector"),
+    "progressives": ProjectorDeclaration("projections.progressives", "ProgressivesProjector"),
+    "floor": ProjectorDeclaration("projections.floor", "FloorProjector"),
+    "accounts": ProjectorDeclaration("projections.accounts", "AccountsProjector"),
+    "alerts": ProjectorDeclaration("projections.alerts", "AlertsProjector"),
+    "cases": ProjectorDeclaration("projections.cases", "CasesProjector"),
 }
 
 
@@ -84,7 +84,7 @@ def register(kind: "type[Projector]") -> "type[Projector]":
     return kind
 
 
-def projectors(names: Iterable[str] = (), target: "Target | None" = None) -> "list[Projector]":
+def projectors(names: Iterable[str] = (), target: "WriteTarget | None" = None) -> "list[Projector]":
     """Projectors for a target (the live tables), by name; all of them where none is named. Raises Unknown."""
     wanted = list(dict.fromkeys(names)) or list(PROJECTORS)
     for name in wanted:

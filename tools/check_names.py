@@ -11,7 +11,7 @@ import builtins
 import pydoc
 import re
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
@@ -63,10 +63,14 @@ VAGUE_CLASSES_ALLOWED = {
     "Told": "a table of the database",
 }
 FIRST_WORDS = frozenset({"what", "who", "whoever", "whatever", "whose", "that"})
+_API = "both are schemas of the API: clients are generated from them"
 CLASSES_ALLOWED = {
-    "Meta": "Django's",
-    "Command": "Django's",
-    "Migration": "Django's",
+    **dict.fromkeys(("Meta", "Command", "Migration"), "Django's"),
+    **dict.fromkeys(("Alert", "Irregularity"), "a table of the database, and its schema in the API"),
+    "CaseEvent": "a table of the database, and its events",
+    **dict.fromkeys(("Die", "Looked", "Problem", "Refusal", "Seen", "Spot"), _API),
+    "Kind": "a schema of the API, and a kind of stream",
+    "Reader": "a table of the database, and the reader of a page",
 }
 _REFERENCE = re.compile(r"`([\w/]+\.py)`")
 _QUALIFIED = re.compile(r"`((?:events|projections|workers|backoffice|tools|tests)(?:\.\w+)+)\.([A-Z]\w*)`")
@@ -202,9 +206,12 @@ def definition_faults(path: Path, tree: ast.Module) -> Iterator[str]:
 
 
 def class_faults(places: dict[str, list[str]]) -> Iterator[str]:
-    """Yield the class names that too many classes have."""
+    """Yield the class names that two classes of the product, of the tools or of the tests have, or too many overall."""
     for name, paths in sorted(places.items()):
-        if len(paths) > SAME_NAME and name not in CLASSES_ALLOWED:
+        if name in CLASSES_ALLOWED:
+            continue
+        parts = Counter("product" if path.startswith(PRODUCT) else path.partition("/")[0] for path in paths)
+        if len(paths) > SAME_NAME or max(parts.values()) > 1:
             yield f"{len(paths)} classes are called {name}: {', '.join(paths)}"
 
 

@@ -697,7 +697,7 @@ def is_hash(text: Any) -> bool:
     return isinstance(text, str) and len(text) == 64 and not text.strip("0123456789abcdef")
 
 
-class Tree:
+class GrowingTree:
     """A growing tree: the roots of its complete subtrees, from left to right."""
 
     def __init__(self, size: int, hashes: Sequence[str]) -> None:
@@ -721,7 +721,7 @@ class Tree:
         return digest.hex()
 
 
-def check_heads(header: Json, keys: Collection[str]) -> Tree:
+def check_heads(header: Json, keys: Collection[str]) -> GrowingTree:
     """Both heads are the house's and signed; the tree as it was at the earlier one."""
     must(set(header["heads"]) == {"before", "after"}, "there are two heads: before, after")
     before, after = header["heads"]["before"], header["heads"]["after"]
@@ -733,7 +733,7 @@ def check_heads(header: Json, keys: Collection[str]) -> Tree:
         is_valid = is_plain and is_signed(head["key"], head["signature"], signed.encode("ascii"))
         must(is_valid, f"{name} is not signed by its key")
         must(not keys or head["key"] in keys, f"{name} is signed by {head['key']}, not the house's key")
-    tree = Tree(before["size"] if before is not None else 0, header["front"])
+    tree = GrowingTree(before["size"] if before is not None else 0, header["front"])
     if before is not None:
         begin = f"{date.fromisoformat(header['day']) - timedelta(days=2)}T10:00"
         must(keys or before["key"] == after["key"], "the heads are signed by two keys, and none is known")
@@ -753,10 +753,10 @@ def read_line(raw: bytes, name: str) -> Any:
     return line
 
 
-class Log:
+class VerifiedLog:
     """Reads the lines behind the first, and gives the events that are shown once the tree vouches for them."""
 
-    def __init__(self, lines: Iterator[bytes], header: Json, tree: Tree) -> None:
+    def __init__(self, lines: Iterator[bytes], header: Json, tree: GrowingTree) -> None:
         self.lines, self.day, self.until, self.tree = lines, header["day"], header["until"], tree
         self.after, self.always = header["heads"]["after"], FORMS[header["type"]]
         self.last = (header["heads"]["before"] or {"position": 0})["position"]
@@ -834,7 +834,7 @@ def verify(lines: Iterable[bytes], keys: Collection[str] = ()) -> Json:
         names = {"type", "property", "day", "position", "until", "heads", "front", "figures"}
         is_one = isinstance(header, dict) and set(header) == names and header["type"] in FORMS
         must(is_one, "this is no proof of a day")
-        log, day = Log(behind, header, check_heads(header, set(keys))), VerifiedDay(header)
+        log, day = VerifiedLog(behind, header, check_heads(header, set(keys))), VerifiedDay(header)
         must(header["until"] <= header["position"] <= header["heads"]["after"]["position"], "the heads do not cover it")
         for position, event in log.events():
             day.take(position, event)

@@ -188,7 +188,7 @@ def whole_of(path: Path) -> int:
         return sum(len(line) for line in file if line.endswith(b"\n"))
 
 
-class Witness:
+class WitnessStore:
     """The file, opened by one witness at a time."""
 
     def __init__(self, path: Path, keys: Iterable[str] = ()) -> None:
@@ -309,7 +309,7 @@ class Witness:
         return {"last": self.last["number"] if self.last else 0, "seen": self.seen[-1][0] if self.seen else None}
 
 
-def take_all(witness: Witness, raws: Iterable[bytes]) -> Json:
+def take_all(witness: WitnessStore, raws: Iterable[bytes]) -> Json:
     """Take what can be taken, in the order given; how many were new, and why others were refused, each once."""
     taken_count, contradicts, refused = 0, False, dict[str, None]()
     for raw in raws:
@@ -353,7 +353,7 @@ class WitnessRequestHandler(BaseHTTPRequestHandler):
     number left out, 507 for a full disk."""
 
     timeout = ANSWER_S
-    witness: Witness
+    witness: WitnessStore
 
     def do_GET(self) -> None:
         if self.path.endswith("?heads"):
@@ -398,7 +398,7 @@ class WitnessRequestHandler(BaseHTTPRequestHandler):
         """Do nothing: important messages are written where they arise."""
 
 
-def door(witness: Witness, host: str, port: int) -> ThreadingHTTPServer:
+def door(witness: WitnessStore, host: str, port: int) -> ThreadingHTTPServer:
     """The server, bound and not serving yet."""
     return ThreadingHTTPServer((host, port), type("Door", (WitnessRequestHandler,), {"witness": witness}))
 
@@ -408,7 +408,7 @@ def tell(line: str) -> None:
     sys.stderr.write(f"{now()} {line}\n")
 
 
-def serve(witness: Witness, address: str) -> int:
+def serve(witness: WitnessStore, address: str) -> int:
     """Until a person ends it."""
     host, _, port = address.rpartition(":")
     with door(witness, host or "127.0.0.1", int(port)) as server:
@@ -417,7 +417,7 @@ def serve(witness: Witness, address: str) -> int:
     return 0
 
 
-def patiently(witness: Witness, raw: bytes, pause: Callable[[float], object] = time.sleep) -> int:
+def patiently(witness: WitnessStore, raw: bytes, pause: Callable[[float], object] = time.sleep) -> int:
     """Take one head that arrives on its own, as soon as the disk has room: no later one is requested before."""
     while True:
         try:
@@ -427,7 +427,7 @@ def patiently(witness: Witness, raw: bytes, pause: Callable[[float], object] = t
             pause(FULL_S)
 
 
-def take(witness: Witness, raws: Iterable[bytes]) -> int:
+def take(witness: WitnessStore, raws: Iterable[bytes]) -> int:
     """Take the arriving heads; return 1 after any contradiction."""
     result = take_all(witness, raws)
     if result["taken"]:
@@ -435,7 +435,7 @@ def take(witness: Witness, raws: Iterable[bytes]) -> int:
     return 1 if result["contradicts"] else 0
 
 
-def check(witness: Witness, gap_s: float) -> int:
+def check(witness: WitnessStore, gap_s: float) -> int:
     """Check the content of the file, with every signature again."""
     for record, _ in lines_of(witness.path):
         if "head" in record:
@@ -469,7 +469,7 @@ def arguments() -> argparse.ArgumentParser:
     return parser
 
 
-def run(options: argparse.Namespace, witness: Witness) -> int:
+def run(options: argparse.Namespace, witness: WitnessStore) -> int:
     """Run the requested command; return the exit code."""
     if options.what == "take":
         return take(witness, dropped(options.place))
@@ -488,7 +488,7 @@ def main() -> int:
     """Run as a program."""
     options = arguments().parse_args()
     try:
-        return run(options, Witness(options.file, options.key))
+        return run(options, WitnessStore(options.file, options.key))
     except KeyboardInterrupt:
         return 0
     except NoRoom as error:

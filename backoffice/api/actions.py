@@ -69,7 +69,7 @@ _decoder = msgspec.json.Decoder(Action)
 _several = msgspec.json.Decoder(ActionBatch)
 
 
-class TooLarge(Exception):
+class BodyTooLarge(Exception):
     """The body is larger than a dealer's actions ever are (HTTP 413)."""
 
     def __str__(self) -> str:
@@ -77,7 +77,7 @@ class TooLarge(Exception):
 
 
 # Refusals with an answer of their own.
-REFUSALS = (badge_and_key_authentication.NotAuthenticated, TooLarge, Late, PitledgerError)
+REFUSALS = (badge_and_key_authentication.NotAuthenticated, BodyTooLarge, Late, PitledgerError)
 
 
 @csrf_exempt
@@ -123,7 +123,7 @@ class Receiver(ABC):
 
     @abstractmethod
     async def body(self, who: Who, headers: Mapping[str, str], content: Any) -> bytes:
-        """Return the body of the request. Raises TooLarge, and Busy for a person with too many bodies on their way."""
+        """Return the body of the request. Raises BodyTooLarge, and Busy for a person with too many bodies underway."""
 
     @abstractmethod
     async def decide(self, command: Command) -> list[Reply]:
@@ -185,7 +185,7 @@ def problem_of_refusal(error: Exception) -> Problem:
     match error:
         case badge_and_key_authentication.NotAuthenticated():
             return problem_about(401, "Not signed in", text_of(error))
-        case TooLarge():
+        case BodyTooLarge():
             return problem_about(413, "Too large", coded("body-too-large", most=MAX_BODY))
         case PitledgerError():
             return problem_of(error)
@@ -212,13 +212,13 @@ def _reading_for(person: str) -> Iterator[None]:
 
 
 def small_body(headers: Mapping[str, str], read: Callable[[int], bytes]) -> bytes:
-    """Return a body that is read up to a number of bytes. Raises TooLarge."""
+    """Return a body that is read up to a number of bytes. Raises BodyTooLarge."""
     length = headers.get("Content-Length", "")
     if length.isdigit() and int(length) > MAX_BODY:
-        raise TooLarge
+        raise BodyTooLarge
     body = read(MAX_BODY + 1)
     if len(body) > MAX_BODY:
-        raise TooLarge
+        raise BodyTooLarge
     return body
 
 

@@ -31,14 +31,14 @@ class _Destruction(msgspec.Struct):
     approvals: tuple[tuple[str, str], ...] = ()
 
 
-class _Envelope(msgspec.Struct):
+class _DestructionEnvelope(msgspec.Struct):
     id: str
     time: str
     actor: str
     data: msgspec.Raw
 
 
-_decode = msgspec.json.Decoder(_Envelope).decode
+_decode = msgspec.json.Decoder(_DestructionEnvelope).decode
 
 
 def destroyed_cases() -> tuple[DestroyedCase, ...]:

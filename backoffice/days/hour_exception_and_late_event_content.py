@@ -17,11 +17,11 @@ from backoffice.wording.error_code_sentences import irregularity_sentence
 from events.accounting.event_types.day_close import DayOverridden
 from events.tables.moved_amount_declarations import EVENT_WIN, total
 from projections.accounts.models import DayReport, LateEvent, TableHour
-from projections.accounts.table_days import Hour
+from projections.accounts.table_days import HourAmounts
 from projections.eventlog.models import EventLog
 from projections.floor.models import Irregularity
 
-_hour: msgspec.json.Decoder[Hour] = msgspec.json.Decoder(Hour)
+_hour: msgspec.json.Decoder[HourAmounts] = msgspec.json.Decoder(HourAmounts)
 SHOWN = 200
 ROUTINE = frozenset({"roll.called_off.v1", "spin.called_off.v1"})
 # Events that void or correct an earlier one.

@@ -8,7 +8,7 @@ from pathlib import Path
 from backoffice.access import personal_data_access_log as access_log
 from backoffice.access.issued_documents import DAY, IssuedDocument, copies
 from events.errors import Retry
-from events.integrity.day_proof import FORMS, Proof, proof
+from events.integrity.day_proof import FORMS, DayProof, proof
 from events.integrity.head_signing import make_head
 from events.integrity.signed_head_stores import Heads, open_heads
 from events.settings.settings_from_environment import settings
@@ -43,7 +43,7 @@ def export(store: EventStore, day: str, position: int, path: Path, by: str, *, i
         yield f"not recomputed by the reader: {', '.join(result['not_recomputed'])}"
 
 
-def _proof(store: EventStore, heads: Heads, day: str, position: int, *, is_whole: bool) -> Proof:
+def _proof(store: EventStore, heads: Heads, day: str, position: int, *, is_whole: bool) -> DayProof:
     property_ = settings().property_
     try:
         return proof(store, heads, property_, day, position, is_whole=is_whole)
@@ -54,7 +54,7 @@ def _proof(store: EventStore, heads: Heads, day: str, position: int, *, is_whole
         return proof(store, heads, property_, day, position, is_whole=is_whole)
 
 
-def _write(store: EventStore, proof: Proof, path: Path) -> str:
+def _write(store: EventStore, proof: DayProof, path: Path) -> str:
     """The file's digest."""
     digest = hashlib.sha256()
     with path.open("wb") as file:
@@ -64,7 +64,7 @@ def _write(store: EventStore, proof: Proof, path: Path) -> str:
     return digest.hexdigest()
 
 
-def _note(proof: Proof, digest: str, by: str, *, is_whole: bool) -> int:
+def _note(proof: DayProof, digest: str, by: str, *, is_whole: bool) -> int:
     """Record the proof among the issued documents, and return how many copies were issued before."""
     listed = IssuedDocument(
         DAY, about(proof.day, proof.position, is_whole=is_whole), proof.after.position, digest, proof.after.key

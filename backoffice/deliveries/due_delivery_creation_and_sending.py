@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from backoffice.deliveries import digest_times_and_quiet_hours
-from backoffice.deliveries.mail_and_webhook_sending import News, Post, send_mail, send_webhook
+from backoffice.deliveries.mail_and_webhook_sending import Post, WebhookMessage, send_mail, send_webhook
 from backoffice.deliveries.news_sources_for_subscribers import SOURCES, may_receive
 from backoffice.deliveries.report_delivery_to_folders import write_reports
 from backoffice.deliveries.webhook_requests import post
@@ -158,7 +158,7 @@ def _sent(delivery: Delivery, reader: Reader, send: Post) -> tuple[str, str]:
         answer = write_reports(delivery, reader)
     else:
         link = settings().link + SOURCES[subscription.source].path(subscription)
-        news = News(delivery.id, subscription.source, count, settings().property_, link)
+        news = WebhookMessage(delivery.id, subscription.source, count, settings().property_, link)
         by_webhook = subscription.webhook
         answer = send_webhook(news, by_webhook, send) if by_webhook else send_mail(news, subscription.person)
     return ("waiting", answer) if answer else ("sent", "")

@@ -19,7 +19,7 @@ from events.settings.settings_from_environment import settings
 Post = Callable[..., int]
 
 
-class News(msgspec.Struct, frozen=True):
+class WebhookMessage(msgspec.Struct, frozen=True):
     """A message to a webhook: counts, kind and link, no names."""
 
     id: str
@@ -29,7 +29,7 @@ class News(msgspec.Struct, frozen=True):
     link: str
 
 
-def send_webhook(news: News, name: str, send: Post) -> str:
+def send_webhook(news: WebhookMessage, name: str, send: Post) -> str:
     """Send to a webhook; return why it was not accepted, or ""."""
     return send_signed(destinations().webhooks.get(name), news.id, msgspec.json.encode(news), send)
 
@@ -49,7 +49,7 @@ def send_signed(webhook: Webhook | None, delivery: str, body: bytes, send: Post)
     return "" if 200 <= status < 300 else f"status {status}"
 
 
-def send_mail(news: News, person_id: str) -> str:
+def send_mail(news: WebhookMessage, person_id: str) -> str:
     """Send a mail with count, kind and link; return why it was not sent, or ""."""
     person = Person.objects.get(id=person_id)
     if not settings().mail or not person.email:

@@ -5,7 +5,7 @@ from typing import Any
 
 from granian._granian import RSGIProtocolClosed
 
-from backoffice.api.actions import MAX_BODY, TooLarge
+from backoffice.api.actions import MAX_BODY, BodyTooLarge
 from backoffice.door.equal_time_limits_with_one_timer import EqualTimeLimits
 from events.error_codes import coded
 from events.errors import Busy, Retry
@@ -34,13 +34,13 @@ class Bodies:
         self._large = _BodiesOnTheirWay(LARGE_WITHIN_S, LARGE_AT_ONCE, LARGE_IN_ALL)
 
     async def read(self, sender: str, length: str, proto: Any, *, most: int = MAX_BODY) -> bytes:
-        """The whole body. Raises Busy, BodyTimeout, BodyAborted and TooLarge; then the connection is closed.
+        """The whole body. Raises Busy, BodyTimeout, BodyAborted and BodyTooLarge; then the connection is closed.
 
         A body that may be larger than actions are has more time. Few of them are read at once.
         """
         is_known = length.isdigit()
         if is_known and int(length) > most:
-            raise TooLarge
+            raise BodyTooLarge
         is_large = most > MAX_BODY and not (is_known and int(length) <= MAX_BODY)
         bodies = self._large if is_large else self._small
         bodies.begin(sender)
@@ -97,5 +97,5 @@ async def _in_pieces(proto: Any, most: int) -> bytes:
     async for piece in proto:
         content += piece
         if len(content) > most:
-            raise TooLarge(len(content))
+            raise BodyTooLarge(len(content))
     return bytes(content)

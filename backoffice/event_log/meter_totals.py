@@ -63,7 +63,7 @@ def level_sum(name: str, meter: str) -> Sum:
 
 def _story(progressive: str, level: str) -> _Story | None:
     stream = stream_of(settings().property_, progressive)
-    kinds: dict[str, type[event_types.Progressive]] = {
+    kinds: dict[str, type[event_types.ProgressiveEvent]] = {
         kind.TYPE: kind
         for kind in (
             event_types.ProgressiveOpened,
@@ -90,7 +90,7 @@ def _story(progressive: str, level: str) -> _Story | None:
     return story
 
 
-def _data(raw: bytes, kind: type[event_types.Progressive]) -> Any:
+def _data(raw: bytes, kind: type[event_types.ProgressiveEvent]) -> Any:
     envelope = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
     return msgspec.json.decode(envelope["data"], type=kind)
 

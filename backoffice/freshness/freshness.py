@@ -67,11 +67,11 @@ class Freshness(msgspec.Struct, frozen=True):
         return self.state in ("late", "unknown", "astray") or self.aside > 0
 
 
-class _Moment(msgspec.Struct):
+class _EventTimestamp(msgspec.Struct):
     recordedat: datetime
 
 
-_moment = msgspec.json.Decoder(_Moment)
+_moment = msgspec.json.Decoder(_EventTimestamp)
 
 
 def freshness() -> Freshness:

@@ -15,7 +15,7 @@ from django.db import connection
 from backoffice.models import PartReport
 from backoffice.running import child_process_start_and_end, parts_not_running
 from backoffice.running.part_names_and_own_part import PARTS, REPORTING
-from backoffice.running.status_reports_of_parts_into_database import Figures
+from backoffice.running.status_reports_of_parts_into_database import PartFigures
 from events.settings.settings_from_environment import settings
 
 SILENT_S = 20.0  # without progress: a report comes every five seconds
@@ -41,11 +41,11 @@ class PartState(msgspec.Struct, frozen=True):
         return self.state == "up"
 
 
-class Report(msgspec.Struct, frozen=True):
+class LastPartReport(msgspec.Struct, frozen=True):
     """A part's last report. `silence_s`: since its last progress, by the database server's clock."""
 
     row: PartReport
-    figures: Figures
+    figures: PartFigures
     silence_s: float
 
     @property
@@ -54,10 +54,10 @@ class Report(msgspec.Struct, frozen=True):
         return not self.row.is_ended and self.silence_s <= SILENT_S
 
 
-def part_reports() -> list[Report]:
+def part_reports() -> list[LastPartReport]:
     """Return the last report of every part, by host. Raises django.db.DatabaseError."""
     now = database_now()
-    return [Report(row, _figures(row), max(now - row.progress_s, 0.0)) for row in PartReport.objects.all()]
+    return [LastPartReport(row, _figures(row), max(now - row.progress_s, 0.0)) for row in PartReport.objects.all()]
 
 
 def away_now() -> tuple[parts_not_running.Away, ...]:
@@ -82,14 +82,14 @@ def database_now() -> float:
     return float(row[0])
 
 
-def _figures(row: PartReport) -> Figures:
+def _figures(row: PartReport) -> PartFigures:
     try:
-        return msgspec.json.decode(row.figures, type=Figures)
+        return msgspec.json.decode(row.figures, type=PartFigures)
     except msgspec.MsgspecError:  # of another version
-        return Figures()
+        return PartFigures()
 
 
-def part_states(reports: Sequence[Report]) -> Iterator[PartState]:
+def part_states(reports: Sequence[LastPartReport]) -> Iterator[PartState]:
     """Yield the state of each part once: by its latest progress, on any machine, and by its supervisor's report."""
     in_containers, data = _in_containers(), settings().data_folder
     supervised = {} if in_containers else {part.name: part for part in parts_not_running.away(data)}
@@ -110,7 +110,7 @@ def _with(name: str, state: PartState | None, to: State, why: str) -> PartState:
     return msgspec.structs.replace(state or PartState(name, to), state=to, why=why)
 
 
-def _reported(name: str, report: Report | None, *, must_run: bool) -> PartState | None:
+def _reported(name: str, report: LastPartReport | None, *, must_run: bool) -> PartState | None:
     """Return the state that a part's report shows; None for a part that is not expected."""
     if report is None:
         return PartState(name, "missing", "it has not started") if must_run else None
@@ -125,7 +125,7 @@ def _reported(name: str, report: Report | None, *, must_run: bool) -> PartState 
     return PartState(name, state, why, version, host, started, silence, position, f"{progress:%Y-%m-%dT%H:%M:%SZ}")
 
 
-def _judged(report: Report, *, must_run: bool) -> tuple[State | None, str]:
+def _judged(report: LastPartReport, *, must_run: bool) -> tuple[State | None, str]:
     if report.row.is_ended:
         return ("stopped", "it was stopped") if must_run else (None, "")
     if report.silence_s > SILENT_S:

@@ -12,7 +12,7 @@ from backoffice.installation.dependency_injection import installation
 from events import catalogue
 from events.progressives.award_report import Award, Deed, award
 from events.progressives.decider_base_functions import table_and_day
-from events.progressives.hit_amount_explanation import Adjustment, Contribution, ShareLine
+from events.progressives.hit_amount_explanation import Adjustment, RoundContribution, ShareLine
 from events.rules.cards import shown
 from events.settings.settings_from_environment import settings
 from events.store import EventReader
@@ -49,7 +49,7 @@ class FromTable(msgspec.Struct, frozen=True):
     amount_micro: int
 
 
-class Fold(msgspec.Struct, frozen=True):
+class TableDayLines(msgspec.Struct, frozen=True):
     """The lines of one table's gaming day; "": the corrections."""
 
     table: str
@@ -223,14 +223,14 @@ def _cards(hit_award: Award) -> HitCards:
 def _lines(hit_award: Award, unit: int) -> tuple[MeterLine, ...]:
     why = hit_award.explanation
     running, lines = why.opening * unit, []
-    moves: list[Contribution | Adjustment] = [*why.contributions, *why.adjustments]
+    moves: list[RoundContribution | Adjustment] = [*why.contributions, *why.adjustments]
     for move in sorted(moves, key=lambda line: line.at):
         running += move.amount * unit
         lines.append(_line(move, unit, running))
     return tuple(lines)
 
 
-def _line(move: Contribution | Adjustment, unit: int, running: int) -> MeterLine:
+def _line(move: RoundContribution | Adjustment, unit: int, running: int) -> MeterLine:
     if isinstance(move, Adjustment):
         return MeterLine(move.at, "corrected", "", "", 0, 0, 0, move.reason, move.amount * unit, running)
     table, day = table_and_day(move.table)
@@ -256,12 +256,12 @@ def _by_table(lines: tuple[MeterLine, ...]) -> tuple[FromTable, ...]:
     )
 
 
-def folds(lines: Sequence[MeterLine]) -> list[Fold]:
+def folds(lines: Sequence[MeterLine]) -> list[TableDayLines]:
     """Lines by the table that fed, each in their order."""
     by_table: dict[tuple[str, str], list[MeterLine]] = defaultdict(list)
     for line in lines:
         by_table[line.gaming_day, line.table].append(line)
-    return [Fold(table, day, tuple(table_lines)) for (day, table), table_lines in sorted(by_table.items())]
+    return [TableDayLines(table, day, tuple(table_lines)) for (day, table), table_lines in sorted(by_table.items())]
 
 
 def _time(history: EventReader, position: int) -> datetime | None:

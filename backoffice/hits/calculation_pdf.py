@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from reportlab.lib.units import mm
 from reportlab.platypus import Flowable, Paragraph, Spacer
 
-from backoffice.hits.amount_calculation import MICRO, Fold, HitSum, MeterLine, folds
+from backoffice.hits.amount_calculation import MICRO, HitSum, MeterLine, TableDayLines, folds
 from backoffice.printing.report_layout import (
     CARDS,
     HEADING,
@@ -173,7 +173,7 @@ def _lines(hit_sum: HitSum) -> list[Flowable]:
     return [heading, *(part for fold in folds(hit_sum.lines) for part in _fold(hit_sum.award.currency, fold))]
 
 
-def _fold(currency: str, fold: Fold) -> list[Flowable]:
+def _fold(currency: str, fold: TableDayLines) -> list[Flowable]:
     """The lines of one table, with their sum, under its name."""
     money = _exact(currency)
     body = [

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.access.issued_documents import OF_A_HIT, IssuedDocument, copies
 from backoffice.access.personal_data_access_log import PERSON
-from backoffice.hits.amount_calculation import Fold, HitSum, MeterLine, folds, hit_sum
+from backoffice.hits.amount_calculation import HitSum, MeterLine, TableDayLines, folds, hit_sum
 from backoffice.hits.calculation_pdf import hit_pdf
 from backoffice.inbox import open_items
 from backoffice.kit.access_log_rules import AccessLogRule
@@ -67,7 +67,7 @@ class LinesPart(msgspec.Struct, frozen=True):
     after: int | None
 
     @property
-    def folds(self) -> list[Fold]:
+    def folds(self) -> list[TableDayLines]:
         """Return these lines by table; corrections have a group of their own."""
         return folds(self.lines)
 

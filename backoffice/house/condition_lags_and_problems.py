@@ -103,11 +103,11 @@ def _queues(reported: Iterable[dict[str, int]]) -> dict[str, int]:
 # --- the store, and its readers ---------------------------------------------------------------------------------------
 
 
-class _EventTime(msgspec.Struct):
+class _RecordedTime(msgspec.Struct):
     recordedat: datetime
 
 
-_moment = msgspec.json.Decoder(_EventTime)
+_moment = msgspec.json.Decoder(_RecordedTime)
 
 
 class _Store:

@@ -38,7 +38,7 @@ def holder(pass_text: str) -> str:
         raise Forbidden(coded("waiting-needs-badge")) from error
 
 
-class Acting(msgspec.Struct, frozen=True):
+class PassHolder(msgspec.Struct, frozen=True):
     """The holder of a pass for acting. `factor_s`: age of the second factor; `device`, `table`: of a table's screen."""
 
     person: str
@@ -60,7 +60,7 @@ def to_act(
     return signing.dumps(content, key=secret or settings.PITLEDGER_LOGIN_KEY, salt=_SALT_OF_ACTING)
 
 
-def acting(pass_text: str) -> Acting:
+def acting(pass_text: str) -> PassHolder:
     """Return the holder of a pass for acting. Raises Forbidden for a foreign or expired one."""
     try:
         person, factor_at, *screen = signing.loads(
@@ -68,7 +68,7 @@ def acting(pass_text: str) -> Acting:
         )
     except signing.BadSignature as error:
         raise Forbidden(coded("pass-invalid")) from error
-    return Acting(str(person), None if factor_at is None else age_s(factor_at), *screen)
+    return PassHolder(str(person), None if factor_at is None else age_s(factor_at), *screen)
 
 
 def of_source(address: str, *, may_observe: bool = False) -> str:

@@ -24,7 +24,17 @@ from backoffice.access.personal_data_access_log import (
 from backoffice.case_files.case_queries import seen_until, shown_and_hidden
 from backoffice.event_log.filters import BIGGEST, whole
 from backoffice.http.read_cache_within_one_answer import cache_reads
-from backoffice.integrity.access_log_listing import SHOWN, WORDS, AllSeen, Seen, holds, is_short, last, looks, pieces
+from backoffice.integrity.access_log_listing import (
+    SHOWN,
+    WORDS,
+    AllSeen,
+    Seen,
+    holds,
+    is_short,
+    last,
+    looks,
+    pieces,
+)
 from backoffice.kit import file_download_or_background_job
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.export_sent_as_stream_or_job_file import Export, Piece, answer

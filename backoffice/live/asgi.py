@@ -3,9 +3,9 @@
 It serves `GET /live/progressives/NAME` and `GET /live/alerts` as server-sent events, `/healthz`, and the probes. It
 also waits for a position, for the web process and people whose badge that has checked.
 
-A message is an event "progressive" with the whole state (`Live`, and `now_ms`, the house's clock). So a client that
-comes back after an interruption has missed nothing. Its id begins with the position. Every two seconds "beat" gives the
-age of the figures.
+A message is an event "progressive" with the whole state (`LiveContent`, and `now_ms`, the house's clock). So a client
+that comes back after an interruption has missed nothing. Its id begins with the position. Every two seconds "beat"
+gives the age of the figures.
 """
 
 import asyncio
@@ -37,13 +37,13 @@ from backoffice.kit import response_builders
 from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.live.listener_places_with_eviction import ListenerPlaces
 from backoffice.live.open_alert_change_signals import AlertMarks
-from backoffice.live.progressive_live_state_hub import BEAT_S, Hub, StreamState
+from backoffice.live.progressive_live_state_hub import BEAT_S, Hub, LiveStreamState
 from backoffice.live.read_model_position_waits import PositionWaits
 from backoffice.live.table_event_positions import TablePositions
 from backoffice.people.house_address_of_request import address_of
 from backoffice.people.request_identity import listener
 from backoffice.people.roles_allowed_per_page import SIGNS, WALLS
-from backoffice.progressives.live_stream_message_content import Live
+from backoffice.progressives.live_stream_message_content import LiveContent
 from backoffice.table_screen import device_authentication
 from events.error_codes import coded
 from events.errors import Busy, PitledgerError, Retry
@@ -73,7 +73,7 @@ class LiveMessage(msgspec.Struct, frozen=True):
     """A message of a stream: the state, and the time by the house's clock."""
 
     now_ms: int
-    live: Live
+    live: LiveContent
 
 
 class ListenRequest(msgspec.Struct, frozen=True):
@@ -294,7 +294,7 @@ async def _sent_text(messages: AsyncIterator[str], send: Send) -> None:
     await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-def _message(state: StreamState) -> str:
+def _message(state: LiveStreamState) -> str:
     data = msgspec.json.encode(LiveMessage(int(clock.moment().timestamp() * 1000), state.live)).decode()
     return f"id: {state.id}\nevent: progressive\ndata: {data}\n\n"
 

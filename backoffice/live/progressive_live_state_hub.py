@@ -15,7 +15,7 @@ from django.db import Error, connection
 from backoffice.databases.connections_to_replaced_files import close_replaced
 from backoffice.freshness.freshness import Freshness, State, freshness
 from backoffice.progressives import live_stream_message_content
-from backoffice.progressives.live_stream_message_content import Live, ProjectionMark
+from backoffice.progressives.live_stream_message_content import LiveContent, ProjectionMark
 from events.errors import Retry
 
 log = logging.getLogger(__name__)
@@ -25,7 +25,7 @@ BEAT_S = 2.0  # interval of its sign of life, with the age of the figures
 
 ENDING = "the live process is ending: ask again in a moment"
 
-Find = Callable[[Collection[str], ProjectionMark | None], tuple[ProjectionMark, dict[str, Live] | None]]
+Find = Callable[[Collection[str], ProjectionMark | None], tuple[ProjectionMark, dict[str, LiveContent] | None]]
 Result = TypeVar("Result")
 
 
@@ -33,11 +33,11 @@ class HubClosed(Retry):
     """This process is stopping, and reads no longer: another one answers in a moment."""
 
 
-class StreamState(msgspec.Struct, frozen=True):
+class LiveStreamState(msgspec.Struct, frozen=True):
     """The state of a stream, and its id: the position and generation of the projection."""
 
     id: str
-    live: Live
+    live: LiveContent
 
 
 class Beat(msgspec.Struct, frozen=True):
@@ -64,7 +64,7 @@ class Hub:
         self.is_closed = False
         self._find, self._age, self._tick_s = find, age, tick_s
         self._names: Counter[str] = Counter()
-        self._states: dict[str, StreamState] = {}
+        self._states: dict[str, LiveStreamState] = {}
         self._beat = Beat(0, "unknown")
         self._mark: ProjectionMark | None = None
         self._thread = ThreadPoolExecutor(1, "live")  # one thread: one connection
@@ -81,7 +81,7 @@ class Hub:
         """Return the age of the figures at the last look."""
         return self._beat
 
-    def latest_state(self, name: str) -> StreamState | None:
+    def latest_state(self, name: str) -> LiveStreamState | None:
         """Return the latest state of a progressive; None for an unknown name."""
         return self._states.get(name)
 
@@ -97,7 +97,7 @@ class Hub:
                 del self._names[name]
                 self._states.pop(name, None)
 
-    async def begin(self, name: str) -> StreamState | None:
+    async def begin(self, name: str) -> LiveStreamState | None:
         """The state that a new listener begins with; from then the hub keeps it up to date."""
         if name not in self._states:
             self._mark = None  # this one is always read
@@ -145,7 +145,7 @@ class Hub:
             self._mark = now
             identity = f"{now.position}.{now.generation}"
             fresh = {
-                name: StreamState(identity, live)
+                name: LiveStreamState(identity, live)
                 for name, live in states.items()
                 if name in self._names and (name not in self._states or self._states[name].live != live)
             }

@@ -129,7 +129,7 @@ def who(headers: Mapping[str, str], find: Find | None = None) -> Who:
 
 def holder_of(scheme: str, secret: str, headers: Mapping[str, str], find: Find) -> Who:
     """Return the person with this badge or pass, as `who` does. Raises NotAuthenticated."""
-    holder = _acting(secret) if scheme == _PASS else signed_person_passes.Acting(_of_badge(secret, find), None)
+    holder = _acting(secret) if scheme == _PASS else signed_person_passes.PassHolder(_of_badge(secret, find), None)
     person, factor_s = holder.person, holder.factor_s
     if holder.device:
         return Who(person=person, roles=frozenset(), device=holder.device, table=holder.table, factor_s=factor_s)
@@ -163,7 +163,7 @@ def _of_badge(badge: str, find: Find) -> str:
     return holder.person
 
 
-def _acting(secret: str) -> signed_person_passes.Acting:
+def _acting(secret: str) -> signed_person_passes.PassHolder:
     try:
         return signed_person_passes.acting(secret)
     except Forbidden as error:

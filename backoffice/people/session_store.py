@@ -74,7 +74,7 @@ class SessionStore(InDatabase):
             return {}
 
 
-class Sessions(SessionMiddleware):
+class SessionSecretMiddleware(SessionMiddleware):
     """Django's, with the secret in the cookie instead of the row's name."""
 
     def process_request(self, request: HttpRequest) -> None:

@@ -8,7 +8,7 @@ import msgspec
 from events import catalogue
 from events.luck.observed_against_expected_hits import LevelOdds, odds
 from events.progressives import due_lock_and_lapse_appending, history_reader
-from events.progressives.fact_structs import Misfit
+from events.progressives.fact_structs import MisfitFact
 from events.progressives.fold import Fold
 from events.progressives.full_history_for_reports import life
 from events.progressives.liability import LevelLiability, is_short, liability
@@ -38,7 +38,7 @@ class FundReport(msgspec.Struct, frozen=True, kw_only=True):
     odds: list[LevelOdds]
     waiting: dict[str, str]
     exceptions: list[PaymentException]
-    unfit: list[Misfit]
+    unfit: list[MisfitFact]
     house: list[HousePaymentLine]
     variances: list[str]
     due: list[OverdueReading]

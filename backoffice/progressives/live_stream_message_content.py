@@ -53,7 +53,7 @@ class LiveHit(msgspec.Struct, frozen=True):
     locked_ms: int | None
 
 
-class Live(msgspec.Struct, frozen=True):
+class LiveContent(msgspec.Struct, frozen=True):
     """A progressive's meters, in order, and its last hits, newest first."""
 
     progressive: str
@@ -86,7 +86,9 @@ def mark() -> ProjectionMark:
     return ProjectionMark(*row) if row else ProjectionMark(0, 0)
 
 
-def read(names: Collection[str], seen: ProjectionMark | None = None) -> tuple[ProjectionMark, dict[str, Live] | None]:
+def read(
+    names: Collection[str], seen: ProjectionMark | None = None
+) -> tuple[ProjectionMark, dict[str, LiveContent] | None]:
     """Return the mark and the progressives of these names as of it; None for these while the mark is still `seen`."""
     with _one_moment():
         now = mark()
@@ -113,7 +115,7 @@ def _one_moment() -> Iterator[None]:
             cursor.execute("COMMIT")
 
 
-def _live(row: Progressive, levels: list[ProgressiveLevel]) -> Live:
+def _live(row: Progressive, levels: list[ProgressiveLevel]) -> LiveContent:
     """Return the live values of one progressive: three queries, and one for its last locks' times."""
     last = list(Hit.objects.filter(stream=row.id).order_by("-position")[:HITS_TOLD])
     unpaid = Hit.objects.filter(stream=row.id, status__in=("pending", "locked", "authorised"))
@@ -121,7 +123,7 @@ def _live(row: Progressive, levels: list[ProgressiveLevel]) -> Live:
     for level, status in unpaid.values_list("level", "status"):
         waiting[level].append(status)
     groups = _groups(row.id, last)
-    return Live(
+    return LiveContent(
         progressive=row.progressive,
         currency=row.currency,
         levels=tuple(_level(level, waiting[level.level]) for level in levels),

@@ -23,7 +23,7 @@ from backoffice.kit.page_declaration import (
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import FUNDS, SIGNS
 from backoffice.people.roles_allowed_per_page import PROGRESSIVES as OF_PROGRESSIVES
-from backoffice.progressives.live_stream_message_content import Live, read
+from backoffice.progressives.live_stream_message_content import LiveContent, read
 from backoffice.progressives.matters.open_items_page_content import matters
 from backoffice.progressives.progressive_details import Detail, Summary, progressive, progressives, strays
 from backoffice.wording.stream_currencies import currency_at
@@ -82,7 +82,7 @@ def _known(result: Result | None, request: PageRequest) -> Result:
     return result
 
 
-def _shown(request: PageRequest) -> Live:
+def _shown(request: PageRequest) -> LiveContent:
     """Return the figures of the progressive's signs."""
     name = request.places["name"]
     return _known((read([name])[1] or {}).get(name), request)

@@ -106,7 +106,7 @@ class ComingChange(msgspec.Struct, frozen=True):
     time: datetime | None
 
 
-class Notices(msgspec.Struct, frozen=True):
+class NoticeList(msgspec.Struct, frozen=True):
     """All notices, newest first, and the requested changes."""
 
     notices: tuple[NoticeShown, ...]
@@ -126,7 +126,7 @@ _LABELS: dict[str, tuple[Callable[[], str], str]] = {
 }
 
 
-def notices(progressive: str = "", at_most: int = SHOWN) -> Notices:
+def notices(progressive: str = "", at_most: int = SHOWN) -> NoticeList:
     """Return the notices of one progressive, or of all. Six queries."""
     rows = {row.id: row for row in Progressive.objects.order_by("progressive")}
     streams = [row.id for row in rows.values() if progressive in ("", row.progressive)]
@@ -147,7 +147,7 @@ def notices(progressive: str = "", at_most: int = SHOWN) -> Notices:
     positions += [row.position for row in (*waiting_rows, *requests.values())]
     positions += [at for row in requests.values() for at in msgspec.json.decode(row.spoken_at)]
     times = times_of(positions)
-    return Notices(
+    return NoticeList(
         notices=tuple(
             _notice_shown(rows[row.stream], row, requests.get((row.stream, row.request)), times) for row in notice_rows
         ),
@@ -203,12 +203,12 @@ def _coming(of: Progressive, row: ApprovalRequest, times: dict[int, datetime]) -
     )
 
 
-def _notices(request: PageRequest) -> Notices:
+def _notices(request: PageRequest) -> NoticeList:
     """The notices of all progressives, or of `?progressive=`."""
     return notices(request.text("progressive"), SHOWN if request.drawn else EXPORTED)
 
 
-def _sheet(request: PageRequest, notices: Notices) -> CsvSheet:
+def _sheet(request: PageRequest, notices: NoticeList) -> CsvSheet:
     """Return a line for each changed setting, the first change first."""
     return CsvSheet(
         title=gettext_lazy("Changes of parameters and corrected meters"),

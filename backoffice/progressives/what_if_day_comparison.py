@@ -246,12 +246,12 @@ class _Facts(list[AnyFact]):
         return iter(self._each(super().__iter__()))
 
 
-def _figures(pairs: Mapping[str, whatif.Pair]) -> Iterator[Figure]:
+def _figures(pairs: Mapping[str, whatif.FigureUnderChange]) -> Iterator[Figure]:
     """Yield the differing figures."""
     return (_figure(name, pair) for name, pair in pairs.items() if pair.difference)
 
 
-def _figure(name: str, pair: whatif.Pair) -> Figure:
+def _figure(name: str, pair: whatif.FigureUnderChange) -> Figure:
     return Figure(name, _micro(pair.is_), _micro(pair.would))
 
 

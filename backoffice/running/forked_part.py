@@ -26,7 +26,7 @@ from backoffice.running.part_names_and_own_part import own_part
 POLL_S = 0.001
 
 
-class Request(msgspec.Struct):
+class ProgramStart(msgspec.Struct):
     """A Python program to run: its command line, environment and folder. `parent` is the supervisor's process id."""
 
     command: list[str]
@@ -41,7 +41,7 @@ def is_python(command: Sequence[str]) -> bool:
     return command[0] == sys.executable and (command[1] == "-m" or not command[1].startswith("-"))
 
 
-def run(request: Request, between: int, line: socket.socket, output: int, begin: Callable[[], None]) -> NoReturn:
+def run(request: ProgramStart, between: int, line: socket.socket, output: int, begin: Callable[[], None]) -> NoReturn:
     """Tie this process to the supervisor, say that it is there, and run the program to its end.
 
     `between` is the process between this one and the fork server. `begin` is called before the program.
@@ -61,7 +61,7 @@ def run(request: Request, between: int, line: socket.socket, output: int, begin:
         _finish(code)
 
 
-def _wait_for_parent(request: Request, between: int) -> None:
+def _wait_for_parent(request: ProgramStart, between: int) -> None:
     """Wait until the process in between is gone and the supervisor is the parent; then end together with it."""
     while os.getppid() == between:
         time.sleep(POLL_S)
@@ -70,7 +70,7 @@ def _wait_for_parent(request: Request, between: int) -> None:
         os._exit(1)
 
 
-def _set_environment(request: Request) -> None:
+def _set_environment(request: ProgramStart) -> None:
     """Have the environment, folder and signals of a new process."""
     os.chdir(request.cwd)
     os.environ.clear()

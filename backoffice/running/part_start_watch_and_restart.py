@@ -74,7 +74,7 @@ def says_waits(name: str, data: Path) -> str:
     return str(status_files.heard(name, data=data).get("waits", ""))
 
 
-class Part:
+class WatchedPart:
     """One process through all its lives. `tend` and `look` may be called from two threads."""
 
     def __init__(self, spec: Process, data: Path, say: Voice, cwd: Path | None, down_again_s: float) -> None:

@@ -77,7 +77,7 @@ class ForkServer:
         Raises OSError where the system lacks memory or processes.
         """
         request = msgspec.json.encode(
-            forked_part.Request([*command], dict(env), str(cwd or Path.cwd()), int(death_signal), os.getpid())
+            forked_part.ProgramStart([*command], dict(env), str(cwd or Path.cwd()), int(death_signal), os.getpid())
         )
         if self.is_lost or len(request) > REQUEST_MAX_BYTES or not forked_part.is_python(command):
             return None
@@ -209,7 +209,7 @@ def _fork_again(request: bytes, line: socket.socket, output: int, begin: Callabl
     try:
         between = os.getpid()
         if os.fork() == 0:
-            forked_part.run(msgspec.json.decode(request, type=forked_part.Request), between, line, output, begin)
+            forked_part.run(msgspec.json.decode(request, type=forked_part.ProgramStart), between, line, output, begin)
     except OSError as error:
         line.send(str(error).encode())
     os._exit(0)

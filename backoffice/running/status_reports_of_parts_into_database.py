@@ -46,7 +46,7 @@ ON CONFLICT (id) DO UPDATE SET value = backoffice_partcount.value + excluded.val
 _FORGET = "DELETE FROM backoffice_partreport WHERE reported_s < {0}"
 
 
-class Figures(msgspec.Struct, frozen=True):
+class PartFigures(msgspec.Struct, frozen=True):
     """Figures of a part, in addition to its times. `clock_offset_s`: its machine's clock minus the database
     server's.
     """
@@ -126,7 +126,7 @@ class Reporter:
     def _row(self, now: float) -> list[Any]:
         """The report's values. `now` is the database server's."""
         offset, host = time.time() - now, socket.gethostname()
-        figures = Figures(self._position, metric_counters.queue_depths(), metric_counters.servers_away(), offset)
+        figures = PartFigures(self._position, metric_counters.queue_depths(), metric_counters.servers_away(), offset)
         times = [self._started - offset, now, self._progress - offset if self._progress else now]
         which = [f"{self.part}@{host}", self.part, host, os.getpid(), version(), *times]
         return [*which, self._is_ended.is_set(), self._waits[:500], msgspec.json.encode(figures).decode()]

@@ -21,7 +21,7 @@ import msgspec
 from backoffice.running import child_process_start_and_end, preloaded_process_forker, status_files
 from backoffice.running.merged_process_output import Voice
 from backoffice.running.open_files_locks_full_disk import sign
-from backoffice.running.part_start_watch_and_restart import DOWN_AGAIN_S, LOOK_S, STOP_S, TICK_S, Part, Process
+from backoffice.running.part_start_watch_and_restart import DOWN_AGAIN_S, LOOK_S, STOP_S, TICK_S, Process, WatchedPart
 from backoffice.running.parts_not_running import NAME, Away
 from backoffice.running.preloaded_process_forker import ForkServer
 from events.errors import Conflict, Retry, Unknown
@@ -56,7 +56,7 @@ class Supervisor:
         self._data, self._stop_s = data, stop_s
         self.names = [each.name for each in chosen]
         self._say = Voice(output or sys.stdout, self.names)
-        self._children = [Part(each, data, self._say, cwd, down_again_s) for each in chosen]
+        self._children = [WatchedPart(each, data, self._say, cwd, down_again_s) for each in chosen]
         self._announced: tuple[dict[str, str], list[Away]] | None = None
         self._look_s = look_s
         self._stop, self._ready_event, self._done_event = threading.Event(), threading.Event(), threading.Event()
@@ -208,7 +208,7 @@ class Supervisor:
             self._done_event.set()
 
     def _tend_until_settled(
-        self, waited_for: Iterable[Part], started: Sequence[Part], at_most_s: float = math.inf
+        self, waited_for: Iterable[WatchedPart], started: Sequence[WatchedPart], at_most_s: float = math.inf
     ) -> None:
         """Wait until each of them was ready once, or is down. A slow part does not delay the start of the next one."""
         until, left = time.monotonic() + at_most_s, [*waited_for]
@@ -216,7 +216,7 @@ class Supervisor:
             self._tend(started)
             left = [child for child in left if not child.is_ready and not child.down]
 
-    def _tend(self, started: Sequence[Part]) -> None:
+    def _tend(self, started: Sequence[WatchedPart]) -> None:
         for child in started:
             child.tend(self._forks)
         if self._forks is not None and (now := time.monotonic()) >= self._reap_at:

@@ -50,7 +50,7 @@ class LoggedEvent(msgspec.Struct, frozen=True):
         return DueAction(label, "", to, "", action, data, query, corrects)
 
 
-class _EventData(msgspec.Struct):
+class _LinkedEventData(msgspec.Struct):
     data: dict[str, Any]
 
 
@@ -59,7 +59,7 @@ def _actions_and_hit(position: int) -> tuple[list[DueAction], tuple[str, str] | 
     row = EventLog.objects.filter(position=position).first()
     if row is None:
         return [], None
-    looked = LoggedEvent(row, msgspec.json.decode(bytes(row.raw), type=_EventData).data)
+    looked = LoggedEvent(row, msgspec.json.decode(bytes(row.raw), type=_LinkedEventData).data)
     return list(_doing(looked)), _hit(looked)
 
 

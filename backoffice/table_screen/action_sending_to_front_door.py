@@ -21,7 +21,7 @@ PASSING = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.BAD_GATEWAY, HTTPS
 _SILENT = "The house does not answer. Send it again, nothing is done twice."
 
 
-class Acting(msgspec.Struct, frozen=True):
+class DevicePerson(msgspec.Struct, frozen=True):
     """A person who acts at a device. `factor_at`: when they showed a second factor (None: a badge is all there is)."""
 
     person: str
@@ -39,7 +39,7 @@ class DeskAnswer(msgspec.Struct, frozen=True):
     is_final: bool = True
 
 
-def send(who: Acting, target: Target, actions: tuple[Action, ...], mode: Literal["atomic", "each"]) -> DeskAnswer:
+def send(who: DevicePerson, target: Target, actions: tuple[Action, ...], mode: Literal["atomic", "each"]) -> DeskAnswer:
     """Return the desk's answer to actions of a person at a screen."""
     pass_text = signed_person_passes.to_act(who.person, who.factor_at, device=who.device, table=who.table)
     headers = {"Authorization": f"{signed_person_passes.SCHEME} {pass_text}"}

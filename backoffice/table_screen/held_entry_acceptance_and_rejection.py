@@ -10,7 +10,7 @@ import msgspec
 
 from backoffice.models import QueueEntry, TableDevice
 from backoffice.table_screen import device_authentication, received_entry_processing
-from backoffice.table_screen.action_sending_to_front_door import Acting, DeskAnswer, send
+from backoffice.table_screen.action_sending_to_front_door import DeskAnswer, DevicePerson, send
 from backoffice.table_screen.received_entry_processing import OPEN, QueueAnswer
 from events.envelope import Action
 from events.error_codes import coded
@@ -70,7 +70,7 @@ def _send(row: QueueEntry, person: str, kind: str, **fields: str) -> DeskAnswer:
     data = {"device": row.device_id, "entry": row.seq, "digest": row.digest, **fields}
     key = f"{row.device_id}:{row.seq}:{kind.partition('.')[2]}:{person}"
     action = Action(type=kind, key=key, data=msgspec.Raw(msgspec.json.encode(data)))
-    return send(Acting(person, row.device_id, row.table), Target("devices"), (action,), "atomic")
+    return send(DevicePerson(person, row.device_id, row.table), Target("devices"), (action,), "atomic")
 
 
 def _of_refusal(row: QueueEntry, answer: DeskAnswer) -> QueueAnswer | None:

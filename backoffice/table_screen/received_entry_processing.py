@@ -23,7 +23,7 @@ from backoffice.table_screen import (
     reader_entry_checks_and_completion,
     refused_entry_and_signal_loss_events,
 )
-from backoffice.table_screen.action_sending_to_front_door import Acting, DeskAnswer, send
+from backoffice.table_screen.action_sending_to_front_door import DeskAnswer, DevicePerson, send
 from backoffice.table_screen.queued_entry_structs_and_chain import ChainBreak, Entry, SignedEntry
 from backoffice.wording.error_code_sentences import in_active_language
 from events.error_codes import coded
@@ -328,7 +328,7 @@ def _send_to_desk(row: QueueEntry, entry: Entry, person: str) -> bool:
     actions = entry.to_actions(time)
     if row.device.use in reader_entry_checks_and_completion.ACTIONS:
         actions = reader_entry_checks_and_completion.completed(row, person, actions)
-    answer = send(Acting(person, row.device_id, row.table), target, actions, mode)
+    answer = send(DevicePerson(person, row.device_id, row.table), target, actions, mode)
     if answer.is_final:
         row.state, row.answer = "done", _encode(_of_desk(row.seq, answer)).decode()
     return answer.is_final

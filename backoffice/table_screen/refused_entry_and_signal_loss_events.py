@@ -9,7 +9,7 @@ from django.db.models import Count, Max, Min
 
 from backoffice.installation.dependency_injection import installation
 from backoffice.models import QueueEntry, RefusedEntry, TableDevice
-from backoffice.table_screen.action_sending_to_front_door import Acting, send
+from backoffice.table_screen.action_sending_to_front_door import DevicePerson, send
 from backoffice.table_screen.queued_entry_structs_and_chain import ChainBreak
 from events.desk.locked_decisions import OwnStream, append_due
 from events.envelope import Action
@@ -72,6 +72,6 @@ def report_signal_loss(device: TableDevice, person: str) -> None:
     }
     key = f"{device.pk}:reconnect:{totals['last']}"
     action = Action(type="device.reconnect", key=key, data=msgspec.Raw(msgspec.json.encode(data)))
-    answer = send(Acting(person, device.pk, device.table), Target("devices"), (action,), "atomic")
+    answer = send(DevicePerson(person, device.pk, device.table), Target("devices"), (action,), "atomic")
     if answer.is_final:
         rows.filter(seq__lte=totals["last"]).update(is_reported=True)

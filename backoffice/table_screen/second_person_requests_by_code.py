@@ -22,7 +22,7 @@ from backoffice.installation.dependency_injection import installation
 from backoffice.models import BadgeSession, Person, SecondRequest, TableDevice
 from backoffice.people import signed_in_person_action_sender
 from backoffice.table_screen import action_sending_to_front_door, device_authentication
-from backoffice.table_screen.action_sending_to_front_door import Acting
+from backoffice.table_screen.action_sending_to_front_door import DevicePerson
 from backoffice.table_screen.queued_entry_structs_and_chain import EntryAction
 from backoffice.wording.stream_currencies import currency_at
 from events import catalogue
@@ -126,7 +126,7 @@ def confirm_by_code(request: SecondRequest, one_time_code: OneTimeCode) -> dict[
     """Carry out the action as the act of the person whose one-time code this is. Raises Forbidden, Busy, Conflict."""
     _require_open(request)
     _require_code(request, one_time_code)
-    who = Acting(one_time_code.person, request.device_id, request.table, factor_at=time.time())
+    who = DevicePerson(one_time_code.person, request.device_id, request.table, factor_at=time.time())
     answer = action_sending_to_front_door.send(who, target_of(request), (action_of(request),), "each")
     if answer.is_final:
         _keep(request, one_time_code.person, answer.replies[0])

@@ -20,14 +20,14 @@ class PostAssignment(msgspec.Struct, frozen=True):
     post: str
 
 
-class Work(msgspec.Struct, frozen=True):
+class OwnPosts(msgspec.Struct, frozen=True):
     """The posts of a person; `has_roles` is False for one who was granted none yet."""
 
     posts: tuple[PostAssignment, ...]
     has_roles: bool
 
 
-def work_of(person: str, roles: Collection[str]) -> Work:
+def work_of(person: str, roles: Collection[str]) -> OwnPosts:
     """Return where a person works now. Two queries."""
     rows = list(TableDay.objects.filter(status="open").order_by("table"))
     present = on_duty(rows) if rows and person else {}
@@ -37,7 +37,7 @@ def work_of(person: str, roles: Collection[str]) -> Work:
         for post, person_there in (("dealer", duty.dealer), ("inspector", duty.inspector)) if duty else ():
             if person_there == person:
                 posts.append(PostAssignment(row.table, row.pit, row.gaming_day, post))
-    return Work(tuple(posts), has_roles=bool(roles))
+    return OwnPosts(tuple(posts), has_roles=bool(roles))
 
 
 WORK = Page(

@@ -82,20 +82,20 @@ class PitTable(msgspec.Struct, frozen=True):
         return self.status == "open"
 
 
-class Pit(msgspec.Struct, frozen=True):
+class PitTables(msgspec.Struct, frozen=True):
     """The tables on the floor, by name."""
 
     tables: tuple[PitTable, ...]
 
 
-def pit() -> Pit:
+def pit() -> PitTables:
     """Return all tables of the floor, each on its last gaming day, without its actions. Three queries."""
     books = rooms.books()
     installed = list(InstalledTable.objects.order_by("pit", "table"))
     latest = TableDay.objects.exclude(status="void").values("table").annotate(last=Max("id")).values("last")
     days = {row.table: row for row in TableDay.objects.filter(id__in=latest)}
     present = on_duty(list(days.values()))
-    return Pit(
+    return PitTables(
         tuple(_bare(books, installed_table, days.get(installed_table.table), present) for installed_table in installed)
     )
 

@@ -14,7 +14,7 @@ from backoffice.wording.amounts_in_legacy_sentences import in_currency
 from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.reader_language_choice import ENGLISH, accepted_language
 from events.error_codes import ErrorText, json_params, text_of
-from events.error_codes.catalogue import CODES, Entry
+from events.error_codes.catalogue import CODES, CatalogueEntry
 from events.error_codes.coded_error_text import clean, sentence
 from events.errors import PitledgerError
 from events.house.property_currency_lookup import of_property
@@ -84,7 +84,7 @@ def coded_sentence(code: str, params: Mapping[str, Any], currency: str = "", *, 
     return text[:1].upper() + text[1:] if _begins_with_word(entry, translated) else text
 
 
-def _begins_with_word(entry: Entry, translated: str) -> bool:
+def _begins_with_word(entry: CatalogueEntry, translated: str) -> bool:
     """Return whether the sentence begins with a term, which is written small inside a sentence."""
     name = translated[2:].partition(")s")[0]
     return translated.startswith("%(") and entry.kinds.get(name) == "word"
@@ -97,7 +97,7 @@ def answered_in(problem: Problem, accepted: str) -> Problem:
         return with_message(problem)
 
 
-def _shown(entry: Entry, name: str, value: Any, currency: str) -> str:
+def _shown(entry: CatalogueEntry, name: str, value: Any, currency: str) -> str:
     if value is None:
         return ""
     match entry.kinds[name]:

@@ -11,7 +11,7 @@ from backoffice.running import database_and_mail_settings
 SOURCE = database_and_mail_settings.ROOT / "docs/reference/glossary.tsv"
 
 
-class Term(NamedTuple):
+class GlossaryTerm(NamedTuple):
     """One row of the glossary; `avoid` is a pattern of words that must not be used for it, or is empty."""
 
     group: str
@@ -29,14 +29,14 @@ class Term(NamedTuple):
         return words.get((get_language() or "en").split("-")[0]) or gettext(self.term)
 
 
-def terms() -> list[Term]:
+def terms() -> list[GlossaryTerm]:
     """Return the terms in the order of the file."""
     with SOURCE.open(encoding="utf-8", newline="") as file:
-        return [Term(**row) for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)]
+        return [GlossaryTerm(**row) for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)]
 
 
 @functools.cache
-def _by_name() -> dict[str, Term]:
+def _by_name() -> dict[str, GlossaryTerm]:
     return {term.term: term for term in terms()}
 
 

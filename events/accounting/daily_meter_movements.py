@@ -15,7 +15,7 @@ from events.progressives.event_to_fact_mapping import fact_of, opening_of
 from events.progressives.event_types import ProgressiveOpened
 from events.progressives.fact_structs import AnyFact, Arm, DealFinished, RoundOver
 from events.progressives.fold import Fold
-from events.progressives.levels_rounds_and_hits_state import Level
+from events.progressives.levels_rounds_and_hits_state import LevelState
 
 
 class LevelMove(msgspec.Struct, frozen=True, gc=False):
@@ -108,7 +108,7 @@ class MeteredProgressive:
         """Return its levels on a gaming day, as they were opened."""
         return [self._level(level, gaming_day) for level in self.fold.state.levels.values()]
 
-    def _level(self, level: Level, gaming_day: str) -> LevelDay:
+    def _level(self, level: LevelState, gaming_day: str) -> LevelDay:
         before = self._total(level.name, lambda day: day < gaming_day)
         moved = self._total(level.name, lambda day: day == gaming_day)
         start = LevelMove(reserve=level.reserve_start)
@@ -134,7 +134,7 @@ def unpaid(fold: Fold, level: str) -> int:
     return owed * fold.state.opening.scale
 
 
-def _sums(fold: Fold, level: Level, owed: int) -> LevelMove:
+def _sums(fold: Fold, level: LevelState, owed: int) -> LevelMove:
     locked = level.locked * fold.state.opening.scale
     reserve = level.reserve - level.reserve_start
     return LevelMove(level.fed, level.seeds, level.adjusted, locked, reserve, owed)

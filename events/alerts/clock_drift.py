@@ -15,7 +15,7 @@ from events.alerts.roles_and_settings_in_force import property_of
 NAME = "clock"
 
 
-class Clock(msgspec.Struct):
+class LastTerminalAsk(msgspec.Struct):
     """The last ask of a terminal: its time, its action, and its first event."""
 
     time: str = ""
@@ -27,7 +27,7 @@ class Clocks(Watch):
     """One state a terminal; people without a terminal are judged by the store's clock alone."""
 
     name = "clocks"
-    state = Clock
+    state = LastTerminalAsk
 
     def of_actions(self) -> Handler:
         return self._check_clock
@@ -36,11 +36,13 @@ class Clocks(Watch):
         envelope = event.envelope
         return f"{property_of(event)}/{envelope.actordevice or ''}" if envelope.intent == "ask" else None
 
-    def _check_clock(self, state: Clock, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert] | None:
+    def _check_clock(
+        self, state: LastTerminalAsk, event: WatchedEvent, context: RuleContext
+    ) -> Sequence[RaisedAlert] | None:
         envelope = event.envelope
         if (action := action_of(event)) == state.action:
             return None
-        before = Clock(state.time, state.action, state.event)
+        before = LastTerminalAsk(state.time, state.action, state.event)
         state.time, state.action, state.event = envelope.time, action, event.id
         parameters = context.rules[NAME].parameters
         if (seconds_apart := _apart(envelope.time, envelope.recordedat)) > parameters["apart_seconds"]:

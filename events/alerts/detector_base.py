@@ -71,6 +71,10 @@ class RaisedAlert(msgspec.Struct, frozen=True, kw_only=True):
 Handler: TypeAlias = Callable[[Any, WatchedEvent, RuleContext], Sequence[RaisedAlert] | None]
 
 
+class NoState(msgspec.Struct):
+    """The state of rules that judge each event alone."""
+
+
 class Watch:
     """The state of one family of rules. The base: one state a stream."""
 

@@ -6,15 +6,11 @@ from typing import Any
 import msgspec
 
 from events.accounting import player_cash_totals
-from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
+from events.alerts.detector_base import Handler, NoState, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
 from events.alerts.fact_behind_irregularity import with_fact
 from events.alerts.roles_and_settings_in_force import property_of, settings_at
 from events.controls.discrepancy_event_and_severity import DiscrepancyFound
 from events.envelope import EventData
-
-
-class NoState(msgspec.Struct):
-    """NoState is kept."""
 
 
 class DiscrepancyWatch(Watch):

@@ -4,10 +4,17 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import msgspec
-
 from events.accounting.event_types.cage import IrregularityFound
-from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
+from events.alerts.detector_base import (
+    Handler,
+    NoState,
+    RaisedAlert,
+    RuleContext,
+    Watch,
+    WatchedEvent,
+    action_of,
+    raised,
+)
 from events.alerts.fact_behind_irregularity import with_fact
 from events.alerts.impossible_card_detector import WRONG_KINDS
 from events.alerts.late_bets import LATE_BET, LATE_CHANGE, ClosedBets, LateWatch
@@ -45,15 +52,11 @@ NONE_IF_LATE = frozenset((*OF_LIMITS, OVER, "contract bet taken down"))
 _BOUNDS = re.compile(r"from (?P<least>\d+) to (?P<most>\d+)(?:, not (?P<stake>\d+))?")
 
 
-class Nothing(msgspec.Struct):
-    """Empty state."""
-
-
 class IrregularityWatch(Watch):
     """No state: each irregularity is judged alone."""
 
     name = "irregularities"
-    state = Nothing
+    state = NoState
 
     def handlers(self) -> Mapping[type[EventData], Handler]:
         return dict.fromkeys((IrregularityRecorded, IrregularityFound), self._recorded)
@@ -61,7 +64,7 @@ class IrregularityWatch(Watch):
     def key(self, event: WatchedEvent) -> str:
         return ""
 
-    def _recorded(self, _state: Nothing, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert] | None:
+    def _recorded(self, _state: NoState, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert] | None:
         data: Any = event.data
         if data.kind in ELSEWHERE:
             return None

@@ -19,7 +19,13 @@ from events.accounting.event_types.cage import CageClosed, CageCounted, CreditRe
 from events.accounting.event_types.day_close import DayClosed
 from events.accounting.report import chip_value_by_place
 from events.accounting.report.ledger_cache_for_day_close import cached_ledger as kept_ledger
-from events.alerts.system_recorded_event_types import ChanceJudged, ChipsExceeded, IntegrityFailed, Judged, TimePassed
+from events.alerts.system_recorded_event_types import (
+    ChanceJudged,
+    ChipsExceeded,
+    IntegrityFailed,
+    JudgedWin,
+    TimePassed,
+)
 from events.controls.slip_issued_event import SlipIssued, name_of
 from events.desk import locked_decisions
 from events.envelope import AnyEnvelope, EventData
@@ -301,8 +307,8 @@ def _of_shift(decisions: Iterator[PlayedDecision], shift: str | None) -> Iterato
     return (decision for decision in decisions if decision.shift == shift)
 
 
-def _line(result: Luck, chance: float) -> Judged:
-    return Judged(
+def _line(result: Luck, chance: float) -> JudgedWin:
+    return JudgedWin(
         name=result.name,
         decisions=result.decisions,
         bets=result.bets,

@@ -22,7 +22,7 @@ from events.tables.event_types.session import (
     SessionRolled,
     StaffAssigned,
     StaffLeft,
-    Table,
+    TableEvent,
 )
 
 NAME, ON_POSTS = "staff", "on posts"
@@ -86,7 +86,7 @@ class Staff(Watch):
         return self._acted
 
     def key(self, event: WatchedEvent) -> str | None:
-        return event.stream if isinstance(event.data, Table) else None
+        return event.stream if isinstance(event.data, TableEvent) else None
 
     def _acted(self, state: Posts, event: WatchedEvent, _context: RuleContext) -> Sequence[RaisedAlert] | None:
         """Require a post here from every person who acts as dealer or inspector."""

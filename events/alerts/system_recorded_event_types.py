@@ -25,7 +25,7 @@ WORDS = {
 }
 
 
-class Judged(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class JudgedWin(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A line of actual against theoretical win (`events/luck`): amounts in minor units, `theory_micro` in millionths of
     them.
 
@@ -58,7 +58,7 @@ class ChanceJudged(EventData, frozen=True, kw_only=True, omit_defaults=True):
     gaming_day: str
     closing: str
     judged: int
-    lines: tuple[Judged, ...] = ()
+    lines: tuple[JudgedWin, ...] = ()
     table: str | None = None
     shift: str | None = None
 

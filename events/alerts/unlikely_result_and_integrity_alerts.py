@@ -3,22 +3,16 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import msgspec
-
-from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
-from events.alerts.system_recorded_event_types import ChanceJudged, ChipsExceeded, IntegrityFailed, Judged
+from events.alerts.detector_base import Handler, NoState, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
+from events.alerts.system_recorded_event_types import ChanceJudged, ChipsExceeded, IntegrityFailed, JudgedWin
 from events.envelope import EventData
-
-
-class Nothing(msgspec.Struct):
-    """Empty state."""
 
 
 class SystemWatch(Watch):
     """No state."""
 
     name = "system"
-    state = Nothing
+    state = NoState
 
     def handlers(self) -> Mapping[type[EventData], Handler]:
         return {ChanceJudged: self._judged, IntegrityFailed: self._failed, ChipsExceeded: self._exceeded}
@@ -26,24 +20,24 @@ class SystemWatch(Watch):
     def key(self, event: WatchedEvent) -> str:
         return ""
 
-    def _judged(self, _state: Nothing, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert]:
+    def _judged(self, _state: NoState, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert]:
         data: ChanceJudged = event.data
         one_in = context.rules[data.kind].parameters["one_in"]
         return [_unlikely(event, data, line) for line in data.lines if line.chance * one_in < 1]
 
-    def _failed(self, _state: Nothing, event: WatchedEvent, _context: RuleContext) -> Sequence[RaisedAlert]:
+    def _failed(self, _state: NoState, event: WatchedEvent, _context: RuleContext) -> Sequence[RaisedAlert]:
         data: IntegrityFailed = event.data
         about: dict[str, Any] = {"reason": data.kind, "detail": "; ".join(data.findings), "findings": data.count}
         return (raised("integrity", event, **about),)
 
-    def _exceeded(self, _state: Nothing, event: WatchedEvent, _context: RuleContext) -> Sequence[RaisedAlert]:
+    def _exceeded(self, _state: NoState, event: WatchedEvent, _context: RuleContext) -> Sequence[RaisedAlert]:
         data: ChipsExceeded = event.data
         places = {"tables": data.tables_minor, "cage": data.cage_minor, "transit": data.transit_minor}
         about: dict[str, Any] = {"reason": "chips with players below zero", "issued": data.issued_minor, **places}
         return (raised("inventory", event, sum=data.too_many_minor, **about),)
 
 
-def _unlikely(event: WatchedEvent, data: ChanceJudged, line: Judged) -> RaisedAlert:
+def _unlikely(event: WatchedEvent, data: ChanceJudged, line: JudgedWin) -> RaisedAlert:
     """Return the alert of an unlikely result. `sum` is the win of the table, or of the player; an estimate where
     players choose."""
     is_hold = data.kind == "hold"

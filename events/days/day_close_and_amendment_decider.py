@@ -16,7 +16,7 @@ from events.accounting.event_types.day_close import DayAmended, DayClosed, DayOv
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.report import canonical_report_bytes, canonical_report_from_ledger
 from events.accounting.report.checklist_system_state_source import SystemState
-from events.accounting.report.closed_days_fold import Closing
+from events.accounting.report.closed_days_fold import ClosedDay
 from events.accounting.report.closing_checklist import NEVER, CheckedItem, checklist, failing
 from events.accounting.report.property_ledger_fold import Ledger
 from events.days.roles import CLOSE, OVERRIDE, OVERRIDE_A_REST, OVERRIDE_DISCREPANCIES, RULES
@@ -54,7 +54,7 @@ class CloseContext(msgspec.Struct, frozen=True, kw_only=True):
     people: Mapping[str, frozenset[str]] = {}
 
 
-class CloseCase(msgspec.Struct, frozen=True, gc=False):
+class DayCloseCase(msgspec.Struct, frozen=True, gc=False):
     """An action on its way to a decision; `before` are those who agreed to it before."""
 
     ledger: Ledger
@@ -69,7 +69,7 @@ class CloseCase(msgspec.Struct, frozen=True, gc=False):
         return approval_request_lifecycle.everybody(self.before, self.who)
 
     @property
-    def closing(self) -> Closing | None:
+    def closing(self) -> ClosedDay | None:
         """Return the close of the day, if there is one."""
         return self.ledger.closings.of(self.gaming_day)
 
@@ -93,7 +93,7 @@ def decide(
     day = stream.rpartition("/")[2]
 
     def judge(_action: Action, request_data: ActionData, before: approval_request_lifecycle.Pairs) -> Events:
-        return _HANDLERS[type(request_data)](CloseCase(ledger, day, actor, before, context), request_data)
+        return _HANDLERS[type(request_data)](DayCloseCase(ledger, day, actor, before, context), request_data)
 
     requests = ledger.requests.get(stream, {})
     return approval_request_lifecycle.decide(
@@ -107,7 +107,7 @@ def _reasons(checks: Sequence[CheckedItem]) -> ErrorText:
     return reduce(lambda first, second: coded("two-reasons", first=first, second=second), texts)
 
 
-def close(case: CloseCase, _data: CloseDay) -> Events:
+def close(case: DayCloseCase, _data: CloseDay) -> Events:
     """Every item of the checklist holds, is not known yet, or was overridden."""
     case.must_be_open()
     failing_checks = failing(checklist(case.ledger, case.gaming_day, case.context.system_state), case.overridden)
@@ -161,12 +161,12 @@ def must_be_whole(missing: str | None) -> None:
         )
 
 
-def _still_failing(case: CloseCase) -> tuple[Item, ...]:
+def _still_failing(case: DayCloseCase) -> tuple[Item, ...]:
     checks = checklist(case.ledger, case.gaming_day, case.context.system_state)
     return tuple(check.item for check in checks if check.holds is False)
 
 
-def override(case: CloseCase, data: OverrideItem) -> Events:
+def override(case: DayCloseCase, data: OverrideItem) -> Events:
     """Override one blocking item of the checklist, with a reason. Some items cannot be overridden."""
     case.must_be_open()
     if data.item in NEVER:
@@ -194,7 +194,7 @@ def override(case: CloseCase, data: OverrideItem) -> Events:
     ]
 
 
-def _people_of_discrepancies(case: CloseCase) -> frozenset[str]:
+def _people_of_discrepancies(case: DayCloseCase) -> frozenset[str]:
     """Return the people of the open discrepancies of the day. Raises Conflict for one that was found just now."""
     open_ids = unexplained(case.ledger.discrepancies, case.gaming_day)
     if not case.context.people.keys() >= set(open_ids):
@@ -204,7 +204,7 @@ def _people_of_discrepancies(case: CloseCase) -> frozenset[str]:
     return frozenset[str]().union(*(case.context.people[id_] for id_ in open_ids))
 
 
-def amend(case: CloseCase, data: AmendDay) -> Events:
+def amend(case: DayCloseCase, data: AmendDay) -> Events:
     """The next restatement, with the events that it names for the first time."""
     closing, restatement = case.closing, case.context.restated
     if closing is None:
@@ -228,7 +228,7 @@ def amend(case: CloseCase, data: AmendDay) -> Events:
     ]
 
 
-_HANDLERS: Mapping[type[ActionData], Callable[[CloseCase, Any], Events]] = {
+_HANDLERS: Mapping[type[ActionData], Callable[[DayCloseCase, Any], Events]] = {
     CloseDay: close,
     OverrideItem: override,
     AmendDay: amend,

@@ -61,7 +61,7 @@ SUBJECTS: dict[str, str] = {
 }
 
 
-class Entry(Struct, frozen=True):
+class CatalogueEntry(Struct, frozen=True):
     """An error of the catalogue. Both sentences have placeholders like `%(box)s`; `todo` may be empty."""
 
     code: str
@@ -71,13 +71,15 @@ class Entry(Struct, frozen=True):
     subject: str
 
 
-def _by_code() -> Mapping[str, Entry]:
-    codes: dict[str, Entry] = {}
+def _by_code() -> Mapping[str, CatalogueEntry]:
+    codes: dict[str, CatalogueEntry] = {}
     with SOURCE.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
             code, kinds = row["code"], dict(parameter.split(":") for parameter in row["parameters"].split())
             assert code not in codes, f"the code {code} is twice in the catalogue"
-            codes[code] = Entry(code, row["problem"], row["remedy"], cast(dict[str, Kind], kinds), row["subject"])
+            codes[code] = CatalogueEntry(
+                code, row["problem"], row["remedy"], cast(dict[str, Kind], kinds), row["subject"]
+            )
     return codes
 
 

@@ -21,14 +21,14 @@ class _Data(msgspec.Struct):
     person: str | None = None
 
 
-class _Event(msgspec.Struct):
+class _StaffEvent(msgspec.Struct):
     type: str
     time: str
     actor: str
     data: _Data
 
 
-_decode = msgspec.json.Decoder(_Event).decode
+_decode = msgspec.json.Decoder(_StaffEvent).decode
 
 
 def people_at(store: EventReader, property_: str, table: str, since: str, until: str) -> frozenset[str]:
@@ -65,7 +65,7 @@ def _of_session(store: EventReader, stream: str, begin: datetime, end: datetime)
     return people | {*posts.values()}
 
 
-def _change_posts(posts: dict[str, str], event: _Event) -> None:
+def _change_posts(posts: dict[str, str], event: _StaffEvent) -> None:
     """Follow the posts of a table. A person at a post when the time begins worked there."""
     data = event.data
     if event.type in _OVER:

@@ -28,11 +28,11 @@ class CopyComparison(msgspec.Struct, frozen=True):
     repeated: int = 0
 
 
-class _Named(msgspec.Struct):
+class _CopiedEventId(msgspec.Struct):
     id: str
 
 
-_id_decoder = msgspec.json.Decoder(_Named)
+_id_decoder = msgspec.json.Decoder(_CopiedEventId)
 
 
 def compare(store: EventReader, copy: Iterator[Mapping[int, bytes]], kind: Kind, until: int = 0) -> CopyComparison:

@@ -107,7 +107,7 @@ def play() -> frozenset[str]:
     return frozenset(shape.TYPE for shape in (*_PLAY, *staking()))
 
 
-class Proof(msgspec.Struct, frozen=True):
+class DayProof(msgspec.Struct, frozen=True):
     """Parts of a proof: a report, the heads around its events, and the tree at the earlier one."""
 
     property_: str
@@ -166,7 +166,7 @@ def proof(
     *,
     is_whole: bool = False,
     form: int = LAST,
-) -> Proof:
+) -> DayProof:
     """Return the proof of a day's report as of a position; for a closed day the report last closed or restated there.
 
     `is_whole`: with every event of the house from its first one on, so that a reader knows the place of all chips.
@@ -182,7 +182,7 @@ def proof(
     after = head_of(heads, first_head(heads, newest, lambda head: head.position >= position))
     before = None if is_whole else _before(heads, newest, _begin(store, report, gaming_day), gaming_day)
     base = base_at(store, before) if before else Frontier()
-    return Proof(property_, report, gaming_day, position, before, after, base, form)
+    return DayProof(property_, report, gaming_day, position, before, after, base, form)
 
 
 def _closed_at(history: EventReader, stream: str, position: int) -> int:
@@ -246,7 +246,7 @@ def _accounts(report: MadeReport, gaming_day: str) -> dict[str, str]:
 class _ShownEvents:
     """Choice of the events shown with their bytes; asked for each event in order."""
 
-    def __init__(self, about: Proof) -> None:
+    def __init__(self, about: DayProof) -> None:
         self.day, self.until = about.day, about.made.basis.until
         self.named = {stored.position for stored in about.made.basis.named}
         self.eve = (date.fromisoformat(about.day) - timedelta(days=1)).isoformat()

@@ -21,7 +21,7 @@ from events.integrity.signed_head_stores import Heads, in_order
 from events.progressives.event_types import ProgressiveOpened
 from events.progressives.fold import VERSION
 from events.progressives.history_reader import stream_of
-from events.progressives.progressive_state_following_store import FOLDED, Live
+from events.progressives.progressive_state_following_store import FOLDED, ProgressiveFollower
 from events.signing.house_signing_key import Signer
 from events.signing.last_signed_head_file import LastHead
 from events.store import EventReader, EventStore, Snapshot, Stored
@@ -59,7 +59,7 @@ class Reckoner:
         self.saved = 0
         self.guard = threading.Lock()
         self._last: Stored | None = None  # the event at `position`, as read
-        self._lives: dict[str, Live] = {}
+        self._lives: dict[str, ProgressiveFollower] = {}
         self._unreadable: set[str] = set()
         self.stopped: list[tuple[str, int]] = []  # progressives, each with where an event could not be read
         self._marks: list[_Mark] = []
@@ -94,7 +94,7 @@ class Reckoner:
             return
         if stored_event.type == ProgressiveOpened.TYPE and stored_event.stream not in self._lives:
             name = stored_event.stream.removeprefix(stream_of(self.property, ""))
-            self._lives[stored_event.stream] = Live(self.property, name, tells=False)
+            self._lives[stored_event.stream] = ProgressiveFollower(self.property, name, tells=False)
         for stream, live in self._lives.items():
             if stream not in self._unreadable:
                 self._take(live, stored_event)
@@ -103,7 +103,7 @@ class Reckoner:
         """Return whether the store still holds the last event taken."""
         return self._last is None or history.after(self.position - 1, 1, until=self.position) == [self._last]
 
-    def _take(self, live: Live, stored_event: Stored) -> None:
+    def _take(self, live: ProgressiveFollower, stored_event: Stored) -> None:
         """Take an event for a progressive. An unreadable event stops this progressive's total, which heads then leave
         out, but not the heads."""
         try:
@@ -115,7 +115,7 @@ class Reckoner:
             self._unreadable.add(live.stream)
             self.stopped.append((live.stream, stored_event.position))
 
-    def live(self, stream: str) -> Live | None:
+    def live(self, stream: str) -> ProgressiveFollower | None:
         """The progressive of this stream, as long as it can be read."""
         return None if stream in self._unreadable else self._lives.get(stream)
 
@@ -159,7 +159,7 @@ class Reckoner:
         """Continue from a `dump`. Its keeper vouches that it is genuine."""
         saved = msgspec.msgpack.decode(raw, type=_SavedReckoner)
         for stream, raw in saved.lives.items():
-            live = Live(self.property, stream.removeprefix(stream_of(self.property, "")), tells=False)
+            live = ProgressiveFollower(self.property, stream.removeprefix(stream_of(self.property, "")), tells=False)
             live.load(raw, saved.position)
             self._lives[stream] = live
         self.tree, self.position, self.saved = Frontier(saved.size, saved.hashes), saved.position, saved.size

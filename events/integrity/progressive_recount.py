@@ -18,7 +18,7 @@ from events.progressives.event_to_fact_mapping import MICRO
 from events.progressives.fold import Fold
 from events.progressives.house_error_payments import name_of
 from events.progressives.levels_rounds_and_hits_state import HousePayout
-from events.progressives.progressive_state_following_store import Live
+from events.progressives.progressive_state_following_store import ProgressiveFollower
 from events.store import Stored
 
 Sum = tuple[str, object, object]  # subject, value in the event, value by the facts
@@ -28,7 +28,9 @@ Sums = Iterator[Sum]
 class Recount:
     """The sums of one progressive. `before` is called before `live` takes the event, `after` after it."""
 
-    def __init__(self, live: Live, in_force: Callable[[int], HouseSettings] = lambda _: DEFAULTS) -> None:
+    def __init__(
+        self, live: ProgressiveFollower, in_force: Callable[[int], HouseSettings] = lambda _: DEFAULTS
+    ) -> None:
         """`in_force`: the house's settings at a position."""
         self.live = live
         self._in_force = in_force
@@ -210,7 +212,7 @@ def _parameters(fold: Fold, data: event_types.ParametersChanged) -> Sums:
 
 
 # Every event that has an amount or a count; envy belongs to its payment.
-CHECKED: dict[type[event_types.Progressive], Callable[[Fold, Any], Sums]] = {
+CHECKED: dict[type[event_types.ProgressiveEvent], Callable[[Fold, Any], Sums]] = {
     event_types.SharesLocked: _lock,
     event_types.LockWithdrawn: _lock,
     event_types.HitAuthorised: _share,

@@ -52,13 +52,13 @@ class _Numbered(msgspec.Struct):
     number: int
 
 
-class _Named(msgspec.Struct):
+class _PropertyName(msgspec.Struct):
     property: str
 
 
 _decode = msgspec.json.Decoder(_Line).decode
 _number = msgspec.json.Decoder(_Numbered).decode
-_decode_property = msgspec.json.Decoder(_Named).decode
+_decode_property = msgspec.json.Decoder(_PropertyName).decode
 
 
 def read(raw: bytes, gap_s: float = GAP_S) -> WitnessFile:

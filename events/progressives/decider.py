@@ -117,7 +117,7 @@ def _withdrawn(fold: Fold, key: str) -> event_types.LockWithdrawn:
     )
 
 
-def _locked(fold: Fold, key: str, lock: fact_structs.Lock) -> event_types.SharesLocked:
+def _locked(fold: Fold, key: str, lock: fact_structs.GroupLock) -> event_types.SharesLocked:
     opening = fold.state.opening
     first = fold.state.hits[lock.hits[0]]
     table, day = table_and_day(first.table)

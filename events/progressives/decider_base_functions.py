@@ -5,10 +5,10 @@ from events.errors import Unknown
 from events.progressives import event_types, fact_structs
 from events.progressives.event_to_fact_mapping import fact_of
 from events.progressives.fold import Fold
-from events.progressives.levels_rounds_and_hits_state import Level
+from events.progressives.levels_rounds_and_hits_state import LevelState
 
 
-def apply(next_fold: Fold, event: event_types.Progressive) -> None:
+def apply(next_fold: Fold, event: event_types.ProgressiveEvent) -> None:
     """Let the fold know an event that is decided and not yet stored. Raises Refused where it may not be."""
     fact = fact_of(next_fold.at + 1, "", event.TYPE, event, event.progressive)
     if fact is not None:
@@ -20,7 +20,7 @@ def approvals(by: fact_structs.People) -> event_types.Approvals:
     return tuple((person.name, person.role) for person in by)
 
 
-def known_level(next_fold: Fold, name: str) -> Level:
+def known_level(next_fold: Fold, name: str) -> LevelState:
     """The level of that name. Raises Unknown."""
     if name not in next_fold.state.levels:
         raise Unknown(coded("level-unknown", level=name))

@@ -21,10 +21,10 @@ from events.people.approval_request_lifecycle import Moment
 from events.progressives import action_structs, event_types, history_reader
 from events.progressives.decider import due_locks
 from events.progressives.decider_base_functions import table_and_day
-from events.progressives.fact_structs import Misfit
+from events.progressives.fact_structs import MisfitFact
 from events.progressives.fold import Fold
 from events.progressives.history_reader import stream_of
-from events.progressives.progressive_state_following_store import Live, is_at_hand, live
+from events.progressives.progressive_state_following_store import ProgressiveFollower, is_at_hand, live
 from events.store import EventReader, EventStore, Stored
 from events.streams.stream_kind_declaration import Target
 
@@ -106,7 +106,7 @@ def let_lapse(store: EventStore, property_: str, name: str) -> int:
     return len(locked_decisions.append_due(store, at, lambda history: _lapsed(history, property_, at, now)))
 
 
-def _lapsed(history: EventReader, property_: str, at: Live, now: str) -> Sequence[EventData]:
+def _lapsed(history: EventReader, property_: str, at: ProgressiveFollower, now: str) -> Sequence[EventData]:
     if all(request.done for request in at.requests.values()):
         return ()
     return approval_request_lifecycle.lapsed(
@@ -114,7 +114,7 @@ def _lapsed(history: EventReader, property_: str, at: Live, now: str) -> Sequenc
     )
 
 
-def misfits(store: EventStore, property_: str, name: str) -> list[Misfit]:
+def misfits(store: EventStore, property_: str, name: str) -> list[MisfitFact]:
     """The facts that the progressive refused, by position, for people to look at."""
     at = live(store, property_, name)
     with at.guard:
@@ -134,7 +134,7 @@ def alert_waiting(store: EventStore, property_: str, name: str, *, after_s: floa
     return len(events)
 
 
-def _overdue(history: EventReader, at: Live, now: str, after_s: float) -> list[event_types.LevelWaiting]:
+def _overdue(history: EventReader, at: ProgressiveFollower, now: str, after_s: float) -> list[event_types.LevelWaiting]:
     """The alerts that are due and not said yet."""
     if at.fold is None:
         return []
@@ -166,7 +166,7 @@ def _seconds_since(stored: Stored, now: str) -> float:
     return (datetime.fromisoformat(now) - recorded).total_seconds()
 
 
-def follow(store: EventStore, property_: str, target: Target, action: Action, data: ActionData) -> Live:
+def follow(store: EventStore, property_: str, target: Target, action: Action, data: ActionData) -> ProgressiveFollower:
     """Return the progressive of the request. Raises Refused, Unknown."""
     if action.intent == "fact":
         raise Refused("house progressive", coded("progressive-takes-no-facts"))

@@ -23,7 +23,7 @@ from events.progressives.levels_rounds_and_hits_state import (
 )
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, HitDeclaredLate, ProgressiveArmed
 from events.tables.event_types.rounds import RoundEnded, RoundVoided
-from events.tables.event_types.session import Seated, Table
+from events.tables.event_types.session import Seated, TableEvent
 
 MICRO = 1_000_000
 
@@ -85,10 +85,10 @@ def _micro(minor: int | Maybe) -> int | Maybe:
 
 def people(approvals: event_types.Approvals) -> fact_structs.People:
     """The people of an event's approvals."""
-    return tuple(fact_structs.Person(name, role) for name, role in approvals)
+    return tuple(fact_structs.ApprovingPerson(name, role) for name, role in approvals)
 
 
-def _round(at: int, event: Table) -> int:
+def _round(at: int, event: TableEvent) -> int:
     if event.round is None:
         raise Poison(coded("event-without-round", position=at))
     return event.round
@@ -146,7 +146,7 @@ def _adjust(at: int, _stream: str, event: event_types.MeterAdjusted) -> fact_str
 
 
 def _lock_said(at: int, _stream: str, event: event_types.SharesLocked) -> fact_structs.LockRecorded:
-    lock = fact_structs.Lock(
+    lock = fact_structs.GroupLock(
         at=event.as_of,
         hits=tuple(share.hit for share in event.shares),
         meter=event.meter_micro,

@@ -17,7 +17,7 @@ Approvals = tuple[tuple[str, str], ...]  # (person, role)
 Basis = Literal["to", "for"]
 
 
-class Progressive(EventData, frozen=True, kw_only=True, omit_defaults=True):
+class ProgressiveEvent(EventData, frozen=True, kw_only=True, omit_defaults=True):
     """The part that all events of a progressive have in common."""
 
     progressive: str
@@ -35,7 +35,7 @@ class LevelOpened(msgspec.Struct, frozen=True, kw_only=True):
     cap_minor: int | None = None
 
 
-class ProgressiveOpened(Progressive, frozen=True, kw_only=True, omit_defaults=True):
+class ProgressiveOpened(ProgressiveEvent, frozen=True, kw_only=True, omit_defaults=True):
     """A progressive with everything that was filed before its use (NJ 13:69D-1.52).
 
     `ruleset_digest` is that of the recorded data (`ruleset.recorded.v1`) by which its bets are played at its tables.
@@ -70,7 +70,7 @@ class Share(msgspec.Struct, frozen=True, kw_only=True):
     share_minor: int
 
 
-class SharesLocked(Progressive, frozen=True, kw_only=True, omit_defaults=True):
+class SharesLocked(ProgressiveEvent, frozen=True, kw_only=True, omit_defaults=True):
     """The shares of one group of hits, computed as of position `as_of` from everything before it.
 
     `amount_minor` comes from the meter, `house_minor` from the house on top; `seed_minor` restarts the meter,
@@ -97,7 +97,7 @@ class SharesLocked(Progressive, frozen=True, kw_only=True, omit_defaults=True):
     cap_minor: int | None = None
 
 
-class LockWithdrawn(Progressive, frozen=True, kw_only=True, omit_defaults=True):
+class LockWithdrawn(ProgressiveEvent, frozen=True, kw_only=True, omit_defaults=True):
     """The lock of the group is no longer valid: all its hits are void, or it must wait again."""
 
     TYPE: ClassVar[str] = "lock.withdrawn.v1"
@@ -107,7 +107,7 @@ class LockWithdrawn(Progressive, frozen=True, kw_only=True, omit_defaults=True):
     reason: Literal["void", "pending"]
 
 
-class HitEvent(Progressive, frozen=True, kw_only=True, omit_defaults=True):
+class HitEvent(ProgressiveEvent, frozen=True, kw_only=True, omit_defaults=True):
     """The place and the player of one hit."""
 
     level: str
@@ -173,7 +173,7 @@ class EnvyPaid(HitEvent, frozen=True, kw_only=True, omit_defaults=True):
         return self.amount_minor - self.withheld_minor
 
 
-class HousePlace(Progressive, frozen=True, kw_only=True, omit_defaults=True):
+class HousePlace(ProgressiveEvent, frozen=True, kw_only=True, omit_defaults=True):
     """The place of a house payment: a box of a table's round, by the numbered slip `slip` of the year's series."""
 
     level: str
@@ -219,7 +219,7 @@ class HitVoided(HitEvent, frozen=True, kw_only=True, omit_defaults=True):
     approvals: Approvals
 
 
-class ParametersChanged(Progressive, frozen=True, kw_only=True, omit_defaults=True):
+class ParametersChanged(ProgressiveEvent, frozen=True, kw_only=True, omit_defaults=True):
     """New settings of a level. Absent settings stay, and a cap of null removes the cap. `withhold` is the whole
     progressive's.
     """
@@ -236,7 +236,7 @@ class ParametersChanged(Progressive, frozen=True, kw_only=True, omit_defaults=Tr
     reason: str | None = None
 
 
-class MeterAdjusted(Progressive, frozen=True, kw_only=True, omit_defaults=True):
+class MeterAdjusted(ProgressiveEvent, frozen=True, kw_only=True, omit_defaults=True):
     """The meter was corrected by the signed amount, for one of the closed list of reasons (WA 695)."""
 
     TYPE: ClassVar[str] = "meter.adjusted.v1"
@@ -247,7 +247,7 @@ class MeterAdjusted(Progressive, frozen=True, kw_only=True, omit_defaults=True):
     approvals: Approvals
 
 
-class MeterRead(Progressive, frozen=True, kw_only=True, omit_defaults=True):
+class MeterRead(ProgressiveEvent, frozen=True, kw_only=True, omit_defaults=True):
     """Accounting read the sign (SD 24.02): its display, the amount by the events, and the difference."""
 
     TYPE: ClassVar[str] = "meter.read.v1"
@@ -260,7 +260,7 @@ class MeterRead(Progressive, frozen=True, kw_only=True, omit_defaults=True):
     approvals: Approvals
 
 
-class VarianceOpened(Progressive, frozen=True, kw_only=True, omit_defaults=True):
+class VarianceOpened(ProgressiveEvent, frozen=True, kw_only=True, omit_defaults=True):
     """A reading is off by more than the limit (SD 24.02): a case that people close. Accounting is notified by this."""
 
     TYPE: ClassVar[str] = "variance.opened.v1"
@@ -273,7 +273,7 @@ class VarianceOpened(Progressive, frozen=True, kw_only=True, omit_defaults=True)
     as_of: int
 
 
-class VarianceClosed(Progressive, frozen=True, kw_only=True, omit_defaults=True):
+class VarianceClosed(ProgressiveEvent, frozen=True, kw_only=True, omit_defaults=True):
     """The variance was paid to a player who got too little, by a numbered slip, or added to the meter (SD 24.02).
 
     `misread`: the reading was wrong; `read_minor` is the new reading, and no money moves.
@@ -293,7 +293,7 @@ class VarianceClosed(Progressive, frozen=True, kw_only=True, omit_defaults=True)
     approvals: Approvals = ()
 
 
-class IncrementTested(Progressive, frozen=True, kw_only=True, omit_defaults=True):
+class IncrementTested(ProgressiveEvent, frozen=True, kw_only=True, omit_defaults=True):
     """The quarterly increment test (SD 24.02): a stake was laid, and the sign should rise by its share of it."""
 
     TYPE: ClassVar[str] = "increment.tested.v1"
@@ -308,7 +308,7 @@ class IncrementTested(Progressive, frozen=True, kw_only=True, omit_defaults=True
     approvals: Approvals = ()
 
 
-class FundDeposited(Progressive, frozen=True, kw_only=True, omit_defaults=True):
+class FundDeposited(ProgressiveEvent, frozen=True, kw_only=True, omit_defaults=True):
     """The house put money into the account that covers a level's liability (WA 455): its seeds, its parts.
 
     Below zero: it took out money that is owed to no player.
@@ -321,7 +321,7 @@ class FundDeposited(Progressive, frozen=True, kw_only=True, omit_defaults=True):
     approvals: Approvals = ()
 
 
-class NoticeAcknowledged(Progressive, frozen=True, kw_only=True, omit_defaults=True):
+class NoticeAcknowledged(ProgressiveEvent, frozen=True, kw_only=True, omit_defaults=True):
     """Accounting has read the notice of a change of rates or of a corrected meter (NJ 13:69D-1.52(e)3).
 
     `change` is the position of that change's event.
@@ -332,7 +332,7 @@ class NoticeAcknowledged(Progressive, frozen=True, kw_only=True, omit_defaults=T
     change: int
 
 
-class LevelWaiting(Progressive, frozen=True, kw_only=True, omit_defaults=True):
+class LevelWaiting(ProgressiveEvent, frozen=True, kw_only=True, omit_defaults=True):
     """An alert: a level's locks wait for a round whose initial deal was not completed in time. Raised once a round."""
 
     TYPE: ClassVar[str] = "level.waiting.v1"
@@ -345,7 +345,7 @@ class LevelWaiting(Progressive, frozen=True, kw_only=True, omit_defaults=True):
     waited_s: int
 
 
-PROGRESSIVE_EVENTS: tuple[type[Progressive], ...] = (
+PROGRESSIVE_EVENTS: tuple[type[ProgressiveEvent], ...] = (
     ProgressiveOpened,
     SharesLocked,
     LockWithdrawn,

@@ -15,14 +15,14 @@ BoxName: TypeAlias = int | str
 Tender: TypeAlias = Literal["cash", "chips", "transfer"]
 
 
-class Person(msgspec.Struct, frozen=True):
+class ApprovingPerson(msgspec.Struct, frozen=True):
     """A person who approved, in the role in force then. `name` is an opaque id in live use."""
 
     name: str
     role: str
 
 
-People: TypeAlias = tuple[Person, ...]
+People: TypeAlias = tuple[ApprovingPerson, ...]
 
 
 class ArmedStake(msgspec.Struct, frozen=True, array_like=True):
@@ -137,7 +137,7 @@ class Adjust(Fact, frozen=True, kw_only=True):
     by: People
 
 
-class Lock(msgspec.Struct, frozen=True, kw_only=True):
+class GroupLock(msgspec.Struct, frozen=True, kw_only=True):
     """The shares of one group, computed as of its position `at`.
 
     `meter`, `seed`, `from_reserve` and `cap` are in units; `share` (of each hit), `amount` (the meter's part) and
@@ -162,7 +162,7 @@ class LockRecorded(Fact, frozen=True, kw_only=True):
 
     group: str
     revision: int
-    lock: Lock | None
+    lock: GroupLock | None
 
 
 class SlipUsed(Fact, frozen=True, kw_only=True):
@@ -249,7 +249,7 @@ AnyFact: TypeAlias = (
 )
 
 
-class Misfit(msgspec.Struct, frozen=True):
+class MisfitFact(msgspec.Struct, frozen=True):
     """A stored fact that may not be: it moved nothing. Where it stands, and the clause that it offends."""
 
     position: int

@@ -19,11 +19,11 @@ from events.progressives.fact_structs import (
     Authorise,
     DealFinished,
     DepositFact,
+    GroupLock,
     HitFact,
     HousePaidFact,
     HouseVoidedFact,
     LateHitFact,
-    Lock,
     LockRecorded,
     NoticeRead,
     ParametersFact,
@@ -38,14 +38,14 @@ from events.progressives.fact_structs import (
 )
 from events.progressives.hit_locks_of_a_level import note_unsaid
 from events.progressives.levels_rounds_and_hits_state import (
+    ArmedRoundState,
     FoldState,
     HitGroup,
     HitState,
     HousePayout,
-    Level,
+    LevelState,
     ProgressiveTerms,
     RecordedLock,
-    Round,
     RoundKey,
     VarianceCase,
     opened,
@@ -225,7 +225,7 @@ class Fold:
 
     # --- queries ---------------------------------------------------------------------------------------------
 
-    def level(self, name: str) -> Level:
+    def level(self, name: str) -> LevelState:
         """The level of that name; for reading only."""
         return self.state.levels[name]
 
@@ -237,7 +237,7 @@ class Fold:
         """The group of a hit."""
         return self.state.groups[self.state.hits[hit_id].group]
 
-    def round(self, hit_id: str) -> Round | None:
+    def round(self, hit_id: str) -> ArmedRoundState | None:
         """Return the round of a hit, if remembered."""
         hit_state = self.state.hits[hit_id]
         return self.state.rounds.get((hit_state.table, hit_state.round))
@@ -250,7 +250,7 @@ class Fold:
         """pending | locked | authorised | paid | void."""
         return jackpot_hit_facts_in_fold.status(self.state, self.state.hits[hit_id])
 
-    def lock(self, hit_id: str) -> Lock | None:
+    def lock(self, hit_id: str) -> GroupLock | None:
         """The lock that the hit has part in now."""
         return jackpot_hit_facts_in_fold.lock_of(self.state, self.state.hits[hit_id])
 
@@ -259,7 +259,7 @@ class Fold:
         lock = self.lock(hit_id) if hit_id in self.state.hits else None
         return lock is not None and jackpot_hit_facts_in_fold.is_over_limit(self.state, lock)
 
-    def locks(self, level: str) -> list[Lock]:
+    def locks(self, level: str) -> list[GroupLock]:
         """Return the valid, remembered awards of a level, in order of position."""
         locks = [g.lock for g in self.state.groups.values() if g.level == level and g.lock is not None]
         return sorted(locks, key=lambda lock: lock.at)
@@ -299,7 +299,7 @@ class Fold:
             assert level.meter == booked, (level.name, level.meter, booked)
 
 
-def _copy_level(level: Level) -> Level:
-    fields = {name: getattr(level, name) for name in Level.__struct_fields__}
+def _copy_level(level: LevelState) -> LevelState:
+    fields = {name: getattr(level, name) for name in LevelState.__struct_fields__}
     fields["marks"] = level.marks.copy()
-    return Level(**fields)
+    return LevelState(**fields)

@@ -11,13 +11,13 @@ import msgspec
 
 from events.error_codes import coded
 from events.errors import Refused, Unknown
-from events.progressives.fact_structs import Adjust, AnyFact, Arm, Lock, RoundName
+from events.progressives.fact_structs import Adjust, AnyFact, Arm, GroupLock, RoundName
 from events.progressives.fold import Fold
-from events.progressives.levels_rounds_and_hits_state import Level, ProgressiveTerms
+from events.progressives.levels_rounds_and_hits_state import LevelState, ProgressiveTerms
 from events.progressives.meter import fed
 
 
-class Contribution(msgspec.Struct, frozen=True, kw_only=True):
+class RoundContribution(msgspec.Struct, frozen=True, kw_only=True):
     """The contribution of one armed round: `stakes_minor` x `feed` (units per minor unit of stake) = `amount` units."""
 
     at: int
@@ -64,10 +64,10 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     opening_is: Literal["start", "previous lock", "carried"]
     opening_at: int
     opening: int
-    previous: Lock | None
-    contributions: tuple[Contribution, ...]
+    previous: GroupLock | None
+    contributions: tuple[RoundContribution, ...]
     adjustments: tuple[Adjustment, ...]
-    lock: Lock
+    lock: GroupLock
     shares: tuple[ShareLine, ...]
     remainder: int
     after: int
@@ -127,13 +127,13 @@ def explained(
     terms: ProgressiveTerms,
     hit: str,
     level: str,
-    lock: Lock,
-    previous: Lock | None,
+    lock: GroupLock,
+    previous: GroupLock | None,
     *,
     opening_is: Literal["start", "previous lock", "carried"],
     opening_at: int,
     opening: int,
-    lines: Sequence[Contribution | Adjustment],
+    lines: Sequence[RoundContribution | Adjustment],
     shares: tuple[ShareLine, ...],
 ) -> Explanation:
     """The explanation of these parts. Raises AssertionError where they do not sum up."""
@@ -150,7 +150,7 @@ def explained(
         opening_at=opening_at,
         opening=opening,
         previous=previous,
-        contributions=tuple(line for line in lines if isinstance(line, Contribution)),
+        contributions=tuple(line for line in lines if isinstance(line, RoundContribution)),
         adjustments=tuple(line for line in lines if isinstance(line, Adjustment)),
         lock=lock,
         shares=shares,
@@ -161,17 +161,19 @@ def explained(
     return explanation
 
 
-def _opening_is(start: Level, previous: Lock | None, since: int) -> Literal["start", "previous lock", "carried"]:
+def _opening_is(
+    start: LevelState, previous: GroupLock | None, since: int
+) -> Literal["start", "previous lock", "carried"]:
     if previous is not None and previous.at == since:
         return "previous lock"
     untouched = not (start.fed or start.adjusted or start.marks or start.seeds)
     return "start" if untouched else "carried"
 
 
-def _gather(start: Fold, facts: Iterable[AnyFact]) -> tuple[Fold, dict[str, list[Contribution | Adjustment]]]:
+def _gather(start: Fold, facts: Iterable[AnyFact]) -> tuple[Fold, dict[str, list[RoundContribution | Adjustment]]]:
     """Return the fold after all facts, and by level the movements of its meter between locks."""
     fold = start.copy()
-    lines: dict[str, list[Contribution | Adjustment]] = {name: [] for name in fold.state.levels}
+    lines: dict[str, list[RoundContribution | Adjustment]] = {name: [] for name in fold.state.levels}
     for fact in facts:
         if fact.at <= fold.at or fold.take((fact,)):
             continue
@@ -183,10 +185,10 @@ def _gather(start: Fold, facts: Iterable[AnyFact]) -> tuple[Fold, dict[str, list
     return fold, lines
 
 
-def contribution(fact: Arm, feed: int) -> Contribution:
+def contribution(fact: Arm, feed: int) -> RoundContribution:
     """Return the contribution of an armed round at this rate."""
     stakes = [bet.stake for bet in fact.bets]
-    return Contribution(
+    return RoundContribution(
         at=fact.at, table=fact.table, round=fact.round, stakes_minor=sum(stakes), feed=feed, amount=fed(feed, stakes)
     )
 

@@ -10,24 +10,24 @@ from collections.abc import Collection
 import msgspec
 from msgspec.structs import replace
 
-from events.progressives.fact_structs import Lock
-from events.progressives.levels_rounds_and_hits_state import Base, FoldState, HitGroup, Level, Mark
+from events.progressives.fact_structs import GroupLock
+from events.progressives.levels_rounds_and_hits_state import Base, FoldState, HitGroup, HitMark, LevelState
 from events.progressives.meter import beyond, shown
 from events.progressives.sharing_policies import Policy, policy
 
 
 class LevelStanding(msgspec.Struct, kw_only=True):
-    """A level with its valid hits: amounts as in `Level`, and each group's lock; None for a pending or void group."""
+    """A level with its valid hits: amounts as in `LevelState`; each group's lock, None for a pending or void group."""
 
     meter: int
     reserve: int
     locked: int
     seeds: int
     pending: int
-    locks: dict[str, Lock | None]
+    locks: dict[str, GroupLock | None]
 
 
-def settle(state: FoldState, level: Level, voiding: Collection[str] = ()) -> LevelStanding:
+def settle(state: FoldState, level: LevelState, voiding: Collection[str] = ()) -> LevelStanding:
     """Return the level as if the hits `voiding` were void too. Changes nothing; costs one step a mark."""
     rules = policy(state.opening.policy, state.opening.policy_version)
     base = level.base
@@ -63,7 +63,9 @@ def _anchor(group: HitGroup, hits: tuple[str, ...]) -> str:
     return group.fixed.anchor if group.fixed else hits[0]
 
 
-def _lock(scale: int, rules: Policy, group: HitGroup, hits: tuple[str, ...], mark: Mark, now: LevelStanding) -> Lock:
+def _lock(
+    scale: int, rules: Policy, group: HitGroup, hits: tuple[str, ...], mark: HitMark, now: LevelStanding
+) -> GroupLock:
     """Return the group's shares from the meter `now` at its mark. Shares of a fixed group never change."""
     if group.fixed:
         share = group.fixed.share
@@ -71,7 +73,7 @@ def _lock(scale: int, rules: Policy, group: HitGroup, hits: tuple[str, ...], mar
         top = now.meter if mark.cap is None else min(now.meter, mark.cap)
         share = rules.share(shown(top, scale), len(hits))
     amount = min(rules.taken(share, len(hits)), shown(now.meter, scale))
-    return Lock(
+    return GroupLock(
         at=mark.at,
         hits=hits,
         meter=now.meter,
@@ -85,7 +87,7 @@ def _lock(scale: int, rules: Policy, group: HitGroup, hits: tuple[str, ...], mar
     )
 
 
-def _take(now: LevelStanding, lock: Lock, scale: int, key: str) -> None:
+def _take(now: LevelStanding, lock: GroupLock, scale: int, key: str) -> None:
     """Apply a lock to the level: subtract the amount, and add the seed, as far as possible from the reserve."""
     now.meter = beyond(now.meter, lock.seed, lock.amount, scale)
     now.reserve -= lock.from_reserve
@@ -94,7 +96,7 @@ def _take(now: LevelStanding, lock: Lock, scale: int, key: str) -> None:
     now.locks[key] = lock
 
 
-def relock(state: FoldState, level: Level) -> None:
+def relock(state: FoldState, level: LevelState) -> None:
     """Bring the level's groups up to date after a change of its hits, and drop final ones."""
     now = settle(state, level)
     level.meter, level.reserve = now.meter, now.reserve
@@ -116,7 +118,7 @@ def note_unsaid(state: FoldState, key: str) -> None:
         state.unsaid.add(key)
 
 
-def _compact(state: FoldState, level: Level) -> None:
+def _compact(state: FoldState, level: LevelState) -> None:
     """Fold the first marks that can no longer change into the base: void hits, and groups with only final hits."""
     dropped = 0
     for mark in level.marks:
@@ -133,7 +135,7 @@ def _compact(state: FoldState, level: Level) -> None:
     del level.marks[:dropped]
 
 
-def _beyond(base: Base, mark: Mark, lock: Lock | None, scale: int) -> Base:
+def _beyond(base: Base, mark: HitMark, lock: GroupLock | None, scale: int) -> Base:
     """Return the base moved past a mark and its lock."""
     meter, reserve = base.meter + mark.meter, base.reserve + mark.reserve
     if lock is None:

@@ -18,16 +18,16 @@ from events.progressives.approver_department_checks import (
     require_lead_and_watch,
 )
 from events.progressives.envy import best, due
-from events.progressives.fact_structs import Authorise, HitFact, LateHitFact, Lock, Pay, Void
+from events.progressives.fact_structs import Authorise, GroupLock, HitFact, LateHitFact, Pay, Void
 from events.progressives.hit_locks_of_a_level import relock, settle
 from events.progressives.levels_rounds_and_hits_state import (
+    ArmedRoundState,
     FixedShare,
     FoldState,
     HitGroup,
+    HitMark,
     HitState,
-    Level,
-    Mark,
-    Round,
+    LevelState,
 )
 from events.progressives.round_facts_fold_steps import find, hits_of
 from events.progressives.sharing_policies import policy
@@ -65,7 +65,7 @@ def _escaped(name: str) -> str:
     return name.replace("%", "%25").replace("#", "%23")
 
 
-def _check_hit(state: FoldState, round_: Round, fact: HitFact | LateHitFact) -> str:
+def _check_hit(state: FoldState, round_: ArmedRoundState, fact: HitFact | LateHitFact) -> str:
     """Return the player of the bet. Raises Refused where there is no bet, or another hit in the way."""
     player = next((bet.player for bet in round_.bets if bet.box == fact.box), None)
     taken = any(old.box == fact.box and not old.void for old in hits_of(state, round_))
@@ -75,7 +75,7 @@ def _check_hit(state: FoldState, round_: Round, fact: HitFact | LateHitFact) -> 
 
 
 def _enter(
-    state: FoldState, round_: Round, fact: HitFact | LateHitFact, player: str, key: str, *, is_late: bool
+    state: FoldState, round_: ArmedRoundState, fact: HitFact | LateHitFact, player: str, key: str, *, is_late: bool
 ) -> None:
     state.hits[fact.id] = HitState(
         id=fact.id,
@@ -99,11 +99,11 @@ def _enter(
     relock(state, level)
 
 
-def _mark(level: Level, hit_id: str, at: int) -> None:
+def _mark(level: LevelState, hit_id: str, at: int) -> None:
     """Set a mark: later contributions belong behind this hit."""
     settings = level.settings
     level.marks.append(
-        Mark(
+        HitMark(
             hit=hit_id,
             at=at,
             meter=level.tail_meter,
@@ -124,7 +124,7 @@ def known(state: FoldState, hit_id: str) -> HitState:
     return hit_state
 
 
-def lock_of(state: FoldState, hit_state: HitState) -> Lock | None:
+def lock_of(state: FoldState, hit_state: HitState) -> GroupLock | None:
     """The lock that this hit has part in now, None while it is pending or when it is void."""
     return None if hit_state.void else state.groups[hit_state.group].lock
 
@@ -174,7 +174,7 @@ def authorise(state: FoldState, fact: Authorise) -> None:
     state.hits[fact.hit] = replace(hit_state, approved=(*hit_state.approved, lock.share))
 
 
-def is_over_limit(state: FoldState, lock: Lock) -> bool:
+def is_over_limit(state: FoldState, lock: GroupLock) -> bool:
     """Return whether the group's shares together are above the limit that a lead of the pit may authorise without
     surveillance.
     """
@@ -202,7 +202,7 @@ def pay(state: FoldState, fact: Pay) -> None:
     forget_settled(state)
 
 
-def _check_turn(state: FoldState, level: Level, lock: Lock) -> None:
+def _check_turn(state: FoldState, level: LevelState, lock: GroupLock) -> None:
     """A winner is not paid while one before him waits for his authorisation (004 L63-69)."""
     for mark in level.marks:
         if mark.at >= lock.at:

@@ -296,7 +296,7 @@ def _by(record: Json) -> fact_structs.People:
     """Return the people who approved. The fold refuses an empty set."""
     named = _list(record, "by") if record.get("by") is not None else []
     people = [person if isinstance(person, dict) else {} for person in named]
-    return tuple(fact_structs.Person(_text(person, "name"), _text(person, "role")) for person in people)
+    return tuple(fact_structs.ApprovingPerson(_text(person, "name"), _text(person, "role")) for person in people)
 
 
 # --- answering --------------------------------------------------------------------------------------------------
@@ -320,7 +320,7 @@ def _hit_answer(fold: Fold, hit: str) -> dict[str, Any]:
     return {"status": fold.status(hit)} | ({"share": lock.share} if lock else {})
 
 
-def _lock_answer(fold: Fold, lock: fact_structs.Lock) -> dict[str, Any]:
+def _lock_answer(fold: Fold, lock: fact_structs.GroupLock) -> dict[str, Any]:
     return {
         "at": lock.at,
         "hits": list(lock.hits),

@@ -15,8 +15,8 @@ from events.progressives.approver_department_checks import require_two_departmen
 from events.progressives.fact_structs import Adjust, NoticeRead, ParametersFact, People
 from events.progressives.levels_rounds_and_hits_state import (
     FoldState,
-    Level,
     LevelParameters,
+    LevelState,
     check_contribution,
     check_settings,
     check_withhold,
@@ -33,7 +33,7 @@ READING_VARIANCE = "reading-variance"
 REASONS = frozenset({"malfunction", "above-maximum", "reserve-booked-as-receipts", "seed-recovered", READING_VARIANCE})
 
 
-def _level(state: FoldState, name: str, rule: str) -> Level:
+def _level(state: FoldState, name: str, rule: str) -> LevelState:
     level = state.levels.get(name)
     if level is None:
         raise Refused(rule, coded("level-unknown", level=name), field="data.level")
@@ -84,7 +84,7 @@ def adjust_meter(state: FoldState, fact: Adjust) -> None:
     _open_notice(state, fact)
 
 
-def _check_fall(level: Level, fact: Adjust) -> None:
+def _check_fall(level: LevelState, fact: Adjust) -> None:
     if fact.reason == READING_VARIANCE:
         raise Refused(
             ADJUST,

@@ -11,7 +11,7 @@ import msgspec
 
 from events.error_codes import coded
 from events.errors import Invalid, Refused
-from events.progressives.fact_structs import ArmedStake, BoxName, Lock, RoundName, Tender
+from events.progressives.fact_structs import ArmedStake, BoxName, GroupLock, RoundName, Tender
 from events.progressives.sharing_policies import policy
 
 RoundKey: TypeAlias = tuple[str, RoundName]
@@ -60,7 +60,7 @@ class ProgressiveTerms(msgspec.Struct, frozen=True, kw_only=True):
     keep_groups: int | None = None
 
 
-class Round(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
+class ArmedRoundState(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     """An armed round of a table."""
 
     at: int
@@ -119,10 +119,10 @@ class HitGroup(msgspec.Struct, frozen=True, kw_only=True):
     hits: tuple[str, ...]
     lockable: bool
     fixed: FixedShare | None = None
-    lock: Lock | None = None
+    lock: GroupLock | None = None
 
 
-class Mark(msgspec.Struct, frozen=True, kw_only=True):
+class HitMark(msgspec.Struct, frozen=True, kw_only=True):
     """A hit's place in its level: the contributions to meter and reserve since the mark before, and the settings in
     force here."""
 
@@ -144,7 +144,7 @@ class Base(msgspec.Struct, frozen=True, kw_only=True):
     seeds: int = 0
 
 
-class Level(msgspec.Struct, kw_only=True):
+class LevelState(msgspec.Struct, kw_only=True):
     """A level now. `tail_*` came since the last mark; `locked`, `paid` and `deposited` are minor units."""
 
     name: str
@@ -154,7 +154,7 @@ class Level(msgspec.Struct, kw_only=True):
     meter: int
     reserve: int
     version: int = 1
-    marks: list[Mark] = []
+    marks: list[HitMark] = []
     tail_meter: int = 0
     tail_reserve: int = 0
     fed: int = 0
@@ -172,7 +172,7 @@ class RecordedLock(msgspec.Struct, frozen=True, kw_only=True):
     """The last that the stream said about a group's lock."""
 
     revision: int
-    lock: Lock | None
+    lock: GroupLock | None
 
 
 class HousePayout(msgspec.Struct, frozen=True, kw_only=True):
@@ -199,10 +199,10 @@ class FoldState(msgspec.Struct, kw_only=True):
 
     at: int
     opening: ProgressiveTerms
-    levels: dict[str, Level]
+    levels: dict[str, LevelState]
     withhold: int | None = None
     tables: dict[str, TableProgress] = {}
-    rounds: dict[RoundKey, Round] = {}
+    rounds: dict[RoundKey, ArmedRoundState] = {}
     hits: dict[str, HitState] = {}
     groups: dict[str, HitGroup] = {}
     settled: list[str] = []
@@ -233,8 +233,8 @@ def opened(at: int, opening: ProgressiveTerms) -> FoldState:
     )
 
 
-def _level(start: LevelStart) -> Level:
-    return Level(
+def _level(start: LevelStart) -> LevelState:
+    return LevelState(
         name=start.level,
         start=start.meter,
         settings=start.settings,

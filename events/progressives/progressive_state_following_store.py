@@ -14,7 +14,7 @@ from events.people import approval_request_lifecycle
 from events.people.approval_request_lifecycle import Moment
 from events.progressives import event_types
 from events.progressives.event_to_fact_mapping import FACT_TYPES, fact_of, opening_of
-from events.progressives.fact_structs import Misfit
+from events.progressives.fact_structs import MisfitFact
 from events.progressives.fold import VERSION, Fold
 from events.progressives.history_reader import stream_of
 from events.progressives.request_authority_checks import RequestPlace, events_of
@@ -38,7 +38,7 @@ class _SavedProgressive(msgspec.Struct, frozen=True):
 
     fold: bytes
     requests: approval_request_lifecycle.Requests
-    misfits: list[Misfit] = msgspec.field(default_factory=list, name="exceptions")
+    misfits: list[MisfitFact] = msgspec.field(default_factory=list, name="exceptions")
 
 
 def _in_its_stream(property_: str, event: EventData) -> EventData | ForeignEvent:
@@ -50,7 +50,7 @@ def _in_its_stream(property_: str, event: EventData) -> EventData | ForeignEvent
     )
 
 
-class Live(StoreFollower):
+class ProgressiveFollower(StoreFollower):
     """One progressive in this process, up to `position` of the store.
 
     `misfits` are the facts that the fold refused. They were recorded at a table or by another version of the rules,
@@ -74,7 +74,7 @@ class Live(StoreFollower):
         """Forget all events."""
         self.fold: Fold | None = None
         self.requests: approval_request_lifecycle.Requests = {}
-        self.misfits: list[Misfit] = []
+        self.misfits: list[MisfitFact] = []
 
     def begin(self, store: EventStore) -> None:
         """Restore once; where the store does not answer, the next caller does."""
@@ -104,7 +104,7 @@ class Live(StoreFollower):
 
     def _note(self, stored: Stored, refused: Sequence[tuple[int, Refused]]) -> None:
         for at, error in refused:
-            misfit_ = Misfit(at, stored.stream, stored.type, error.clause, error.message)
+            misfit_ = MisfitFact(at, stored.stream, stored.type, error.clause, error.message)
             if self._tells:
                 log.warning(
                     "a fact does not fit the progressive", progressive=self.name, **msgspec.to_builtins(misfit_)
@@ -127,9 +127,9 @@ class Live(StoreFollower):
         events = events_of(RequestPlace(history, property_, self.fold), self.requests, action, data, actor, moment)
         return [_in_its_stream(property_, event) for event in events]
 
-    def as_if(self) -> "Live":
+    def as_if(self) -> "ProgressiveFollower":
         """Return a copy for trials: it shares no later facts."""
-        copy = Live("", self.name, tells=False)
+        copy = ProgressiveFollower("", self.name, tells=False)
         copy.stream, copy.position = self.stream, self.position
         copy.fold = self.fold.copy() if self.fold is not None else None
         copy.requests, copy.misfits = self.requests, self.misfits
@@ -168,12 +168,12 @@ def _before_the_first(history: EventReader, stream: str) -> int:
     return first[0].position - 1 if first else last
 
 
-def live(store: EventStore, property_: str, name: str) -> Live:
+def live(store: EventStore, property_: str, name: str) -> ProgressiveFollower:
     """Return the progressive as this process keeps it, at its latest snapshot at the first request.
 
     Only callers for this one wait for the snapshot: each has a guard of its own.
     """
-    at = store.process_cache.get((Live, property_, name), lambda: Live(property_, name))
+    at = store.process_cache.get((ProgressiveFollower, property_, name), lambda: ProgressiveFollower(property_, name))
     with at.guard:
         at.begin(store)
     return at
@@ -181,4 +181,4 @@ def live(store: EventStore, property_: str, name: str) -> Live:
 
 def is_at_hand(store: EventStore, property_: str, name: str) -> bool:
     """Return whether it was requested before."""
-    return (Live, property_, name) in store.process_cache
+    return (ProgressiveFollower, property_, name) in store.process_cache

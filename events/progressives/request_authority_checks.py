@@ -27,7 +27,7 @@ from events.progressives import (
     payout_tax_withholding,
 )
 from events.progressives.decider import decide
-from events.progressives.fact_structs import People, Person
+from events.progressives.fact_structs import ApprovingPerson, People
 from events.progressives.fold import Fold
 from events.progressives.levels_rounds_and_hits_state import HitState
 from events.progressives.roles import RULES
@@ -70,7 +70,7 @@ def _judge(at: RequestPlace, actor: Who) -> approval_request_lifecycle.Judge:
         excluded = frozenset[str]().union(*involved.values())
         authority.require_apart(data.TYPE, actor.person, excluded)
         _must_be_known(data, involved, (ACTED,))  # also where it is only asked for
-        decided = _decided(at, data, tuple(Person(*pair) for pair in people))
+        decided = _decided(at, data, tuple(ApprovingPerson(*pair) for pair in people))
         _must_be_known(data, involved, involved)
         rule = _rule(at.fold, data, decided)
         if rule.keys:

@@ -11,11 +11,11 @@ from events.progressives.approver_department_checks import require_lead_and_watc
 from events.progressives.fact_structs import Arm, DealFinished, RoundName, RoundOver, VoidRoundFact
 from events.progressives.hit_locks_of_a_level import relock, settle
 from events.progressives.levels_rounds_and_hits_state import (
+    ArmedRoundState,
     FoldState,
     HitState,
-    Level,
+    LevelState,
     ProgressiveTerms,
-    Round,
     TableProgress,
 )
 from events.progressives.meter import fed
@@ -33,7 +33,7 @@ def arm(state: FoldState, fact: Arm) -> None:
         _feed(level, stakes)
     last = max(table.last, fact.round) if isinstance(fact.round, int) else table.last
     state.tables[fact.table] = TableProgress(open=fact.round, last=last)
-    state.rounds[fact.table, fact.round] = Round(at=fact.at, dealer=fact.dealer, bets=fact.bets, pit=fact.pit)
+    state.rounds[fact.table, fact.round] = ArmedRoundState(at=fact.at, dealer=fact.dealer, bets=fact.bets, pit=fact.pit)
     _forget_rounds(state)
 
 
@@ -42,7 +42,7 @@ def check_bets(terms: ProgressiveTerms, fact: Arm) -> None:
     table_fact_checks.check_bets(terms.stakes, [(bet.box, bet.stake) for bet in fact.bets])
 
 
-def _feed(level: Level, stakes: Sequence[int]) -> None:
+def _feed(level: LevelState, stakes: Sequence[int]) -> None:
     fed_units, reserved = fed(level.settings.feed, stakes), fed(level.settings.reserve_rate, stakes)
     level.fed += fed_units
     level.meter += fed_units
@@ -52,7 +52,7 @@ def _feed(level: Level, stakes: Sequence[int]) -> None:
     level.tail_reserve += reserved
 
 
-def find(state: FoldState, table: str, name: RoundName) -> Round:
+def find(state: FoldState, table: str, name: RoundName) -> ArmedRoundState:
     """Return the armed round. Raises Refused where it does not exist or is no longer available."""
     round_ = state.rounds.get((table, name))
     if round_ is None:
@@ -68,7 +68,7 @@ def dealt(state: FoldState, fact: DealFinished) -> None:
     _make_lockable(state, round_)
 
 
-def _make_lockable(state: FoldState, round_: Round) -> None:
+def _make_lockable(state: FoldState, round_: ArmedRoundState) -> None:
     hits = hits_of(state, round_)
     for key in {hit.group for hit in hits}:
         state.groups[key] = replace(state.groups[key], lockable=True)
@@ -78,7 +78,7 @@ def _make_lockable(state: FoldState, round_: Round) -> None:
             relock(state, level)
 
 
-def hits_of(state: FoldState, round_: Round) -> list[HitState]:
+def hits_of(state: FoldState, round_: ArmedRoundState) -> list[HitState]:
     """Return the remembered hits of a round."""
     return [state.hits[hit] for hit in round_.hits if hit in state.hits]
 

@@ -17,12 +17,12 @@ from events.error_codes import coded
 from events.errors import Refused
 from events.progressives import due_lock_and_lapse_appending, event_types, history_reader, round_facts_fold_steps
 from events.progressives.event_to_fact_mapping import fact_of, opening_of
-from events.progressives.fact_structs import Adjust, AnyFact, Arm, Lock, LockRecorded, ParametersFact
+from events.progressives.fact_structs import Adjust, AnyFact, Arm, GroupLock, LockRecorded, ParametersFact
 from events.progressives.fold import Fold
 from events.progressives.hit_amount_explanation import (
     Adjustment,
-    Contribution,
     Explanation,
+    RoundContribution,
     ShareLine,
     contribution,
     explain,
@@ -48,7 +48,7 @@ class _LevelLife:
         self.opened_at, self.opened = history_reader.opening(store, property_, name)
         self.shares: dict[str, event_types.Share] = {}
         self.settings: list[ParametersFact | Adjust] = []
-        self._locks: dict[str, Lock | None] = {}
+        self._locks: dict[str, GroupLock | None] = {}
         for stored in own:
             if stored.type in (*_LOCKING, *_SETTING):
                 self._note(stored)
@@ -67,7 +67,7 @@ class _LevelLife:
             self.settings.append(fact)
 
     @property
-    def locks(self) -> list[Lock]:
+    def locks(self) -> list[GroupLock]:
         """Return the valid locks, in order of position."""
         return sorted((lock for lock in self._locks.values() if lock is not None), key=lambda lock: lock.at)
 
@@ -118,7 +118,7 @@ def _status(now: Fold, hit: str) -> str:
     return now.status(hit) if now.hit(hit) is not None else "void, or was refused"
 
 
-def _of_cycle(history: EventReader, life: _LevelLife, hit: str, lock: Lock) -> Explanation | None:
+def _of_cycle(history: EventReader, life: _LevelLife, hit: str, lock: GroupLock) -> Explanation | None:
     """Return the explanation by the contributions between two locks; None where they do not make the meter."""
     terms = opening_of(life.opened)
     previous = max(
@@ -146,7 +146,7 @@ def _of_cycle(history: EventReader, life: _LevelLife, hit: str, lock: Lock) -> E
     )
 
 
-def _is_at_hand(life: _LevelLife, hit: str, lock: Lock) -> bool:
+def _is_at_hand(life: _LevelLife, hit: str, lock: GroupLock) -> bool:
     """Return whether the fold has made this lock. A lock of the stream alone must be one that a policy gives."""
     if life.now.hit(hit) is not None:
         return True
@@ -156,12 +156,12 @@ def _is_at_hand(life: _LevelLife, hit: str, lock: Lock) -> bool:
     return lock.share == share
 
 
-def _lines(history: EventReader, life: _LevelLife, since: int, until: int) -> list[Contribution | Adjustment]:
+def _lines(history: EventReader, life: _LevelLife, since: int, until: int) -> list[RoundContribution | Adjustment]:
     """Return the movements of the meter between two positions, in order: rounds armed at the rates in force, and
     corrections."""
     terms = opening_of(life.opened)
     feed = next(level.feed_millionths for level in life.opened.levels if level.level == life.level)
-    movements: list[Contribution | Adjustment] = []
+    movements: list[RoundContribution | Adjustment] = []
     for fact in _merged(life.settings, _armed(history, life.name, since, until), until):
         if isinstance(fact, Arm):
             try:

@@ -190,7 +190,9 @@ class OverdueReading(msgspec.Struct, frozen=True):
     last: str | None  # when it was done last, as the event says; None: never
 
 
-def overdue(levels: list[str], events: list[tuple[str, event_types.Progressive]], now: str) -> list[OverdueReading]:
+def overdue(
+    levels: list[str], events: list[tuple[str, event_types.ProgressiveEvent]], now: str
+) -> list[OverdueReading]:
     """Readings and tests that are overdue. `events`: (time, event) of the progressive's stream, its opening included.
 
     Times are those of the envelopes (UTC, ISO 8601). Work never done is due from the opening on.

@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from events.progressives.fact_structs import Lock
+from events.progressives.fact_structs import GroupLock
 from events.progressives.fold import Fold
 from events.progressives.meter import shown
 from events.progressives.sharing_policies import policy
@@ -61,7 +61,7 @@ def _paid_otherwise(fold: Fold) -> list[PaymentException]:
     return exceptional
 
 
-def _share_now(fold: Fold, lock: Lock) -> int:
+def _share_now(fold: Fold, lock: GroupLock) -> int:
     """The share if nothing had been paid yet."""
     opening = fold.state.opening
     top = lock.meter if lock.cap is None else min(lock.meter, lock.cap)

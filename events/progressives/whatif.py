@@ -52,7 +52,7 @@ class FoldOutcome(msgspec.Struct, frozen=True):
     envy: dict[str, int]
 
 
-class Pair(msgspec.Struct, frozen=True):
+class FigureUnderChange(msgspec.Struct, frozen=True):
     """A present figure, the one under the change, and the difference; minor units, exact."""
 
     is_: Amount = msgspec.field(name="is")
@@ -71,15 +71,15 @@ class HitPair(msgspec.Struct, frozen=True, kw_only=True):
     level: str
     status: str
     would_status: str
-    share: Pair
+    share: FigureUnderChange
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """`levels`: figure by figure; `total`: all levels together, with shares, house and envy; `refused`: by position."""
 
-    levels: dict[str, dict[str, Pair]]
+    levels: dict[str, dict[str, FigureUnderChange]]
     hits: tuple[HitPair, ...]
-    total: dict[str, Pair]
+    total: dict[str, FigureUnderChange]
     refused: dict[int, str]
     would_refused: dict[int, str]
 
@@ -193,13 +193,13 @@ def compare(as_is: FoldOutcome, altered: FoldOutcome) -> Comparison:
         for name in as_is.fold.state.levels
     }
     total = {
-        figure: Pair(
+        figure: FigureUnderChange(
             simple(sum((Fraction(pairs[figure].is_) for pairs in levels.values()), Fraction(0))),
             simple(sum((Fraction(pairs[figure].would) for pairs in levels.values()), Fraction(0))),
         )
         for figure in next(iter(levels.values()))
     }
-    total["envy"] = Pair(sum(as_is.envy.values()), sum(altered.envy.values()))
+    total["envy"] = FigureUnderChange(sum(as_is.envy.values()), sum(altered.envy.values()))
     return Comparison(
         levels=levels,
         hits=tuple(_hit(hit, as_is.fold, altered.fold) for hit in as_is.fold.state.hits),
@@ -209,8 +209,8 @@ def compare(as_is: FoldOutcome, altered: FoldOutcome) -> Comparison:
     )
 
 
-def _pairs(is_: dict[str, Amount], altered: dict[str, Amount]) -> dict[str, Pair]:
-    return {figure: Pair(value, altered[figure]) for figure, value in is_.items()}
+def _pairs(is_: dict[str, Amount], altered: dict[str, Amount]) -> dict[str, FigureUnderChange]:
+    return {figure: FigureUnderChange(value, altered[figure]) for figure, value in is_.items()}
 
 
 def _level_figures(fold: Fold, name: str) -> dict[str, Amount]:
@@ -235,7 +235,7 @@ def _hit(hit: str, as_is: Fold, altered: Fold) -> HitPair:
         level=as_is.state.hits[hit].level,
         status=as_is.status(hit),
         would_status=altered.status(hit) if is_there else "refused",
-        share=Pair(_share(as_is, hit), _share(altered, hit) if is_there else 0),
+        share=FigureUnderChange(_share(as_is, hit), _share(altered, hit) if is_there else 0),
     )
 
 

@@ -18,7 +18,7 @@ from kafka.errors import KafkaError, TopicAlreadyExistsError
 from events.error_codes import coded
 from events.errors import Retry
 from events.relay.leak_free_kafka_clients import UnthreadedLoop, connected
-from events.relay.topic_records import EventConsumer, Record, parse
+from events.relay.topic_records import EventConsumer, TopicRecord, parse
 from events.settings.settings_from_environment import settings
 
 TOPIC = "pitledger.events"
@@ -210,7 +210,7 @@ class TopicLog:
                 raise Retry(coded("broker-silent-within", topic=TOPIC, seconds=f"{ANSWER_S:g}"))
 
 
-def last_record(log: TopicLog) -> Record | None:
+def last_record(log: TopicLog) -> TopicRecord | None:
     """Return the last of our records, found by reading; None without a record.
 
     The search starts a little before the end that the broker claims, and goes further back until it finds one. It is
@@ -228,7 +228,7 @@ def last_record(log: TopicLog) -> Record | None:
         back *= _STEP_BACK
 
 
-def record_at(log: TopicLog, offset: int) -> Record | None:
+def record_at(log: TopicLog, offset: int) -> TopicRecord | None:
     """Return our record at exactly this offset; None without a record of ours. Raises Retry."""
     for records in log.until_end(offset):
         return parse(records[0]) if records[0].offset == offset else None

@@ -14,7 +14,7 @@ import structlog
 from events.errors import Retry
 from events.relay.event_topic_reader_and_setup import FETCH_WAIT_MS, TopicLog, partition_of, record_at
 from events.relay.polling_intervals import ReaderPace
-from events.relay.topic_records import Record, parse
+from events.relay.topic_records import TopicRecord, parse
 from events.runtime import metric_counters
 from events.store import EventReader, Stored
 from events.store.wakeup_on_append_across_processes import News, NoNews
@@ -51,7 +51,7 @@ class TopicTail:
         self._connect = connect
         self._partition = partition_of(property_)
         self._log: TopicLog | None = None
-        self._reported_record: Record | None = None
+        self._reported_record: TopicRecord | None = None
         self._position = 0
         self._hint: Hint | None = None
 
@@ -67,7 +67,7 @@ class TopicTail:
             self._log.close()
             self._log = None
 
-    def read(self, after_position: int, hint: Hint | None = None, wait_s: float = 0.1) -> Iterator[list[Record]]:
+    def read(self, after_position: int, hint: Hint | None = None, wait_s: float = 0.1) -> Iterator[list[TopicRecord]]:
         """Yield batches of 1 to 1,000 records after `after_position`, as they arrive, without end.
 
         An empty batch means no record for `wait_s`, or no answer of a broker for now: a chance to stop.
@@ -90,7 +90,7 @@ class TopicTail:
                 time.sleep(back_off)
                 back_off = min(back_off * 2, BACK_OFF_S[1])
 
-    def _follow(self, source: TopicLog, wait_s: float) -> Iterator[list[Record]]:
+    def _follow(self, source: TopicLog, wait_s: float) -> Iterator[list[TopicRecord]]:
         """Read on permanently, from where the next record should be, and from the beginning where it is not there."""
         source.seek(self._start(source))
         rewind_from, rewind_pause = 0.0, REWIND_S[0]
@@ -123,12 +123,12 @@ class TopicTail:
             if not polled and not gap:
                 idle.rest(now)
 
-    def _fitting(self, polled: list[Any]) -> tuple[list[Record], bool]:
+    def _fitting(self, polled: list[Any]) -> tuple[list[TopicRecord], bool]:
         """Return the records that come next, in sequence; and whether others would leave a gap."""
         beyond = self._beyond(polled)
         stored_events = self._store.after(self._position, len(beyond)) if self._store is not None and beyond else []
-        batch: list[Record] = []
-        foreign: list[Record] = []
+        batch: list[TopicRecord] = []
+        foreign: list[TopicRecord] = []
         gap = False
         for record in beyond:
             if record.position <= self._position:  # it was sent twice
@@ -144,7 +144,7 @@ class TopicTail:
             self._tell_of(foreign)
         return batch, gap
 
-    def _beyond(self, polled: list[Any]) -> list[Record]:
+    def _beyond(self, polled: list[Any]) -> list[TopicRecord]:
         """Return our records after the position."""
         records = []
         for raw in polled:
@@ -155,12 +155,12 @@ class TopicTail:
                 records.append(record)
         return records
 
-    def _is_stored(self, record: Record) -> bool:
+    def _is_stored(self, record: TopicRecord) -> bool:
         """Return whether the store has this record, so that something before it is missing on the topic."""
         stored = [] if self._store is None else self._store.after(record.position - 1, 1, until=record.position)
         return self._store is None or _is_next(record, stored, 0)
 
-    def _tell_of(self, foreign: list[Record]) -> None:
+    def _tell_of(self, foreign: list[TopicRecord]) -> None:
         """Report it once: an idle reader reads the topic's last record repeatedly."""
         assert self._store is not None
         if self._reported_record == foreign[-1]:
@@ -188,7 +188,7 @@ class TopicTail:
         return offset_before(source, self._position)
 
 
-def _is_next(record: Record, stored: Sequence[Stored], place: int) -> bool:
+def _is_next(record: TopicRecord, stored: Sequence[Stored], place: int) -> bool:
     """Return whether the record is the event at this place, in each of its parts."""
     if place >= len(stored):
         return False

@@ -20,7 +20,7 @@ from events.relay.event_topic_reader_and_setup import (
     partition_of,
     record_at,
 )
-from events.relay.topic_records import Record, parse
+from events.relay.topic_records import TopicRecord, parse
 from events.store import EventReader
 
 ANSWER_S = 2.0
@@ -40,7 +40,7 @@ def compare(store: EventReader, bootstrap: str, property_: str) -> CopyCompariso
         return life.with_its_own(compared(store, life.in_order(log.until_end(begin.offset)), "topic"))
 
 
-def _beginning(log: TopicLog) -> Record | None:
+def _beginning(log: TopicLog) -> TopicRecord | None:
     """The first record of the topic's present life: the last record's, or where that is not the relay's, the last
     that is a beginning."""
     last = last_record(log)
@@ -59,7 +59,7 @@ def _beginning(log: TopicLog) -> Record | None:
     return first_record
 
 
-def _begins(record: Record) -> bool:
+def _begins(record: TopicRecord) -> bool:
     return record.previous == 0 and begins_at(record.incarnation) == record.offset
 
 
@@ -90,7 +90,7 @@ class _TopicLife:
         differences = sorted([*moved, *self._differences], key=lambda difference: difference.position)[:FINDINGS_MAX]
         return msgspec.structs.replace(result, differences=differences, repeated=len(self._late_positions) - len(late))
 
-    def _next(self, raw: Any) -> Record | None:
+    def _next(self, raw: Any) -> TopicRecord | None:
         """The record, where it is the next one."""
         record = parse(raw)
         if record is None:
@@ -110,7 +110,7 @@ class _TopicLife:
             self._end = self._store.position()
         return position <= self._end
 
-    def _take_late(self, record: Record) -> None:
+    def _take_late(self, record: TopicRecord) -> None:
         """Alike it does no harm, wherever it stands."""
         stored = self._store.after(record.position - 1, 1, until=record.position)
         if stored and stored[0].raw == record.raw:
@@ -122,7 +122,7 @@ class _TopicLife:
             message = f"stands on the topic once more, as another event (record {record.offset})"
             self._tell("doubled", record.position, name_of(record.raw), message)
 
-    def _compare_headers(self, record: Record) -> None:
+    def _compare_headers(self, record: TopicRecord) -> None:
         """Readers go by them."""
         headers = _event_header(record)
         if record.previous != self._last and record.previous != self._before(record):
@@ -133,7 +133,7 @@ class _TopicLife:
             return
         self._tell("another", record.position, name_of(record.raw), message)
 
-    def _before(self, record: Record) -> int:
+    def _before(self, record: TopicRecord) -> int:
         """The position of the event before it, where some are missing on the topic."""
         last = self._last
         while between := self._store.after(last, 5_000, until=record.position - 1):
@@ -153,7 +153,7 @@ class _EventHeader(msgspec.Struct):
 _decoder = msgspec.json.Decoder(_EventHeader)
 
 
-def _event_header(record: Record) -> _EventHeader | None:
+def _event_header(record: TopicRecord) -> _EventHeader | None:
     """Return the event's own statement; None where it cannot be read, which its bytes show."""
     try:
         return _decoder.decode(record.raw)

@@ -30,7 +30,7 @@ from events.relay.event_topic_reader_and_setup import (
 )
 from events.relay.polling_intervals import RelayPace, TopicChecks, apart
 from events.relay.relay_lock_by_store import RelayLock, lock_for
-from events.relay.topic_records import Record
+from events.relay.topic_records import TopicRecord
 from events.runtime import metric_counters, tracing
 from events.runtime.garbage_collection import seldom_collected
 from events.store import MAX_BATCH, EventStore, Stored, open_store
@@ -196,7 +196,7 @@ class _Passage:
         if self._store.position():
             log.info("the topic is filled from the store", why=reason, incarnation=self.incarnation)
 
-    def _must_be_ours(self, record: Record) -> None:
+    def _must_be_ours(self, record: TopicRecord) -> None:
         """Both are read, the record and the event: the relay never adds to another store's topic."""
         stored = self._store.after(record.position - 1, 1, until=record.position)
         if not stored or stored[0].raw != record.raw:

@@ -28,7 +28,7 @@ CONTENT_TYPE = b"application/cloudevents+json"
 _MAGIC = 2  # the format of records since Kafka 0.11
 
 
-class Record(msgspec.Struct, frozen=True, gc=False):
+class TopicRecord(msgspec.Struct, frozen=True, gc=False):
     """One event in the form of the topic. `raw` is byte for byte the stored event."""
 
     position: int
@@ -52,13 +52,13 @@ def headers(event: Stored, previous: int, incarnation: bytes) -> list[tuple[str,
     ]
 
 
-def parse(record: Any) -> Record | None:
+def parse(record: Any) -> TopicRecord | None:
     """Return a consumed message as one of our records; None where its headers are not the relay's."""
-    if isinstance(record, Record):
+    if isinstance(record, TopicRecord):
         return record
     by_name = dict(record.headers)
     try:
-        return Record(
+        return TopicRecord(
             position=int(by_name["position"]),
             previous=int(by_name["previous"]),
             stream=record.key.decode(),
@@ -210,7 +210,7 @@ _HEADERS = re.compile(
 )
 
 
-def decoded(batch: DefaultRecordBatch) -> list[Record] | None:
+def decoded(batch: DefaultRecordBatch) -> list[TopicRecord] | None:
     """The records of a batch, if the relay wrote them and they are whole; else None."""
     if batch.magic != _MAGIC or batch.compression_type or batch.is_control_batch or not batch.validate_crc():
         return None
@@ -220,11 +220,11 @@ def decoded(batch: DefaultRecordBatch) -> list[Record] | None:
         return None
 
 
-def _ours(batch: DefaultRecordBatch) -> list[Record] | None:
+def _ours(batch: DefaultRecordBatch) -> list[TopicRecord] | None:
     """Return the records; None where one has another form than `encoded`. Raises IndexError, ValueError for no
     batch.
     """
-    records: list[Record] = []
+    records: list[TopicRecord] = []
     data, base, end = bytes(batch._buffer), batch.base_offset, batch.HEADER_STRUCT.size
     for _ in range(batch.records_count):
         size, at = decode_varint(data, end)
@@ -241,12 +241,14 @@ def _ours(batch: DefaultRecordBatch) -> list[Record] | None:
             return None
         names = (stream.decode(), match[1].decode(), match[4].decode())
         trace = (match[5] or b"").decode()
-        records.append(Record(int(match[2]), int(match[3]), names[0], names[1], raw, base + place, names[2], trace))
+        records.append(
+            TopicRecord(int(match[2]), int(match[3]), names[0], names[1], raw, base + place, names[2], trace)
+        )
     return records
 
 
 class _FetchedRecords(Fetcher.PartitionRecords):  # type: ignore[misc]  # the library has no types
-    """Records of a fetch: the project's as `Record`, all others in the library's form."""
+    """Records of a fetch: the project's as `TopicRecord`, all others in the library's form."""
 
     def _unpack_records(self, place: TopicPartition, records: MemoryRecords, *deserializers: Any) -> Iterator[Any]:
         batches = list(copy(records))
@@ -264,7 +266,7 @@ class _FetchedRecords(Fetcher.PartitionRecords):  # type: ignore[misc]  # the li
 
 
 class EventConsumer(KafkaConsumer):  # type: ignore[misc]  # the library has no types
-    """Gives a `Record` for the relay's records, and the library's own for all others."""
+    """Gives a `TopicRecord` for the relay's records, and the library's own for all others."""
 
     def __init__(self, **configs: Any) -> None:
         super().__init__(**configs)

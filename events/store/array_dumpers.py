@@ -14,7 +14,7 @@ from psycopg.abc import Buffer
 from psycopg.adapt import Dumper
 from psycopg.pq import Format
 
-from events.store.list_types_for_postgres_arrays import Bigints, Byteas, Moments, Texts
+from events.store.list_types_for_postgres_arrays import Bigints, Byteas, TextArray, TimestampArray
 
 _HEADER = Struct("!iiIii").pack  # dimensions, whether NULLs occur, type of the members, how many, from which index
 _EMPTY = Struct("!iiI").pack
@@ -93,7 +93,7 @@ def _text_in(encoding: str) -> Value:
 
 def register_dumpers() -> None:
     """Let the driver send the arrays on every connection that is made from now on."""
-    psycopg.adapters.register_dumper(Texts, _TextsDumper)
+    psycopg.adapters.register_dumper(TextArray, _TextsDumper)
     psycopg.adapters.register_dumper(Byteas, _ByteasDumper)
     psycopg.adapters.register_dumper(Bigints, _BigintsDumper)
-    psycopg.adapters.register_dumper(Moments, _MomentsDumper)
+    psycopg.adapters.register_dumper(TimestampArray, _MomentsDumper)

@@ -8,7 +8,7 @@ None is NULL.
 from datetime import datetime
 
 
-class Texts(list[str | None]):
+class TextArray(list[str | None]):
     """Values for text[]."""
 
 
@@ -20,5 +20,5 @@ class Bigints(list[int | None]):
     """Values for bigint[]."""
 
 
-class Moments(list[datetime | None]):
+class TimestampArray(list[datetime | None]):
     """Values for timestamptz[]; each with a time zone."""

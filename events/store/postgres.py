@@ -35,7 +35,7 @@ from events.store.database_login_errors import refusal_of
 from events.store.event_batch_encoding import EncodedBatch
 from events.store.eventsourcing_factory_settings import NAME, factory_environment
 from events.store.guard_trigger_check import Guard, Guards, amiss, guards_of, trigger_text
-from events.store.list_types_for_postgres_arrays import Bigints, Byteas, Texts
+from events.store.list_types_for_postgres_arrays import Bigints, Byteas, TextArray
 from events.store.postgres_session_settings import ProductConnection, connect
 from events.store.snapshot_seals import Seals
 from events.store.sql_files import names, script, statements
@@ -101,16 +101,16 @@ class PostgresEventRecorder(PostgresApplicationRecorder):
         """Call the append function: in its own transaction, or in the one that the connection is in."""
         heads, keys = [head for _, head in batch.expected], batch.keys
         values = {
-            "streams": Texts(stream for stream, _ in batch.expected),
+            "streams": TextArray(stream for stream, _ in batch.expected),
             "versions": Bigints(head.version for head in heads),
             "digests": Byteas(head.digest for head in heads),
-            "originator_ids": Texts(batch.originator_ids),
+            "originator_ids": TextArray(batch.originator_ids),
             "originator_versions": Bigints(batch.originator_versions),
-            "topics": Texts(batch.topics),
+            "topics": TextArray(batch.topics),
             "states": Byteas(batch.states),
-            "keys": Texts(key.key for key in keys),
+            "keys": TextArray(key.key for key in keys),
             "contents": Byteas(key.content for key in keys),
-            "key_streams": Texts(key.stream for key in keys),
+            "key_streams": TextArray(key.stream for key in keys),
             "firsts": Bigints(key.first for key in keys),
             "counts": Bigints(key.count for key in keys),
         }
@@ -149,8 +149,8 @@ class PostgresSession(StoreSession):
         return {row[0]: Key(*row) for row in self._named("keys", keys=list(keys))}
 
     def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> Outdated:
-        streams, ends = Texts(versions), Bigints(versions.values())
-        return outdated(self._named("outdated", keys=Texts(keys), streams=streams, versions=ends))
+        streams, ends = TextArray(versions), Bigints(versions.values())
+        return outdated(self._named("outdated", keys=TextArray(keys), streams=streams, versions=ends))
 
     @contextmanager
     def locked(self) -> Iterator[None]:

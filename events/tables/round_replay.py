@@ -18,7 +18,7 @@ from events.tables.event_types.rounds import (
     SettlementCorrected,
     SettlementVoided,
 )
-from events.tables.event_types.session import IrregularityRecorded, SessionOpened, Table
+from events.tables.event_types.session import IrregularityRecorded, SessionOpened, TableEvent
 from events.tables.table_session_state_structs import Session
 
 OVER = (RoundEnded, RoundVoided)
@@ -86,7 +86,7 @@ def _end(events: Sequence[AnyEnvelope]) -> int:
 def session_after(events: Sequence[AnyEnvelope], session: Session | None = None) -> Session:
     """A table's gaming day after these events: its first, or those behind `session`. Others' say nothing."""
     for envelope in events:
-        if session is None and isinstance(envelope.data, Table):
+        if session is None and isinstance(envelope.data, TableEvent):
             session = _begun(envelope.subject, envelope.data)
         if session is not None:
             session = tables.evolve(session, envelope.data, envelope.actor)
@@ -94,7 +94,7 @@ def session_after(events: Sequence[AnyEnvelope], session: Session | None = None)
     return session
 
 
-def _begun(stream: str, first: Table) -> Session:
+def _begun(stream: str, first: TableEvent) -> Session:
     opened = first if isinstance(first, SessionOpened) else None
     return Session(
         stream=stream,

@@ -21,7 +21,7 @@ from events.progressives.event_types import HouseVoided, ProgressiveOpened
 from events.tables.event_types.money import CreditReturned, CreditSent, FillReceived
 from events.tables.event_types.session import SessionOpened
 from projections.accounts.models import AccountsNow, CageAccount, PaperAccount, SlipAccount
-from projections.engine.bulk_writer import Changes, Target
+from projections.engine.bulk_writer import Changes, WriteTarget
 from projections.engine.row_cache_for_batches import States
 
 NOW = "now"
@@ -53,7 +53,7 @@ class CurrentState(msgspec.Struct, frozen=True, gc=False):
 class CageRows:
     """Rows of the cage, its slips and house payments, and the single row `AccountsNow`."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: WriteTarget) -> None:
         self._now: States[AccountsNow, CurrentState] = States(target, AccountsNow, CurrentState)
         self._slips: States[SlipAccount, Slip] = States(target, SlipAccount, Slip)
         self._requests: States[SlipAccount, SlipRequest] = States(target, SlipAccount, SlipRequest)

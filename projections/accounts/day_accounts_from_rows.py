@@ -16,7 +16,7 @@ from events.accounting.journal.journal import Journal
 from events.accounting.journal.ledger_entry import LedgerEntry
 from events.accounting.report import canonical_report_from_ledger
 from events.accounting.report.cage_days_fold import CageDay, Cages
-from events.accounting.report.closed_days_fold import Closing, Closings
+from events.accounting.report.closed_days_fold import ClosedDay, Closings
 from events.accounting.report.paid_progressive_slips_fold import PaidSlip
 from events.accounting.report.property_ledger_fold import Ledger, Span
 from projections.accounts.cage_and_slip_rows import CurrentState
@@ -49,7 +49,7 @@ class EmptyJournal(Journal):
 class DayState(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """State of a gaming day: its closing, and the overridden items, each with person and time."""
 
-    closing: Closing | None = None
+    closing: ClosedDay | None = None
     overridden: dict[str, DayOverridden] = {}
 
 

@@ -17,7 +17,7 @@ from events.people import approval_request_lifecycle
 from events.store import Stored
 from projections.accounts.day_accounts_from_rows import DayRows, DayState, EmptyJournal, ledger, report_figures
 from projections.accounts.models import DayAccount, DayReport, LateEvent
-from projections.engine.bulk_writer import Changes, Target
+from projections.engine.bulk_writer import Changes, WriteTarget
 from projections.engine.decoded_events import Event
 from projections.engine.row_cache_for_batches import RowCache, States
 
@@ -29,7 +29,7 @@ FindDay = Callable[[str], DayRows]  # the present rows of a gaming day
 class Days:
     """A row a day, a report, an event that came late. `find` gives the rows of a day."""
 
-    def __init__(self, target: Target, find: FindDay) -> None:
+    def __init__(self, target: WriteTarget, find: FindDay) -> None:
         self._find = find
         self.days: States[DayAccount, DayState] = States(target, DayAccount, DayState)
         self.reports = RowCache(target, DayReport)

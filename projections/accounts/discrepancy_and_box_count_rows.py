@@ -23,7 +23,7 @@ from events.tables.event_types.counts import DropPut
 from events.tables.event_types.money import DropCounted, DropRemoved
 from events.tables.moved_amount_declarations import amount
 from projections.accounts.models import BoxAccount, FoundAccount
-from projections.engine.bulk_writer import Changes, Target
+from projections.engine.bulk_writer import Changes, WriteTarget
 from projections.engine.row_cache_for_batches import States
 from projections.tables.models import TableDay
 
@@ -35,7 +35,7 @@ OF_BOXES = frozenset((DropPut, DropRemoved, DropCounted, CountEntered, CountDiff
 class Discrepancies:
     """A row each, open until it is explained."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: WriteTarget) -> None:
         self._discrepancies: States[FoundAccount, Discrepancy] = States(target, FoundAccount, Discrepancy)
 
     def take(self, fact: AccountingEvent, time: str, counted: TableDay | None) -> None:
@@ -77,7 +77,7 @@ class Discrepancies:
         )
 
 
-class Counts(msgspec.Struct, frozen=True, gc=False):
+class BoxCountFigures(msgspec.Struct, frozen=True, gc=False):
     """The figures of a box that are open by now: both counters', once both are in, and those that stand.
 
     `whole` is a count of one sum (`drop.counted.v1`), as houses without a count room have it.
@@ -89,11 +89,11 @@ class Counts(msgspec.Struct, frozen=True, gc=False):
     whole: int | None = None
 
 
-class Boxes:
+class BoxRows:
     """A row a box of a table's day."""
 
-    def __init__(self, target: Target) -> None:
-        self._boxes: States[BoxAccount, Counts] = States(target, BoxAccount, Counts)
+    def __init__(self, target: WriteTarget) -> None:
+        self._boxes: States[BoxAccount, BoxCountFigures] = States(target, BoxAccount, BoxCountFigures)
 
     def load(self, facts: Iterable[AccountingEvent]) -> None:
         """The boxes that these are about."""
@@ -104,7 +104,7 @@ class Boxes:
         if (key := _key_of(fact)) is None:
             return
         data: Any = fact.data
-        row = self._boxes.put(key, _after(self._boxes.get(key) or Counts(), data), lambda: _box(key, fact))
+        row = self._boxes.put(key, _after(self._boxes.get(key) or BoxCountFigures(), data), lambda: _box(key, fact))
         if isinstance(data, DropPut):
             row.put_at, row.shift = fact.position, data.shift
         elif isinstance(data, DropRemoved):
@@ -134,13 +134,13 @@ def _note(row: BoxAccount, fact: AccountingEvent, data: Any) -> None:
         row.shift, row.counters = data.shift, _people(data.counters)
 
 
-def _after(counts: Counts, data: Any) -> Counts:
+def _after(counts: BoxCountFigures, data: Any) -> BoxCountFigures:
     if isinstance(data, DropCounted):
-        return Counts(whole=amount(data, "drop") + amount(data, "drop_promotional"))
+        return BoxCountFigures(whole=amount(data, "drop") + amount(data, "drop_promotional"))
     if isinstance(data, CountDiffered):
         return replace(counts, first=data.first, second=data.second)
     if isinstance(data, CountSettled):
-        return Counts(first=data.first, second=data.second, settled=data.counted)
+        return BoxCountFigures(first=data.first, second=data.second, settled=data.counted)
     return counts
 
 

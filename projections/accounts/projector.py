@@ -18,7 +18,7 @@ from projections.accounts import VERSION
 from projections.accounts.cage_and_slip_rows import NOW, CageRows
 from projections.accounts.day_accounts_from_rows import DayRows
 from projections.accounts.day_closes_and_late_events import Days
-from projections.accounts.discrepancy_and_box_count_rows import OF_BOXES, Boxes, Discrepancies
+from projections.accounts.discrepancy_and_box_count_rows import OF_BOXES, BoxRows, Discrepancies
 from projections.accounts.models import (
     AccountsNow,
     BoxAccount,
@@ -32,7 +32,7 @@ from projections.accounts.models import (
     TableHour,
 )
 from projections.accounts.table_days import TableDays
-from projections.engine.bulk_writer import Changes, Target
+from projections.engine.bulk_writer import Changes, WriteTarget
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Projector
 from projections.tables.models import TableDay
@@ -43,7 +43,7 @@ _OF_LATEST_DAYS = (SessionOpened, SessionVoided)
 _SLIPS = "gaming_day = %s OR settled_at IS NULL OR (gaming_day < %s AND settled_at >= %s)"
 
 
-class Accounts(Projector):
+class AccountsProjector(Projector):
     """Tables' gaming days and their shifts, boxes, slips, discrepancies, cage and closings."""
 
     name = "accounts"
@@ -53,9 +53,9 @@ class Accounts(Projector):
         *(DayAccount, DayReport, LateEvent, AccountsNow),
     )
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: WriteTarget) -> None:
         super().__init__(target)
-        self._tables, self._boxes, self._discrepancies = TableDays(target), Boxes(target), Discrepancies(target)
+        self._tables, self._boxes, self._discrepancies = TableDays(target), BoxRows(target), Discrepancies(target)
         self._cage, self._days = CageRows(target), Days(target, self._of_day)
 
     def load(self, events: Sequence[Event]) -> None:

@@ -19,7 +19,7 @@ from events.tables.event_types.counts import ShiftCounted, TableCounted
 from events.tables.event_types.rounds import PaymentMade, RoundEnded, RoundOpened, RoundVoided, SettlementCorrected
 from events.tables.event_types.session import SessionClosed, SessionOpened, SessionRolled
 from projections.accounts.models import TableHour
-from projections.engine.bulk_writer import Changes, Target
+from projections.engine.bulk_writer import Changes, WriteTarget
 from projections.engine.decoded_events import Event
 from projections.engine.row_cache_for_batches import States
 from projections.tables.models import TableDay
@@ -28,7 +28,7 @@ from projections.tables.table_day_column_changes import change_by, new_day
 COUNTS = frozenset((SessionOpened, ShiftCounted, TableCounted, SessionClosed, SessionRolled))
 # Events that change no figure of the day, and are stored with it.
 _TYPES_BETWEEN_DAYS = frozenset((TableCounted, RoundOpened, RoundEnded, RoundVoided))
-# The content of an hour, of a shift: the fields of `Hour` without the last.
+# The content of an hour, of a shift: the fields of `HourAmounts` without the last.
 _moving = attrgetter("buyins.net", "fills", "credits", "lost", "due", "paid", "commission")
 _NOTHING = (0,) * 7
 _ENDS_OF_ROUNDS = (RoundEnded, RoundVoided)
@@ -69,7 +69,7 @@ class TableState(msgspec.Struct, frozen=True, gc=False):
     owed: PaymentDue = PaymentDue()
 
 
-class Hour(msgspec.Struct, frozen=True, gc=False):
+class HourAmounts(msgspec.Struct, frozen=True, gc=False):
     """Money moved in an hour, in minor units; `bought` for cash and markers. `mispay` is due less paid of the rounds
     that ended in the hour, and of later corrections and payments of earlier ones."""
 
@@ -86,9 +86,9 @@ class Hour(msgspec.Struct, frozen=True, gc=False):
 class TableDays:
     """A row a table's day, and a row an hour of it in which something moved."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: WriteTarget) -> None:
         self.days: States[TableDay, TableState] = States(target, TableDay, TableState)
-        self.hours: States[TableHour, Hour] = States(target, TableHour, Hour)
+        self.hours: States[TableHour, HourAmounts] = States(target, TableHour, HourAmounts)
         self._zone = ""
 
     def load(self, events: Sequence[Event]) -> None:
@@ -154,9 +154,9 @@ class TableDays:
         if moved == _NOTHING and not mispay:
             return
         key = self._hour_key(event)
-        was = self.hours.get(key) or Hour()
+        was = self.hours.get(key) or HourAmounts()
         amounts = map(add, msgspec.structs.astuple(was), (*moved, mispay))
-        row = self.hours.put(key, Hour(*amounts), lambda: _new_hour(event, key))
+        row = self.hours.put(key, HourAmounts(*amounts), lambda: _new_hour(event, key))
         row.last = event.position
 
     def _hour_key(self, event: Event) -> str:

@@ -22,7 +22,7 @@ from events.house.alert_rules import RULES, AlertRule
 from events.house.setting_and_chip_structs import SettingChanged
 from projections.alerts import VERSION
 from projections.alerts.models import Alert, WatchState
-from projections.engine.bulk_writer import Changes, Target
+from projections.engine.bulk_writer import Changes, WriteTarget
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Projector
 from projections.engine.row_cache_for_batches import RowCache, States
@@ -33,7 +33,7 @@ KEPT_MAX = 5_000  # states of a watch in memory between batches
 class WatchStates:
     """The states of one watch, by key."""
 
-    def __init__(self, target: Target, watch: Watch) -> None:
+    def __init__(self, target: WriteTarget, watch: Watch) -> None:
         self.watch = watch
         self._shape = watch.state
         self._rows: States[WatchState, Any] = States(target, WatchState, watch.state)
@@ -82,14 +82,14 @@ _Listener: TypeAlias = tuple[WatchStates, Callable[[Any], str | None], Handler]
 _Telling: TypeAlias = tuple[Event, WatchStates, str, Handler]  # which watch gets which event, for which state
 
 
-class Alerts(Projector):
+class AlertsProjector(Projector):
     """Alerts, by the rules in force."""
 
     name = "alerts"
     version = VERSION
     models = (Alert, WatchState)
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: WriteTarget) -> None:
         super().__init__(target)
         self.rules: Mapping[str, AlertRule] = RULES
         self._alerts = RowCache(target, Alert)

@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 
 from projections.cases import VERSION
 from projections.cases.models import CaseEvent
-from projections.engine.bulk_writer import Changes, Target
+from projections.engine.bulk_writer import Changes, WriteTarget
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Projector
 from projections.engine.row_cache_for_batches import RowCache
 
 
-class Cases(Projector):
+class CasesProjector(Projector):
     """Events of restricted streams of cases."""
 
     name = "cases"
@@ -18,7 +18,7 @@ class Cases(Projector):
     models = (CaseEvent,)
     takes_restricted = True
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: WriteTarget) -> None:
         super().__init__(target)
         self._rows = RowCache(target, CaseEvent)
 

@@ -15,14 +15,14 @@ from django.db import InterfaceError, InternalError, OperationalError, transacti
 from events.errors import Conflict, PitledgerError, Retry, Stale
 from events.store import EventReader
 from events.streams import stream_kind_declaration
-from projections.engine.bulk_writer import FewerRowsChanged, Target
+from projections.engine.bulk_writer import FewerRowsChanged, WriteTarget
 from projections.engine.decoded_events import BrokenEvent, Event, JustRead, Record, decode
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.pipelined_transaction import going
 from projections.engine.projector_base_classes import Projector
 from projections.engine.same_store_check_by_digest import last_of, must_hold
 from projections.engine.values_cut_to_column_limits import tamed
-from projections.engine.worker_task_sending_after_batch import Task
+from projections.engine.worker_task_sending_after_batch import WorkerTask
 
 POISON_MAX = 25
 log = structlog.get_logger(__name__)
@@ -76,7 +76,7 @@ class BatchResult(msgspec.Struct):
 
     new: int = 0
     poisoned: int = 0
-    tasks: set[Task] = msgspec.field(default_factory=set)
+    tasks: set[WorkerTask] = msgspec.field(default_factory=set)
     read: JustRead | None = None
 
 
@@ -97,7 +97,7 @@ class Applier:
         assert projectors
         assert len({projector.target for projector in projectors}) == 1
         self.projectors = projectors
-        self.target: Target = projectors[0].target
+        self.target: WriteTarget = projectors[0].target
         self.property = property_
         self._store = store
         self.poison_max = poison_max
@@ -220,7 +220,7 @@ class Applier:
 
         Raises FewerRowsChanged where another process has moved one.
         """
-        target = Target(self.target.using)
+        target = WriteTarget(self.target.using)
         rows = ", ".join(["(%s, %s, %s)"] * len(readers))
         where = [value for each in readers for value in (each.projection, each.position, each.generation)]
         target.change(
@@ -315,7 +315,7 @@ class Applier:
             (f"{name}/{event.position}", name, event.position, event.stream, _filed(event), event.raw)
             for event in events
         ]
-        Target(self.target.using).insert(WaitingEvent, rows)
+        WriteTarget(self.target.using).insert(WaitingEvent, rows)
 
     def _poison(self, projector: Projector, event: Event | BrokenEvent, error: str) -> None:
         """Put an event aside. Raises TooMuchPoison where that is more than an accident."""
@@ -330,7 +330,7 @@ class Applier:
         self._held_streams[projector.name].setdefault(event.stream, event.position)
         clean = error[:2_000].replace("\x00", "?")
         row = (f"{name}/{event.position}", name, event.position, event.stream, _filed(event), clean, event.raw)
-        Target(self.target.using).insert(PoisonedEvent, [row])
+        WriteTarget(self.target.using).insert(PoisonedEvent, [row])
 
     def release(self, projector: Projector) -> int:
         """Replay the quarantined events after a fix, quarantine failing ones again, and return the number applied."""

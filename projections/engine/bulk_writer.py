@@ -13,7 +13,7 @@ import msgspec
 from django.db import connections, models
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from events.store.list_types_for_postgres_arrays import Bigints, Byteas, Moments, Texts
+from events.store.list_types_for_postgres_arrays import Bigints, Byteas, TextArray, TimestampArray
 
 if TYPE_CHECKING:
     import psycopg
@@ -25,10 +25,10 @@ PREPARED_AFTER = 3  # uses of the same statement
 PLAIN = (models.TextField, models.BigIntegerField, models.IntegerField, models.BooleanField, models.FloatField)
 # By PostgreSQL's name of a column's type: the type of the one value that is passed.
 ARRAYS: Mapping[str, type[list[Any]]] = {
-    "text": Texts,
+    "text": TextArray,
     "bigint": Bigints,
     "bytea": Byteas,
-    "timestamp with time zone": Moments,
+    "timestamp with time zone": TimestampArray,
 }
 
 
@@ -40,7 +40,7 @@ class FewerRowsChanged(Exception):
     """A statement changed fewer rows than it had to: nothing of its transaction was done."""
 
 
-class Target(msgspec.Struct, frozen=True):
+class WriteTarget(msgspec.Struct, frozen=True):
     """`using` is Django's alias of the database; `suffix` names a copy ("": the live tables)."""
 
     using: str = "default"
@@ -204,43 +204,43 @@ def _apart(changes: Iterable[Changes]) -> Iterator[dict[type[models.Model], Rows
         yield rows_by_model
 
 
-def _as_json(target: Target, model: type[models.Model], rows: Rows) -> str:
+def _as_json(target: WriteTarget, model: type[models.Model], rows: Rows) -> str:
     columns = target.columns(model)
     return msgspec.json.encode([dict(zip(columns, row, strict=True)) for row in rows]).decode()
 
 
-def _into(target: Target, model: type[models.Model]) -> str:
+def _into(target: WriteTarget, model: type[models.Model]) -> str:
     return f"{target.table(model)} ({target.quoted(target.columns(model))})"
 
 
 @cache
-def _insert(target: Target, model: type[models.Model]) -> str:
+def _insert(target: WriteTarget, model: type[models.Model]) -> str:
     """The statement that adds a row of a model."""
     return f"INSERT INTO {_into(target, model)} VALUES ({', '.join(['%s'] * len(target.columns(model)))})"
 
 
 @cache
-def _copy(target: Target, model: type[models.Model]) -> str:
+def _copy(target: WriteTarget, model: type[models.Model]) -> str:
     """PostgreSQL's statement that adds rows which are then written to it."""
     return f"COPY {_into(target, model)} FROM STDIN (FORMAT BINARY)"
 
 
 @cache
-def _insert_arrays(target: Target, model: type[models.Model]) -> str:
+def _insert_arrays(target: WriteTarget, model: type[models.Model]) -> str:
     """PostgreSQL's statement that adds rows by their columns, an array each."""
     arrays = ", ".join(f"%s::{kind}[]" for kind in _types(target, model))
     return f"INSERT INTO {_into(target, model)} SELECT * FROM unnest({arrays})"
 
 
 @cache
-def _types(target: Target, model: type[models.Model]) -> list[str]:
+def _types(target: WriteTarget, model: type[models.Model]) -> list[str]:
     """Return the names that PostgreSQL gives to the types of a model's columns."""
     kinds = (str(field.db_type(target.connection)) for field in model._meta.concrete_fields)
     return [kind.partition(" COLLATE ")[0] for kind in kinds]
 
 
 @cache
-def _upserts(target: Target, kinds: tuple[type[models.Model], ...]) -> str:
+def _upserts(target: WriteTarget, kinds: tuple[type[models.Model], ...]) -> str:
     """PostgreSQL's statement that writes rows of several models."""
     *parts, last = (_upsert(target, kind, on_postgres=True)[0] for kind in kinds)
     before = ", ".join(f"w{number} AS ({part})" for number, part in enumerate(parts))
@@ -248,7 +248,7 @@ def _upserts(target: Target, kinds: tuple[type[models.Model], ...]) -> str:
 
 
 @cache
-def _upsert(target: Target, model: type[models.Model], *, on_postgres: bool) -> tuple[str, tuple[str, ...]]:
+def _upsert(target: WriteTarget, model: type[models.Model], *, on_postgres: bool) -> tuple[str, tuple[str, ...]]:
     """The statement that writes rows of a model, and the columns in their order."""
     assert all(isinstance(field, PLAIN) for field in model._meta.concrete_fields)
     table, columns, key = target.table(model), target.columns(model), target.key(model)
@@ -262,4 +262,4 @@ def _upsert(target: Target, model: type[models.Model], *, on_postgres: bool) -> 
     return f"INSERT INTO {table} ({names}) {values} {conflict}", columns
 
 
-LIVE = Target()
+LIVE = WriteTarget()

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 
 from django.db import transaction
 
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 
 
 @contextmanager
-def going(target: Target) -> Iterator[None]:
+def going(target: WriteTarget) -> Iterator[None]:
     """Run a block of statements, all or nothing, without savepoints.
 
     A later statement raises an earlier failure, at the latest the end of the block, and nothing is committed. Raises

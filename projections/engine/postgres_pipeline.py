@@ -7,11 +7,11 @@ import psycopg
 from django.db import DataError
 from psycopg.errors import DivisionByZero, PipelineAborted
 
-from projections.engine.bulk_writer import FewerRowsChanged, Target
+from projections.engine.bulk_writer import FewerRowsChanged, WriteTarget
 
 
 @contextmanager
-def in_pipeline(target: Target) -> Iterator[None]:
+def in_pipeline(target: WriteTarget) -> Iterator[None]:
     """Run a block of statements in a transaction, all or nothing.
 
     Raises FewerRowsChanged where a change found too few rows.
@@ -25,7 +25,9 @@ def in_pipeline(target: Target) -> Iterator[None]:
     except BaseException as error:
         with suppress(psycopg.Error):  # a connection that is lost has nothing to undo
             connection.rollback()
-        if isinstance(error, DataError) and isinstance(error.__cause__, DivisionByZero):  # as `Target.change` has it
+        if isinstance(error, DataError) and isinstance(
+            error.__cause__, DivisionByZero
+        ):  # as `WriteTarget.change` has it
             raise FewerRowsChanged("fewer rows were changed than had to be") from error
         raise
 

@@ -6,10 +6,10 @@ from typing import Any, ClassVar, TypeAlias
 
 from django.db import models
 
-from projections.engine.bulk_writer import Changes, Target
+from projections.engine.bulk_writer import Changes, WriteTarget
 from projections.engine.decoded_events import Event, read_as
 from projections.engine.row_cache_for_batches import RowCache
-from projections.engine.worker_task_sending_after_batch import Task
+from projections.engine.worker_task_sending_after_batch import WorkerTask
 
 
 class Projector(ABC):
@@ -26,7 +26,7 @@ class Projector(ABC):
     # Whether it is shown the events of restricted kinds, which are on their own pages only.
     takes_restricted: ClassVar[bool] = False
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: WriteTarget) -> None:
         self.target = target
         # The types of events that it takes; others are neither shown to it nor quarantined for it. None: all.
         self.takes: Collection[str] | None = None
@@ -58,7 +58,7 @@ class Projector(ABC):
         """Return further streams whose quarantined events this event must wait for."""
         return ()
 
-    def tasks(self) -> set[Task]:
+    def tasks(self) -> set[WorkerTask]:
         """Return the tasks that follow from the events folded since the last call."""
         return set()
 
@@ -86,7 +86,7 @@ class ProjectorPart:
 class Composed(Projector):
     """A projector of parts. No two parts handle the same type, so an event has one handler."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: WriteTarget) -> None:
         super().__init__(target)
         self._parts = tuple(self.parts(target))
         self._rows = tuple(rows for part in self._parts for rows in part.rows)
@@ -96,7 +96,7 @@ class Composed(Projector):
         self.takes = self._handlers
 
     @abstractmethod
-    def parts(self, target: Target) -> Iterable[ProjectorPart]:
+    def parts(self, target: WriteTarget) -> Iterable[ProjectorPart]:
         """All parts, in the order in which their rows are written."""
 
     def load(self, events: Sequence[Event]) -> None:

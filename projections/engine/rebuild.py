@@ -18,7 +18,7 @@ from events.runtime.garbage_collection import seldom_collected
 from events.store import EventStore
 from events.store.bulk_reader import chunks
 from projections.engine.batch_applier import PLACE, POISON_MAX, Applier
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.projector_base_classes import Projector
 from projections.engine.same_store_check_by_digest import holds, why_not
@@ -84,7 +84,7 @@ class Rebuild:
         self._tell = tell
         self._copies = {kind: [Copy(model, using, suffix) for model in kind.models] for kind in kinds}
         self._suffix = suffix
-        copies = [kind(Target(using, suffix)) for kind in kinds]
+        copies = [kind(WriteTarget(using, suffix)) for kind in kinds]
         self._applier = Applier(copies, property_, poison_max=poison_max)
         self._started = time.monotonic()
         self._events = 0

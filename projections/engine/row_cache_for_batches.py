@@ -9,7 +9,7 @@ from typing import Any, Generic, Protocol, TypeVar, cast
 import msgspec
 from django.db import models
 
-from projections.engine.bulk_writer import Changes, Target
+from projections.engine.bulk_writer import Changes, WriteTarget
 
 M = TypeVar("M", bound=models.Model)
 S = TypeVar("S")
@@ -21,7 +21,7 @@ KEPT_MAX = 5_000  # decoded states in memory between batches
 class RowCache(Generic[M]):
     """The rows of one model by primary key. There is one writer, so cached rows stay true until `forget`."""
 
-    def __init__(self, target: Target, model: type[M]) -> None:
+    def __init__(self, target: WriteTarget, model: type[M]) -> None:
         self._target = target
         self._model = model
         self._row_by_id: dict[str, M | None] = {}
@@ -93,7 +93,7 @@ class _StateRow(Protocol):
 class States(Generic[M, S]):
     """The states of one model by primary key; None where there is no row, or its state is empty."""
 
-    def __init__(self, target: Target, model: type[M], shape: Any) -> None:
+    def __init__(self, target: WriteTarget, model: type[M], shape: Any) -> None:
         self.rows = RowCache(target, model)
         self._decoder = msgspec.json.Decoder(shape)
         self._state_by_stream: dict[str, S | None] = {}

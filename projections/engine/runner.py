@@ -17,12 +17,12 @@ from django.db import InterfaceError, OperationalError, ProgrammingError, connec
 
 from events.error_codes import coded
 from events.errors import Conflict, Damaged, Retry
-from events.relay.topic_records import Record
+from events.relay.topic_records import TopicRecord
 from events.runtime import clock, metric_counters, tracing
 from events.runtime.garbage_collection import seldom_collected
 from projections.engine.batch_applier import Applier, BatchResult, Hint, ReaderMoved
 from projections.engine.decoded_events import JustRead
-from projections.engine.worker_task_sending_after_batch import Sender, send_all
+from projections.engine.worker_task_sending_after_batch import TaskSender, send_all
 
 log = structlog.get_logger(__name__)
 
@@ -38,7 +38,7 @@ class EventSource(Protocol):
 
     def read(
         self, after_position: int, hint: tuple[str, int] | None = None, wait_s: float = 0.1
-    ) -> Iterable[list[Record]]:
+    ) -> Iterable[list[TopicRecord]]:
         """Yield batches after a position, in the store's order; an empty one while no event is available."""
 
     def close(self) -> None:
@@ -75,7 +75,7 @@ class Runner:
         self,
         applier: Applier,
         source: EventSource,
-        send: Sender,
+        send: TaskSender,
         tell: ProjectorProgress = tell_nobody,
         between_batches: BetweenBatches = nothing,
     ) -> None:
@@ -143,7 +143,7 @@ class Runner:
             if stop.is_set():
                 return
 
-    def step(self, records: Sequence[Record]) -> BatchResult:
+    def step(self, records: Sequence[TopicRecord]) -> BatchResult:
         """Apply and commit one batch, then send its tasks."""
         last = records[-1]
         began_ns = time.time_ns()
@@ -174,7 +174,7 @@ class _RecordingTime(msgspec.Struct):
 _moment = msgspec.json.Decoder(_RecordingTime)
 
 
-def _trace(records: Sequence[Record], began_ns: int) -> None:
+def _trace(records: Sequence[TopicRecord], began_ns: int) -> None:
     """A span for each append that the batch holds events of, below the relay's."""
     appends = {record.trace: record for record in records if record.trace}
     for header, record in appends.items():
@@ -183,7 +183,7 @@ def _trace(records: Sequence[Record], began_ns: int) -> None:
             tracing.emit("project", span, began_ns, relayed.span, position=records[-1].position)
 
 
-def _measure(records: Sequence[Record], new: int) -> None:
+def _measure(records: Sequence[TopicRecord], new: int) -> None:
     """Count the applied events, and measure the present age of the oldest one, on the house's clock."""
     if not new:
         return
@@ -206,6 +206,6 @@ def _must_be_passing(error: Exception) -> None:
         raise error
 
 
-def _parts(batch: list[Record]) -> Iterator[list[Record]]:
+def _parts(batch: list[TopicRecord]) -> Iterator[list[TopicRecord]]:
     for first in range(0, len(batch), BATCH_MAX):
         yield batch[first : first + BATCH_MAX]

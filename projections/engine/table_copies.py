@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from django.db import models
 
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 
 SUFFIX = "__copy"
 SAMPLES_MAX = 20
@@ -44,8 +44,8 @@ class Copy:
 
     def __init__(self, model: type[models.Model], using: str, suffix: str = SUFFIX) -> None:
         self.model = model
-        self.live = Target(using)
-        self.copy = Target(using, suffix)
+        self.live = WriteTarget(using)
+        self.copy = WriteTarget(using, suffix)
         self._name = model._meta.db_table
 
     def _run(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:

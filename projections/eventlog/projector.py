@@ -10,7 +10,7 @@ import msgspec
 
 from events.accounting.event_types.cage import IrregularityFound
 from events.tables.event_types.session import IrregularityRecorded
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Projector
 from projections.eventlog import VERSION
@@ -72,7 +72,7 @@ def _words(data: Any, names: Sequence[str]) -> set[str]:
     return {word for value in contents for text in texts(value) for word in words(text)}
 
 
-class Log(Projector):
+class EventLogProjector(Projector):
     """The event log. Columns that an event has nothing for are NULL and take no room in the indexes."""
 
     name = "eventlog"
@@ -80,7 +80,7 @@ class Log(Projector):
     models = (EventLog, EventWord)
     indexes_last = True
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: WriteTarget) -> None:
         super().__init__(target)
         self._pickers: dict[type[Any], tuple[Pick, Say | None]] = {}
         self._rows: list[tuple[Any, ...]] = []

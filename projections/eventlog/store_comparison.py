@@ -10,7 +10,7 @@ from events.integrity.copy_comparison import CopyComparison, compare
 from events.store import EventReader
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.eventlog.models import EventLog
-from projections.eventlog.projector import Log
+from projections.eventlog.projector import EventLogProjector
 
 CHUNK = 5_000
 
@@ -20,7 +20,7 @@ def log_against(store: EventReader, using: str = "default") -> CopyComparison:
     there = connections[using].introspection.table_names()
     if EventLog._meta.db_table not in there or Reader._meta.db_table not in there:
         return CopyComparison(0, 0, [])
-    reader = Reader.objects.using(using).filter(projection=Log.name).first()
+    reader = Reader.objects.using(using).filter(projection=EventLogProjector.name).first()
     return compare(store, _batches(using), "log", reader.position if reader else 0)
 
 
@@ -42,7 +42,7 @@ def _next(using: str, position: int) -> list[tuple[int, bytes]]:
 
 
 def _aside(model: type[Model], using: str, position: int, until: int | None) -> list[tuple[int, bytes]]:
-    rows = model._default_manager.using(using).filter(projection=Log.name, position__gt=position)
+    rows = model._default_manager.using(using).filter(projection=EventLogProjector.name, position__gt=position)
     if until is not None:
         rows = rows.filter(position__lte=until)
     return _pairs(rows.values_list("position", "raw"))

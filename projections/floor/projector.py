@@ -10,19 +10,19 @@ from events.floor.table_installation_decider import TableInstalled
 from events.tables.actions.progressive_stake_and_hit_structs import DeclareHitLate
 from events.tables.armed_round_rebuilt_from_events import UNDECLARED
 from events.tables.event_types.session import IrregularityRecorded
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Composed, Handler, ProjectorPart
 from projections.engine.row_cache_for_batches import RowCache
 from projections.floor import VERSION
 from projections.floor.models import InstalledTable, Irregularity, PlayedRound
-from projections.floor.rounds import Rounds
+from projections.floor.rounds import FloorRounds
 
 
 class InstalledTables(ProjectorPart):
     """Rows of tables as last installed."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: WriteTarget) -> None:
         self._tables = RowCache(target, InstalledTable)
         super().__init__(self._tables)
 
@@ -44,7 +44,7 @@ CLEARED_BY = {UNDECLARED: (f"{LEAD}, with surveillance", DeclareHitLate.TYPE)}
 class Irregularities(ProjectorPart):
     """Rows of irregularities."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: WriteTarget) -> None:
         self._rows = RowCache(target, Irregularity)
         super().__init__(self._rows)
 
@@ -76,12 +76,12 @@ class Irregularities(ProjectorPart):
         )
 
 
-class Floor(Composed):
+class FloorProjector(Composed):
     """Rows of tables on the floor, rounds, and irregularities."""
 
     name = "floor"
     version = VERSION
     models = (InstalledTable, PlayedRound, Irregularity)
 
-    def parts(self, target: Target) -> Iterable[ProjectorPart]:
-        return (InstalledTables(target), Rounds(target), Irregularities(target))
+    def parts(self, target: WriteTarget) -> Iterable[ProjectorPart]:
+        return (InstalledTables(target), FloorRounds(target), Irregularities(target))

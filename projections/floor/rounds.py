@@ -11,7 +11,7 @@ from events.runtime.cache_until_declarations_change import remembered
 from events.tables.event_types.progressive import HitDeclared
 from events.tables.event_types.rounds import BetPlaced, RoundEnded, RoundOpened, RoundVoided
 from events.tables.moved_amount_declarations import EVENT_WIN, Name, figure_of, readers, types_with
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Handler, ProjectorPart
 from projections.engine.row_cache_for_batches import RowCache
@@ -19,10 +19,10 @@ from projections.floor.models import PlayedRound
 from projections.tables.event_amount_columns import Columns, add_amounts
 
 
-class Rounds(ProjectorPart):
+class FloorRounds(ProjectorPart):
     """Opened rounds. An event of a table between two rounds belongs to none."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: WriteTarget) -> None:
         self._rounds = RowCache(target, PlayedRound)
         super().__init__(self._rounds)
 

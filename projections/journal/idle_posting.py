@@ -15,7 +15,7 @@ from django.db import InterfaceError, OperationalError
 from events.errors import Conflict, Retry
 from events.store import EventStore
 from projections.engine.decoded_events import Event, JustRead
-from projections.journal.journal_rows_from_events import BATCH, Posting
+from projections.journal.journal_rows_from_events import BATCH, JournalPosting
 
 FEW = 500  # events that are posted between two batches of the projector's
 OTHERS = 19  # times as long as it took the projector has for itself then
@@ -67,7 +67,7 @@ class StorePosting(Protocol):
 class JournalPoster:
     """Poster of entries on request. Entries that cannot be posted yet wait, and delay no read model."""
 
-    begin: ClassVar[Callable[[EventStore, str, str], StorePosting]] = Posting
+    begin: ClassVar[Callable[[EventStore, str, str], StorePosting]] = JournalPosting
     failure: ClassVar[str] = "the journal is not posted for now"
 
     def __init__(

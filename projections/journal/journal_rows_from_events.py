@@ -21,7 +21,7 @@ from events.envelope import digest
 from events.error_codes import coded
 from events.errors import Conflict
 from events.store import EventStore, Snapshot, Stored
-from projections.engine.bulk_writer import FewerRowsChanged, Target
+from projections.engine.bulk_writer import FewerRowsChanged, WriteTarget
 from projections.engine.decoded_events import Event
 from projections.engine.models import Reader
 from projections.engine.pipelined_transaction import going
@@ -40,11 +40,11 @@ values, AMOUNT = attrgetter(*_FIELDS), _FIELDS.index("micro")
 log = structlog.get_logger(__name__)
 
 
-class Posting:
+class JournalPosting:
     """Posting of the store's events after the read models' position. One at a time: a faster process is detected."""
 
     def __init__(self, store: EventStore, property_: str, using: str = "default") -> None:
-        self._store, self._property, self._target = store, property_, Target(using)
+        self._store, self._property, self._target = store, property_, WriteTarget(using)
         self._closed = closed_layouts(store, property_)
         self._accounts, self._reader = LeanLedger(closed=self._closed), self._load()
         self._at = self._saved = self._begin()

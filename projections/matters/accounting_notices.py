@@ -7,7 +7,7 @@ from events.error_codes import coded
 from events.errors import Poison
 from events.progressives import event_types
 from events.roles import DEPARTMENT
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Handler, ProjectorPart
 from projections.engine.row_cache_for_batches import RowCache
@@ -19,7 +19,7 @@ from projections.matters.models import Notice
 class Notices(ProjectorPart):
     """Notices, until a person of accounting has read them."""
 
-    def __init__(self, target: Target, requests: Requests) -> None:
+    def __init__(self, target: WriteTarget, requests: Requests) -> None:
         self._target, self._requests = target, requests
         self._notices = RowCache(target, Notice)
         super().__init__(self._notices)

@@ -15,7 +15,7 @@ from events.people.approval_request_lifecycle import (
     ApprovalWithdrawn,
 )
 from events.tables.actions.progressive_stake_and_hit_structs import DeclareHitLate
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Handler, ProjectorPart
 from projections.engine.row_cache_for_batches import RowCache
@@ -26,7 +26,7 @@ from projections.matters.models import ApprovalRequest
 class Requests(ProjectorPart):
     """Requests of every stream. `feeds` gives, by session and round, the progressive that a round of a table feeds."""
 
-    def __init__(self, target: Target, feeds: Callable[[str, object], str | None]) -> None:
+    def __init__(self, target: WriteTarget, feeds: Callable[[str, object], str | None]) -> None:
         self._target, self._feeds = target, feeds
         self._requests = RowCache(target, ApprovalRequest)
         super().__init__(self._requests)

@@ -1,7 +1,7 @@
 """Facts of a table that may not be: they moved nothing at their progressive."""
 
 from events.errors import Refused
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import ProjectorPart
 from projections.engine.row_cache_for_batches import RowCache
@@ -11,7 +11,7 @@ from projections.matters.models import Misfit
 class Misfits(ProjectorPart):
     """Rounds and hits that do not fit their progressive, with the clause."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: WriteTarget) -> None:
         self._misfits = RowCache(target, Misfit)
         super().__init__(self._misfits)
 

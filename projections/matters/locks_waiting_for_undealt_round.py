@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from events.progressives import event_types
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Handler, ProjectorPart
 from projections.engine.row_cache_for_batches import RowCache
@@ -14,7 +14,7 @@ from projections.matters.models import LevelWait
 class WaitingLevels(ProjectorPart):
     """Alerts that a level waits, until its round is dealt or void, or its hit is."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: WriteTarget) -> None:
         self._target = target
         self._waits = RowCache(target, LevelWait)
         self._open_waits: dict[str, set[str]] = {}

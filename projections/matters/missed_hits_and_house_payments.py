@@ -7,7 +7,7 @@ from events.error_codes import coded
 from events.errors import Poison
 from events.progressives import event_types
 from events.tables.event_types.session import IrregularityRecorded
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Handler, ProjectorPart
 from projections.engine.row_cache_for_batches import RowCache
@@ -18,7 +18,7 @@ from projections.matters.models import HousePayment, MissedHit
 class MissedHits(ProjectorPart):
     """Cards that make a hit, and no one declared it."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: WriteTarget) -> None:
         self._missed = RowCache(target, MissedHit)
         super().__init__(self._missed)
 
@@ -55,7 +55,7 @@ def missed_id(session: str, round_: int | None, box: int | None) -> str:
 class HousePayments(ProjectorPart):
     """Payments of the house by a slip of its own; such a payment clears a missed hit."""
 
-    def __init__(self, target: Target, missed: MissedHits) -> None:
+    def __init__(self, target: WriteTarget, missed: MissedHits) -> None:
         self._payments, self._missed = RowCache(target, HousePayment), missed
         super().__init__(self._payments)
 

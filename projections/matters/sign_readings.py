@@ -7,7 +7,7 @@ from events.error_codes import coded
 from events.errors import Poison
 from events.progressives import event_types
 from events.progressives.sign_readings_and_variance_cases import VARIANCE_LIMIT_MINOR
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Handler, ProjectorPart
 from projections.engine.row_cache_for_batches import RowCache
@@ -20,7 +20,7 @@ MICRO = 1_000_000
 class Readings(ProjectorPart):
     """Readings of meters, and their variances."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: WriteTarget) -> None:
         self._readings, self._variances = RowCache(target, Reading), RowCache(target, Variance)
         super().__init__(self._readings, self._variances)
 

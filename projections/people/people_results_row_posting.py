@@ -23,7 +23,7 @@ from events.rules.ruleset_adoption_and_recording import RulesetRecorded
 from events.settings.settings_from_environment import settings
 from events.store import EventReader, EventStore, Stored
 from events.tables.event_types.rounds import SettlementCorrected
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.decoded_events import Event
 from projections.engine.models import Reader
 from projections.engine.same_store_check_by_digest import holds
@@ -39,7 +39,7 @@ OTHER = "the store holds another history than the one that was posted"
 log = structlog.get_logger(__name__)
 
 
-class Posting:
+class PeopleResultsPosting:
     """Posting of the store's events after the read models' position. One at a time: a faster process is detected."""
 
     def __init__(self, store: EventStore, property_: str, using: str = "default") -> None:
@@ -96,23 +96,23 @@ class Posting:
             self._days.clear()
         return count
 
-    def _day(self, stream: str, events: Sequence[Stored | Event]) -> "DayRows":
+    def _day(self, stream: str, events: Sequence[Stored | Event]) -> "TableDayResultRows":
         """Return the rows that these events change; all rows of the day where it was folded again."""
         try:
             day = self._days.get(stream)
             if day is not None:
                 _take(day, events)
                 if not day.is_stale:
-                    return DayRows(stream, day, is_whole=False)
+                    return TableDayResultRows(stream, day, is_whole=False)
             day = self._days[stream] = folded(self._store, stream, events[-1].position)
-            return DayRows(stream, day, is_whole=True)
+            return TableDayResultRows(stream, day, is_whole=True)
         except (Retry, MemoryError):
             raise
         except (PitledgerError, AssertionError, LookupError, TypeError, ValueError, ArithmeticError) as error:
             # An event that cannot be read or applied holds its own table's day only: its rows stay as they were.
             log.error("results of a table's day are not posted", stream=stream, why=str(error))
             self._days.pop(stream, None)
-            return DayRows(stream, None, is_whole=False)
+            return TableDayResultRows(stream, None, is_whole=False)
 
     # --- where it stands ----------------------------------------------------------------------------------------------
 
@@ -143,7 +143,7 @@ class Posting:
             raise Conflict(coded("journal-posted-elsewhere"))
 
 
-class DayRows(msgspec.Struct, frozen=True):
+class TableDayResultRows(msgspec.Struct, frozen=True):
     """Rows of a table's day to be written; without a day none. `is_whole`: they replace all rows of the day."""
 
     stream: str
@@ -161,7 +161,7 @@ class DayRows(msgspec.Struct, frozen=True):
         if self.is_whole:
             RoundResult.objects.using(using).filter(stream=self.stream).delete()
             HourResult.objects.using(using).filter(stream=self.stream).delete()
-        Target(using).upsert(
+        WriteTarget(using).upsert(
             [(RoundResult, [*map(_of_round, rounds)]), (HourResult, [*map(_of_hour, hours)])],
         )
         return len(rounds) + len(hours)
@@ -191,5 +191,5 @@ def _take(day: TableResults, events: Iterable[Stored | Event]) -> None:
 class ResultsPoster(JournalPoster):
     """Poster of results on request, with the share of time that the journal has."""
 
-    begin: ClassVar[Callable[[EventStore, str, str], StorePosting]] = Posting
+    begin: ClassVar[Callable[[EventStore, str, str], StorePosting]] = PeopleResultsPosting
     failure: ClassVar[str] = "results of people are not posted for now"

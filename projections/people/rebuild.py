@@ -13,7 +13,13 @@ from events.tables.event_types.session import SessionOpened
 from projections.engine.rebuild import RebuildDiffers, RebuildProgress, RebuildResult
 from projections.engine.table_copies import RowDifference
 from projections.people.models import HourResult, Result, RoundResult
-from projections.people.people_results_row_posting import NAME, VERSION, DayRows, Posting, folded
+from projections.people.people_results_row_posting import (
+    NAME,
+    VERSION,
+    PeopleResultsPosting,
+    TableDayResultRows,
+    folded,
+)
 
 SAMPLE = 20  # differences that are shown
 _MODELS: tuple[type[RoundResult] | type[HourResult], ...] = (RoundResult, HourResult)
@@ -28,7 +34,7 @@ def rebuild(
     Rows of another version, or of another history of the store, are posted again first.
     """
     began_s = time.monotonic()
-    posting = Posting(store, property_, using)
+    posting = PeopleResultsPosting(store, property_, using)
     posting.catch_up()
     streams, differences, poisoned = _streams(store, property_), list[RowDifference](), 0
     for number, stream in enumerate(streams):
@@ -60,7 +66,7 @@ def _day(store: EventStore, stream: str, position: int, using: str, *, approve: 
     with transaction.atomic(using=using):
         live = {model: _rows(model, stream, using) for model in _MODELS}
         if approve:
-            DayRows(stream, day, is_whole=True).write(using)
+            TableDayResultRows(stream, day, is_whole=True).write(using)
             rebuilt_rows = {model: _rows(model, stream, using) for model in _MODELS}
         else:
             columns = {model: [field.attname for field in model._meta.concrete_fields] for model in _MODELS}

@@ -34,7 +34,7 @@ _FIGURES: Mapping[str, Figure] = {
 }
 
 
-class Share(ResultFigures, kw_only=True, gc=False):
+class RoundShare(ResultFigures, kw_only=True, gc=False):
     """A round of the table (`player` is "") or of one player, with the columns of `RoundResult`."""
 
     id: str
@@ -74,11 +74,11 @@ class TableResults:
         self._applied = sum(map(len, self._corrections.values()))
         self._decisions: TableDecisions | None = None
         self._session_opened: SessionOpened | None = None
-        self._shares: dict[int, dict[str, Share]] = {}
+        self._shares: dict[int, dict[str, RoundShare]] = {}
         self._players: dict[tuple[int, str], str] = {}  # by round and bet
         self._last: tuple[str, str] = ("", "")  # the dealer and the end of the round before
-        self.groups: dict[str, list[Share]] = {}
-        self.changed: dict[str, Share] = {}
+        self.groups: dict[str, list[RoundShare]] = {}
+        self.changed: dict[str, RoundShare] = {}
         self.is_stale = False
 
     def take(self, position: int, event: AnyEnvelope) -> None:
@@ -99,7 +99,7 @@ class TableResults:
             self._count(event)
             self._judge(data.round, decisions)
 
-    def rounds(self) -> Iterator[Share]:
+    def rounds(self) -> Iterator[RoundShare]:
         """Yield all rows of rounds."""
         for shares in self._shares.values():
             yield from shares.values()
@@ -120,7 +120,7 @@ class TableResults:
     def _open(self, position: int, event: AnyEnvelope) -> None:
         data: Any = event.data
         assert self._session_opened is not None
-        share = Share(
+        share = RoundShare(
             id=f"{self._stream}#{data.round}#",
             stream=self._stream,
             table=data.table,
@@ -138,18 +138,18 @@ class TableResults:
         self._shares[data.round] = {}
         self._add(share)
 
-    def _add(self, share: Share) -> Share:
+    def _add(self, share: RoundShare) -> RoundShare:
         self._shares[share.round][share.player] = share
         self.groups.setdefault(share.hour_key, []).append(share)
         return share
 
-    def _share(self, number: int, player: str) -> Share:
+    def _share(self, number: int, player: str) -> RoundShare:
         """Return the row of a player in a round, a new one where it is the first."""
         shares = self._shares[number]
         if player not in shares:
             table = shares[""]
             names = {name: getattr(table, name) for name in _OF_ROUND}
-            self._add(Share(**names, id=f"{table.id}{player}", player=player))
+            self._add(RoundShare(**names, id=f"{table.id}{player}", player=player))
         share = shares[player]
         self.changed[share.id] = share
         return share
@@ -189,7 +189,7 @@ class TableResults:
                 for field, figure in _FIGURES.items():
                     setattr(share, field, getattr(share, field) + moved.figure(figure))
 
-    def _both(self, number: int, player: str) -> Iterator[Share]:
+    def _both(self, number: int, player: str) -> Iterator[RoundShare]:
         yield self._share(number, "")
         if player:
             yield self._share(number, player)
@@ -268,13 +268,13 @@ def _scopes(risks: Iterable[Risk]) -> Iterator[tuple[str, list[Risk]]]:
         yield from by_player.items()
 
 
-def _hour(key: str, shares: Sequence[Share]) -> dict[str, Any]:
+def _hour(key: str, shares: Sequence[RoundShare]) -> dict[str, Any]:
     first = shares[0]
     row: dict[str, Any] = {name: getattr(first, name) for name in _OF_HOUR}
     return row | figures_together(shares) | {"id": key}
 
 
-def _set_theory(share: Share, moments: Moments) -> None:
+def _set_theory(share: RoundShare, moments: Moments) -> None:
     share.decisions, share.decided_minor = moments.decisions, moments.win_minor
     share.theory_micro, share.variance, share.third = moments.theory_micro, moments.variance, moments.third
 

@@ -11,7 +11,7 @@ from events.tables.armed_round_rebuilt_from_events import UNDECLARED, undeclared
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, HitDeclaredLate, ProgressiveArmed
 from events.tables.event_types.rounds import RoundEnded, RoundVoided
 from events.tables.event_types.session import IrregularityRecorded
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Handler, ProjectorPart
 from projections.engine.row_cache_for_batches import RowCache
@@ -25,7 +25,7 @@ from projections.progressives.meters import Meters
 from projections.progressives.models import ArmedRound, ArmedTable, Hit
 
 
-class Rounds(ProjectorPart):
+class ArmedRoundsAndHits(ProjectorPart):
     """Rounds and hits by the tables' declarations. A misfit moves no amount and is recorded
     (`events/progressives/fact_structs.py`).
 
@@ -34,7 +34,7 @@ class Rounds(ProjectorPart):
 
     def __init__(
         self,
-        target: Target,
+        target: WriteTarget,
         armed: RowCache[ArmedRound],
         meters: Meters,
         hits: Hits,

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from events.progressives import event_types
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Handler, ProjectorPart
 from projections.engine.row_cache_for_batches import RowCache
@@ -19,7 +19,7 @@ from projections.progressives.models import ArmedRound, Envy, Hit
 class Hits(ProjectorPart):
     """Hits by progressive and name. Their table gives place and player, their progressive the outcome."""
 
-    def __init__(self, target: Target, meters: Meters, waits: WaitingLevels) -> None:
+    def __init__(self, target: WriteTarget, meters: Meters, waits: WaitingLevels) -> None:
         self._target, self._meters, self._waits = target, meters, waits
         self._hits, self._envy = RowCache(target, Hit), RowCache(target, Envy)
         self._pending_hits: dict[str, set[str]] = {}

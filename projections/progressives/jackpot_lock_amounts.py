@@ -8,7 +8,7 @@ import msgspec
 from events.error_codes import coded
 from events.errors import Poison
 from events.progressives import event_types
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Handler, ProjectorPart
 from projections.engine.row_cache_for_batches import RowCache
@@ -21,7 +21,7 @@ from projections.progressives.models import MICRO, Lock, ProgressiveLevel
 class Locks(ProjectorPart):
     """A lock's revision replaces the one before it."""
 
-    def __init__(self, target: Target, meters: Meters, hits: Hits) -> None:
+    def __init__(self, target: WriteTarget, meters: Meters, hits: Hits) -> None:
         self._meters, self._hits = meters, hits
         self._locks = RowCache(target, Lock)
         super().__init__(self._locks)

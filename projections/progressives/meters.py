@@ -9,7 +9,7 @@ from msgspec import UNSET
 from events.error_codes import coded
 from events.errors import Poison
 from events.progressives import event_types
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Handler, ProjectorPart
 from projections.engine.row_cache_for_batches import RowCache
@@ -29,7 +29,7 @@ Rates: TypeAlias = tuple[int, int, int]  # position, feed, reserve: in millionth
 class Meters(ProjectorPart):
     """Progressives, their levels, and the contributions of each table's day. Rates are looked up by position."""
 
-    def __init__(self, target: Target, notices: Notices) -> None:
+    def __init__(self, target: WriteTarget, notices: Notices) -> None:
         self._target, self._notices = target, notices
         self._progressives = RowCache(target, Progressive)
         self._levels = RowCache(target, ProgressiveLevel)

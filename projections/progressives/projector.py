@@ -7,11 +7,11 @@ two streams' events about a hit touch different columns, and rates are looked up
 
 from collections.abc import Iterable, Sequence
 
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Composed, ProjectorPart
 from projections.engine.row_cache_for_batches import RowCache
-from projections.engine.worker_task_sending_after_batch import Task, task
+from projections.engine.worker_task_sending_after_batch import WorkerTask, task
 from projections.matters.accounting_notices import Notices
 from projections.matters.approval_requests import Requests
 from projections.matters.events_refused_by_progressive import Misfits
@@ -29,7 +29,7 @@ from projections.matters.models import (
 )
 from projections.matters.sign_readings import Readings
 from projections.progressives import VERSION
-from projections.progressives.armed_rounds_and_declared_hits import Rounds, progressive_of
+from projections.progressives.armed_rounds_and_declared_hits import ArmedRoundsAndHits, progressive_of
 from projections.progressives.hits import Hits
 from projections.progressives.jackpot_lock_amounts import Locks
 from projections.progressives.meters import Meters
@@ -48,7 +48,7 @@ from projections.progressives.models import (
 RECONCILE = "pitledger.reconcile"
 
 
-class Progressives(Composed):
+class ProgressivesProjector(Composed):
     """Rows of progressives, levels, contributing tables, hits, locks, envy bonuses, and matters for people."""
 
     name = "progressives"
@@ -73,11 +73,11 @@ class Progressives(Composed):
         HousePayment,
     )
 
-    def __init__(self, target: Target) -> None:
-        self._woken: set[Task] = set()
+    def __init__(self, target: WriteTarget) -> None:
+        self._woken: set[WorkerTask] = set()
         super().__init__(target)
 
-    def parts(self, target: Target) -> Iterable[ProjectorPart]:
+    def parts(self, target: WriteTarget) -> Iterable[ProjectorPart]:
         armed = RowCache(target, ArmedRound)
         requests = Requests(target, lambda session, number: _fed_by(armed, session, number))
         notices, waits, missed, noted = (
@@ -88,7 +88,7 @@ class Progressives(Composed):
         )
         meters = Meters(target, notices)
         hits = Hits(target, meters, waits)
-        rounds = Rounds(target, armed, meters, hits, waits, missed, noted, self._wake)
+        rounds = ArmedRoundsAndHits(target, armed, meters, hits, waits, missed, noted, self._wake)
         payments = HousePayments(target, missed)
         locks, readings = Locks(target, meters, hits), Readings(target)
         return (meters, rounds, hits, locks, requests, readings, waits, noted, notices, missed, payments)
@@ -103,7 +103,7 @@ class Progressives(Composed):
         super().forget()
         self._woken.clear()
 
-    def tasks(self) -> set[Task]:
+    def tasks(self) -> set[WorkerTask]:
         woken, self._woken = self._woken, set()
         return woken
 

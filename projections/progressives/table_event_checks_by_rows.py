@@ -13,7 +13,7 @@ from events.error_codes import coded
 from events.errors import Refused
 from events.progressives.approver_department_checks import has_lead_and_watch
 from events.progressives.event_types import Approvals
-from events.progressives.fact_structs import Person
+from events.progressives.fact_structs import ApprovingPerson
 from events.progressives.table_fact_checks import (
     HIT,
     ROUND,
@@ -75,5 +75,5 @@ def fit_hit(
 
 
 def _check_lead_and_watch(approvals: Approvals, dealer: str, clause: str) -> None:
-    if not has_lead_and_watch(tuple(Person(name, role) for name, role in approvals), dealer):
+    if not has_lead_and_watch(tuple(ApprovingPerson(name, role) for name, role in approvals), dealer):
         raise Refused(clause, coded("lead-and-surveillance-needed"))

@@ -16,7 +16,7 @@ from events.tables.event_types.rounds import (
     SettlementVoided,
 )
 from events.tables.moved_amount_declarations import Name, kind_changes, types_with
-from projections.engine.bulk_writer import Changes, Target
+from projections.engine.bulk_writer import Changes, WriteTarget
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Projector
 from projections.engine.row_cache_for_batches import RowCache
@@ -45,14 +45,14 @@ def _types() -> frozenset[str]:
     return frozenset(kind.TYPE for kind in types)
 
 
-class Tables(Projector):
+class TablesProjector(Projector):
     """Rows of the kinds of bets on tables' gaming days."""
 
     name = "tables"
     version = VERSION
     models = (WagerDay,)
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: WriteTarget) -> None:
         super().__init__(target)
         self._wagers = RowCache(target, WagerDay)
         self.takes = self._types = _types()

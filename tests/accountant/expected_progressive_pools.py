@@ -6,13 +6,13 @@ MICRO = 1_000_000
 SIGNS = {"fed": 1, "seeds": 1, "locked": -1}  # what moves a meter
 
 
-def pools(events: list[Seen]) -> "list[Pool]":
+def pools(events: list[Seen]) -> "list[ExpectedPool]":
     """Those that are open, by name."""
     opened = [event["data"] for _, event in events if event["type"] == "progressive.opened.v1"]
-    return [Pool(data, events) for data in sorted(opened, key=lambda data: str(data["progressive"]))]
+    return [ExpectedPool(data, events) for data in sorted(opened, key=lambda data: str(data["progressive"]))]
 
 
-class Pool:
+class ExpectedPool:
     """A progressive whose hits have one winner each, without a cap."""
 
     def __init__(self, opened: Json, events: list[Seen]) -> None:

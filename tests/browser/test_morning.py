@@ -13,7 +13,7 @@ from events.integrity.signed_head_stores import open_heads
 from events.signing import house_signing_key
 from events.store import open_store
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.registry import projectors
 from tests.jobs.evening_house import EveningHouse
 from tests.jobs.person_at_a_screen import PICTURES, SIZES, HouseInBrowser, ScreenSetting
@@ -39,7 +39,7 @@ class Morning(EveningHouse):
         held = {"100": 10_000, "500": 16_000 - 200 + 100, "2500": 1_000}
         house.cage("cage.close", chips=held, cash_minor=CASH + 420_000 - 3_000, marker_minor=50_000)
         self._alias = self._stack.enter_context(read_models(f"sqlite:///{folder}/read.sqlite3"))
-        self._store, self._applier = house.store, Applier(projectors(target=Target(self._alias)), PROPERTY)
+        self._store, self._applier = house.store, Applier(projectors(target=WriteTarget(self._alias)), PROPERTY)
         self._heads, self._signer = open_heads(url), house_signing_key.signer(folder)
         self._applier.load()
         self._apply()

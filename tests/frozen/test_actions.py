@@ -17,7 +17,7 @@ from events.store import Append, EventStore, NewEvent, Stored, open_store
 from events.streams.stream_kind_declaration import Target
 from projections import figures_of_all_read_models_with_digest as figures
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target as Tables
+from projections.engine.bulk_writer import WriteTarget as Tables
 from projections.registry import projectors
 from tests.frozen import frozen_stores
 from tests.frozen.frozen_stores import Line

@@ -21,7 +21,7 @@ from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
 from projections import figures_of_all_read_models_with_digest as figures
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target as Tables
+from projections.engine.bulk_writer import WriteTarget as Tables
 from projections.invariants import findings
 from projections.registry import projectors
 from tests.frozen import frozen_stores

@@ -19,7 +19,7 @@ from backoffice.people.session_store import SessionStore
 from events.envelope import Action
 from events.store import open_store
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.registry import projectors
 from tests.support.houses import evening_with_everything
 from tests.support.houses.small_house import PROPERTY, House
@@ -93,7 +93,7 @@ class EveningHouse:
         self._stack.callback(house.close)
         left_to_do(house)
         self._alias = self._stack.enter_context(read_models(f"sqlite:///{folder}/read.sqlite3"))
-        self._store, self._applier = house.store, Applier(projectors(target=Target(self._alias)), PROPERTY)
+        self._store, self._applier = house.store, Applier(projectors(target=WriteTarget(self._alias)), PROPERTY)
         self._applier.load()
         self._apply()
 

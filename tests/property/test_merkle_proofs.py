@@ -226,7 +226,7 @@ def is_accepted_of_a_day(claim: Consistency) -> bool:
         "front": [node.hex() for node in claim.front],
     }
     try:
-        log = verify_day.Log(day_lines(claim), header, verify_day.check_heads(header, ()))
+        log = verify_day.VerifiedLog(day_lines(claim), header, verify_day.check_heads(header, ()))
         return [*log.events()] == []
     except verify_day.DayProofError:
         return False

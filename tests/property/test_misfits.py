@@ -21,12 +21,12 @@ from events.tables.event_types.progressive import (
 )
 from events.tables.event_types.rounds import RoundEnded, RoundVoided
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.models import PoisonedEvent, Reader
 from projections.invariants import fed_is_stakes_times_rate, meter_equation, what_is_refused_is_told
 from projections.matters.models import Misfit
 from projections.progressives.models import Hit, ProgressiveLevel
-from projections.progressives.projector import Progressives
+from projections.progressives.projector import ProgressivesProjector
 from projections.rows_loaded_once_per_check import LoadedRows
 from tests.support.houses.sample_event_streams import SampleTableDay
 from tests.support.processes.scratch_databases import read_models
@@ -163,10 +163,10 @@ def _judge(fold: Fold, events: list[Any]) -> list[tuple[int, str]]:
 
 def _project(using: str, events: list[Any], size: int) -> None:
     """Empty the read models and apply the events in batches of a size."""
-    emptied: list[type[Model]] = [Reader, PoisonedEvent, *Progressives.models]
+    emptied: list[type[Model]] = [Reader, PoisonedEvent, *ProgressivesProjector.models]
     for model in emptied:
         model._default_manager.using(using).all().delete()
-    applier = Applier([Progressives(Target(using))], "athens")
+    applier = Applier([ProgressivesProjector(WriteTarget(using))], "athens")
     applier.load()
     for first in range(0, len(events), size):
         assert applier.apply(events[first : first + size]).poisoned == 0

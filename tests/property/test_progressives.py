@@ -10,7 +10,7 @@ from events.errors import PitledgerError, Refused
 from events.progressives import action_structs, event_types
 from events.progressives import json_facts_to_settled_meters as cases
 from events.progressives.event_to_fact_mapping import MICRO, fact_of
-from events.progressives.fact_structs import Person
+from events.progressives.fact_structs import ApprovingPerson
 from events.progressives.fold import Fold
 from events.progressives.hit_amount_explanation import explain
 from events.progressives.json_facts_to_settled_meters import timeline
@@ -120,8 +120,8 @@ class LiveTimelinePlayer(LiveProgressive):
         return len(self.refused) == before
 
     @staticmethod
-    def by(body: Json) -> list[Person]:
-        return [Person(person["name"], person["role"]) for person in body["by"]]
+    def by(body: Json) -> list[ApprovingPerson]:
+        return [ApprovingPerson(person["name"], person["role"]) for person in body["by"]]
 
     def approvals(self, body: Json) -> tuple[tuple[str, str], ...]:
         return tuple((person.name, person.role) for person in self.by(body))

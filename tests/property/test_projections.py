@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pytest_django.plugin import DjangoDbBlocker
 
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.registry import PROJECTORS, projectors
 from tests.support.houses.sample_event_streams import History, busy_floor
@@ -57,7 +57,7 @@ def project(using: str, deliveries: list[tuple[int, int]], *, restart: bool) -> 
     applier = None
     for first, last in deliveries:
         if applier is None or restart:
-            applier = Applier(projectors(target=Target(using)), "athens")
+            applier = Applier(projectors(target=WriteTarget(using)), "athens")
             applier.load()
         applier.apply(HISTORY.events[first:last])
     return rows(using)

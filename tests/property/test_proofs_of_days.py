@@ -11,7 +11,7 @@ import pytest
 from events.accounting.event_types.day_close import DayClosed
 from events.cage import stream_declaration as cage_stream
 from events.errors import Unknown
-from events.integrity.day_proof import Proof, proof
+from events.integrity.day_proof import DayProof, proof
 from events.integrity.day_report_recomputation import otherwise
 from events.integrity.head_signing import make_head
 from events.integrity.signed_head_stores import MemoryHeads
@@ -115,7 +115,7 @@ def _days(stored: Stored) -> Iterator[str]:
         yield (date.fromisoformat(match.decode()) + timedelta(days=is_closed)).isoformat()
 
 
-def proofs(floor: RandomFloor, heads: MemoryHeads, position: int) -> list[Proof]:
+def proofs(floor: RandomFloor, heads: MemoryHeads, position: int) -> list[DayProof]:
     """Return the proofs of the days with events at this position."""
     day_proofs = []
     for day in DAYS:

@@ -25,11 +25,11 @@ from events.tables.event_types.rounds import (
 )
 from events.tables.event_types.session import IrregularityRecorded, SessionClosed
 from events.tables.moved_amount_declarations import amount
-from projections.accounts.projector import Accounts
-from projections.engine.bulk_writer import Changes, Target
+from projections.accounts.projector import AccountsProjector
+from projections.engine.bulk_writer import Changes, WriteTarget
 from projections.engine.decoded_events import Event, decode
 from projections.tables.models import TableDay, WagerDay
-from projections.tables.projector import Tables
+from projections.tables.projector import TablesProjector
 from projections.tables.table_and_recorded_win_calculation import wins
 from tests.property.test_tables import SEEDS, TABLES, act, onward, some_step
 from tests.support.houses.sample_event_streams import History
@@ -40,7 +40,7 @@ BOSS = Who(person="paul", roles=frozenset({"pit boss"}), factor_s=0)  # nobody a
 OF_BOTH = ("lost_minor", "due_minor", "commission_minor", "paid_minor", "kept_millionths", "bets")
 
 
-class InMemory(Target, frozen=True, kw_only=True):
+class InMemory(WriteTarget, frozen=True, kw_only=True):
     """A target that keeps only the last written rows."""
 
     rows: dict[type[models.Model], dict[str, Any]]
@@ -63,7 +63,7 @@ def projected(table: TableInMemory) -> tuple[TableDay, list[WagerDay]]:
     events = [event for event in decode(history.events) if isinstance(event, Event)]
     assert len(events) == len(table.events)
     target = InMemory(rows={})
-    for projector in (Accounts(target), Tables(target)):
+    for projector in (AccountsProjector(target), TablesProjector(target)):
         projector.load(events)
         projector.fold(events)
         target.upsert(projector.changes())

@@ -238,14 +238,14 @@ def test_a_role_revoked_before_a_progressives_append_is_not_in_force_in_it(
 ) -> None:
     house.open_progressive()
     revocations = [house.action("role.revoke", person="mark", role="progressive manager")]
-    catch_up = progressive_state_following_store.Live.catch_up
+    catch_up = progressive_state_following_store.ProgressiveFollower.catch_up
 
-    def after_the_revocation(self: progressive_state_following_store.Live, reader: EventReader) -> None:
+    def after_the_revocation(self: progressive_state_following_store.ProgressiveFollower, reader: EventReader) -> None:
         while revocations:
             house.ok("people", "", "adam", revocations.pop())
         catch_up(self, reader)
 
-    monkeypatch.setattr(progressive_state_following_store.Live, "catch_up", after_the_revocation)
+    monkeypatch.setattr(progressive_state_following_store.ProgressiveFollower, "catch_up", after_the_revocation)
     other, change = Desk(house.store, PROPERTY), house.action("parameters.change", level="mega", cap_minor=9_000_000)
     try:
         command = Command(

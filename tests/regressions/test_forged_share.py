@@ -13,7 +13,7 @@ from events.progressives import action_structs, due_lock_and_lapse_appending, pr
 from events.progressives.award_report import award
 from events.store import open_store
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.invariants import findings
 from projections.registry import projectors
 from tests.support.houses.progressive_house import NAME, PROPERTY, Casino
@@ -97,7 +97,7 @@ def test_the_books_compare_each_lock_with_their_own_meter(
     is_file = url.startswith("sqlite")
     reads = f"sqlite:///{tmp_path / 'read.sqlite3'}" if is_file else str(request.getfixturevalue("new_database")())
     with django_db_blocker.unblock(), read_models(reads) as alias:
-        applier = Applier(projectors(target=Target(alias)), PROPERTY)
+        applier = Applier(projectors(target=WriteTarget(alias)), PROPERTY)
         applier.load()
         applier.apply(forged.casino.store.after(0, 10_000))
         broken = [

@@ -71,7 +71,7 @@ def richer(store: EventStore) -> bytes:
     """The content of the fold's snapshot with 10,000.00 more on the meter."""
     snapshot = store.snapshot(FOLD, progressive_state_following_store.EVOLVE)
     assert snapshot is not None
-    live = progressive_state_following_store.Live(PROPERTY, NAME)
+    live = progressive_state_following_store.ProgressiveFollower(PROPERTY, NAME)
     assert live.load(snapshot.state, snapshot.version)
     assert live.fold is not None
     level = live.fold.state.levels["mega"]

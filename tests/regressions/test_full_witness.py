@@ -26,7 +26,7 @@ class FullDiskFile(io.FileIO):
         return taken
 
 
-def on_a_disk(opened: witness.Witness, room: int) -> FullDiskFile:
+def on_a_disk(opened: witness.WitnessStore, room: int) -> FullDiskFile:
     """Put the witness's file on such a disk."""
     disk = FullDiskFile(str(opened.path), "r+b")
     disk.room = room
@@ -65,13 +65,13 @@ def test_what_follows_a_topic_waits_for_room(tmp_path: Path, capsys: pytest.Capt
 def test_the_house_is_told_and_hands_over_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     witnessed, room = HouseWithWitness(tmp_path), [0]
 
-    def full(opened: witness.Witness, **fields: object) -> None:
+    def full(opened: witness.WitnessStore, **fields: object) -> None:
         if not room[0]:
             raise witness.NoRoom("the disk takes nothing")
         write(opened, **fields)
 
-    write = witness.Witness.write
-    monkeypatch.setattr(witness.Witness, "write", full)
+    write = witness.WitnessStore.write
+    monkeypatch.setattr(witness.WitnessStore, "write", full)
     with served(witnessed) as url:
         with pytest.raises(Retry, match="has no room: the disk takes nothing"):
             hand_over(witnessed.heads, url, "athens")
@@ -83,7 +83,7 @@ def test_the_house_is_told_and_hands_over_again(tmp_path: Path, monkeypatch: pyt
 @pytest.mark.parametrize("device", ["/dev/full", "/dev/zero", "/dev/null"])
 def test_a_device_is_no_file_and_is_not_read_for_ever(device: str) -> None:
     with pytest.raises(ValueError, match="is no file"):
-        witness.Witness(Path(device))
+        witness.WitnessStore(Path(device))
 
 
 def test_a_line_without_end_is_not_read_into_memory(tmp_path: Path) -> None:
@@ -91,4 +91,4 @@ def test_a_line_without_end_is_not_read_into_memory(tmp_path: Path) -> None:
     with path.open("wb") as file:
         file.truncate(2 * witness.LINE_MAX)  # of zeros, without one of them on the disk
     with pytest.raises(ValueError, match="line 1 is longer"):
-        witness.Witness(path)
+        witness.WitnessStore(path)

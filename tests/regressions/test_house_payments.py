@@ -12,7 +12,7 @@ from events.integrity.progressive_recount import Recount
 from events.progressives import action_structs, due_lock_and_lapse_appending, progressive_state_following_store
 from events.progressives.award_report import award
 from events.progressives.liability import liability
-from events.progressives.progressive_state_following_store import Live
+from events.progressives.progressive_state_following_store import ProgressiveFollower
 from events.store import everything
 from tests.support.houses.progressive_house import DAY, NAME, PROPERTY, Casino, DeskRefusal
 from tests.support.houses.small_house import House, progressive
@@ -180,7 +180,7 @@ def _sevens(house: House) -> None:
 def test_the_audit_counts_its_slip(casino: Casino) -> None:
     _, hit = late(casino)
     house_pays(casino, 9_000, hit=hit)
-    live = Live(PROPERTY, NAME, tells=False)
+    live = ProgressiveFollower(PROPERTY, NAME, tells=False)
     recount = Recount(live)
     messages: list[str] = []
     for stored_event in everything(casino.store):

@@ -24,7 +24,7 @@ from events.signing import house_signing_key
 from events.store import EventStore, open_store
 from projections import figures_of_all_read_models_with_digest as figures
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target as Tables
+from projections.engine.bulk_writer import WriteTarget as Tables
 from projections.registry import projectors
 from tests.support.houses.small_house import DAY, PROPERTY, House
 from tests.support.processes.scratch_databases import new_file, read_models

@@ -5,7 +5,7 @@ import pytest
 from events.fields import METER_MAX
 from events.store import Stored, everything
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.models import PoisonedEvent
 from projections.progressives.models import ProgressiveLevel
 from projections.registry import projectors
@@ -29,7 +29,7 @@ def test_a_meter_grows_to_its_bound_and_is_projected(using: str) -> None:  # noq
         assert (refused.clause, "would hold more than" in refused.detail) == ("house progressive.meter", True)
     down = house.action("meter.adjust", amount_minor=-1, **raised)
     house.agreed("progressives", NAME, ("mark", "anna"), down)
-    applier = Applier(projectors((), Target(using)), "athens")
+    applier = Applier(projectors((), WriteTarget(using)), "athens")
     applier.load()
     applier.apply([_topic_event(event) for event in everything(house.store)])
     assert not PoisonedEvent.objects.using(using).exists()

@@ -34,7 +34,7 @@ def verification_findings(capsys: pytest.CaptureFixture[str], *arguments: str) -
 def witnessed(intruder: Intruder, folder: Path) -> Path:
     """Return the file of a witness that has copied all heads."""
     path = folder / "witness.jsonl"
-    opened = witness.Witness(path)
+    opened = witness.WitnessStore(path)
     with opened._file:
         witness.take_all(opened, open_heads(intruder.url).after(0))
     return path
@@ -93,7 +93,7 @@ def test_a_house_that_lost_its_key_does_not_go_on_unnoticed(
         call_command("heads", "--new-key", "4")
         make_head(store, open_heads(intruder.url), PROPERTY, house_signing_key.signer(intruder.data))
     assert verification_findings(capsys, "--witness", str(path)) == [], "what the former key signed stays signed"
-    opened = witness.Witness(path)
+    opened = witness.WitnessStore(path)
     with opened._file:
         taken = witness.take_all(opened, open_heads(intruder.url).after(4))
     assert "not the house's key" in taken["refused"][0]

@@ -20,8 +20,8 @@ from events.people.role_grant_decider import RoleGranted
 from events.signing import house_signing_key
 from events.store import open_store
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target
-from projections.journal.journal_rows_from_events import Posting
+from projections.engine.bulk_writer import WriteTarget
+from projections.journal.journal_rows_from_events import JournalPosting
 from projections.registry import projectors
 from tests.regressions.test_forged_history import Intruder, intruder
 from tests.support.processes.scratch_databases import read_models
@@ -37,10 +37,10 @@ class TamperedHouse:
         self.intruder, self.using, self.reads = intruder, using, reads
         with closing(open_store(intruder.url)) as store:
             self.stored = store.after(0, 10_000)
-            applier = Applier(projectors((), Target(using)), "athens")
+            applier = Applier(projectors((), WriteTarget(using)), "athens")
             applier.load()
             applier.apply(self.stored)
-            Posting(store, "athens", using).catch_up()
+            JournalPosting(store, "athens", using).catch_up()
         self.table = [stored_event for stored_event in self.stored if stored_event.stream == STREAM]
         self.heads = [json.loads(raw) for raw in open_heads(intruder.url).after(0)]
         intruder.drop_guards()

@@ -22,7 +22,7 @@ CAUGHT_UP_S = 60.0
 PARTS = ("--without", "web", "live")  # what this test needs
 
 
-class AtWork:
+class PeopleAtWork:
     """People at a table of a house that runs, opened by the first of them."""
 
     def __init__(self, here: Installation) -> None:
@@ -79,7 +79,7 @@ def test_a_copy_while_running_on_files_and_its_restore(on_files: Installation, t
     restore, check = blocks(PAGE, "Restore it")
     env = on_files.env | {"BACKUP": str(tmp_path / "backup"), "KEYS": str(tmp_path / "keys")}
     up = Up(on_files, *PARTS).wait_until_up()
-    work = AtWork(on_files)
+    work = PeopleAtWork(on_files)
     signed(on_files, work.buys())
     stop, at_work = threading.Event(), threading.Thread(target=lambda: _until(stop, work))
     at_work.start()
@@ -97,7 +97,7 @@ def test_a_copy_while_running_on_files_and_its_restore(on_files: Installation, t
     read(on_files, last_kept)
     all_is_well(run(check, env))
     assert not (tmp_path / "backup" / "night.part").exists()
-    work = AtWork(on_files)
+    work = PeopleAtWork(on_files)
     assert last_kept <= work.position() < lost
     signed(on_files, work.buys())
     work.close()
@@ -105,7 +105,7 @@ def test_a_copy_while_running_on_files_and_its_restore(on_files: Installation, t
     assert here_holds(on_files)
 
 
-def _until(stop: threading.Event, work: AtWork) -> None:
+def _until(stop: threading.Event, work: PeopleAtWork) -> None:
     while not stop.is_set():
         work.buys(1)
 
@@ -187,7 +187,7 @@ def test_back_to_a_moment_on_postgresql(on_servers: Installation, cluster: Postg
     env = of_the_server(cluster, on_servers)
     run_as_server(archive, env, cluster)
     up = Up(on_servers, *PARTS).wait_until_up()
-    work = AtWork(on_servers)
+    work = PeopleAtWork(on_servers)
     signed(on_servers, work.buys())
     run_as_server(base, env, cluster)
     run(keys, env)
@@ -205,7 +205,7 @@ def test_back_to_a_moment_on_postgresql(on_servers: Installation, cluster: Postg
     up = Up(on_servers, *PARTS).wait_until_up()
     read(on_servers, buys)
     all_is_well(run(check, env))
-    work = AtWork(on_servers)
+    work = PeopleAtWork(on_servers)
     assert work.position() == buys
     last = work.buys()
     signed(on_servers, last)

@@ -7,7 +7,7 @@ import pytest
 
 from tests.integration.system.running_house import CHECKOUT, Installation, Up, installation
 from tests.restores.documentation_page_commands import blocks, run
-from tests.restores.test_backup_page import PARTS, AtWork, read, signed
+from tests.restores.test_backup_page import PARTS, PeopleAtWork, read, signed
 
 PAGE = CHECKOUT / "docs" / "howto" / "restore.md"
 ROLES = ("STORE", "READ", "ACCESS")
@@ -29,7 +29,7 @@ def test_the_drill(kind: str, tmp_path: Path, free_port: Callable[[], int], requ
     folders = {"BACKUP": str(tmp_path / "backup"), "KEYS": str(tmp_path / "keys")}
     with installation(data, free_port(), HEAD_S="0.5", **urls(data)) as here:
         up = Up(here, *PARTS).wait_until_up()
-        work = AtWork(here)
+        work = PeopleAtWork(here)
         last = work.buys()
         signed(here, last)
         read(here, last)

@@ -108,7 +108,7 @@ def test_the_drill(new_place: Callable[[str], Installation], tmp_path: Path, mon
 
     destroy(house, case)
     assert vault().keys() != ()
-    outside = witness.Witness(Path(places["WITNESS"]))
+    outside = witness.WitnessStore(Path(places["WITNESS"]))
     with outside._file:
         assert witness.take_all(outside, sign(house))["refused"] == []
     output = run(destroyed, other.env | places)

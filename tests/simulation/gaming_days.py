@@ -28,7 +28,7 @@ DAYS = ("2026-11-19", "2026-11-20", "2026-11-21")
 OPENED, CLOSED, VOIDED = "session.opened.v1", "session.closed.v1", "session.voided.v1"
 
 
-class Days:
+class SimulatedDays:
     """One run of a seed. `answers` counts done and refused actions."""
 
     def __init__(self, seed: int) -> None:
@@ -110,7 +110,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     total: Counter[str] = Counter()
     for seed in range(options.first, options.first + options.seeds):
-        days = Days(seed)
+        days = SimulatedDays(seed)
         days.play()
         total += days.answers
     print(f"{options.seeds:,} seeds, {sum(total.values()):,} actions: {dict(total.most_common())}")

@@ -18,7 +18,7 @@ from events.relay.topic_records import parse
 from events.store import EventStore, everything
 from events.store.in_memory_store import MemoryStore
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.figures_of_all_read_models_with_digest import books, digest
 from projections.invariants import findings
@@ -97,7 +97,7 @@ def one_lock_a_group(store: EventStore) -> None:
 
 def meters_are_those_of_the_facts(world: SimulatedHouse) -> None:
     """Assert that a new fold has nothing left to lock, and the same meters as the read models."""
-    live = progressive_state_following_store.Live(PROPERTY, PROGRESSIVE)
+    live = progressive_state_following_store.ProgressiveFollower(PROPERTY, PROGRESSIVE)
     live.catch_up(world.store)
     assert live.fold is not None
     live.fold.check_balance()
@@ -116,7 +116,7 @@ def rows(alias: str) -> dict[str, list[Any]]:
 def rebuilt(store: EventStore, alias: str) -> dict[str, list[Any]]:
     """The rows that one pass over the store makes."""
     empty(alias)
-    applier = Applier(projectors(target=Target(alias)), PROPERTY)
+    applier = Applier(projectors(target=WriteTarget(alias)), PROPERTY)
     applier.load()
     applier.apply(list(everything(store)))
     return rows(alias)
@@ -128,7 +128,7 @@ def undisturbed(evening: int, alias: str) -> str:
     store = MemoryStore()
     found_house(store)
     empty(alias)
-    applier = Applier(projectors(target=Target(alias)), PROPERTY)
+    applier = Applier(projectors(target=WriteTarget(alias)), PROPERTY)
     applier.load()
     desk = Desk(store, PROPERTY)
 

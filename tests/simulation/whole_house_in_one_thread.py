@@ -22,12 +22,12 @@ from events.errors import Conflict, Retry
 from events.progressives import due_lock_and_lapse_appending
 from events.relay.gapless_event_topic_reader import TopicTail
 from events.relay.relay import Relay
-from events.relay.topic_records import Record
+from events.relay.topic_records import TopicRecord
 from events.store.in_memory_store import MemoryStore
 from events.streams.problem_details import Problem
 from projections.engine import runner
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.decoded_events import Event
 from projections.engine.models import Reader
 from projections.engine.projector_base_classes import Projector
@@ -176,7 +176,7 @@ class SimulatedHouse:
         relay.run(Stop(self.scheduler))  # type: ignore[arg-type]  # all that is used of an Event
 
     def _projector(self) -> None:
-        target = Target(self.alias)
+        target = WriteTarget(self.alias)
         applier = Applier([*projectors(target=target), Fragile(target, self)], PROPERTY)
         Runner(applier, Source(self), self._send_task).run(Stop(self.scheduler))  # type: ignore[arg-type]  # as above
 
@@ -318,8 +318,8 @@ class Source:
 
     def read(
         self, after_position: int, hint: tuple[str, int] | None = None, wait_s: float = 0.1
-    ) -> Iterator[list[Record]]:
-        world, behind = self._world, list[Record]()
+    ) -> Iterator[list[TopicRecord]]:
+        world, behind = self._world, list[TopicRecord]()
         if world.scheduler.happens(world.faults.hint_wrong):
             offset = world.random.randint(0, 60)
             hint = world.random.choice((None, ("0.another", offset), (hint[0] if hint else "", offset)))
@@ -346,7 +346,7 @@ class Fragile(Projector):
     version = 1
     models: ClassVar[tuple[type[Model], ...]] = ()
 
-    def __init__(self, target: Target, world: SimulatedHouse) -> None:
+    def __init__(self, target: WriteTarget, world: SimulatedHouse) -> None:
         super().__init__(target)
         self._world = world
 

@@ -7,12 +7,12 @@ from typing import Any
 from django.db import models
 
 from events.tables.event_types.session import SessionClosed, StaffAssigned
-from events.tables.event_types.session import Table as AtTable
-from projections.engine.bulk_writer import Target
+from events.tables.event_types.session import TableEvent as AtTable
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Composed, Handler, ProjectorPart
 from projections.engine.row_cache_for_batches import RowCache
-from projections.engine.worker_task_sending_after_batch import Task, task
+from projections.engine.worker_task_sending_after_batch import WorkerTask, task
 
 NAME = "two posts"
 LOOK = "toy.look_at_alert"
@@ -48,13 +48,13 @@ class TwoPostsAlert(models.Model):
         return f"{self.name}: {self.person}"
 
 
-class Posts(ProjectorPart):
+class StaffPosts(ProjectorPart):
     """Knows who is where, of all tables, and raises the alert."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: WriteTarget) -> None:
         self._posts = RowCache(target, StaffPost)
         self._alerts = RowCache(target, TwoPostsAlert)
-        self.woken: set[Task] = set()
+        self.woken: set[WorkerTask] = set()
         super().__init__(self._posts, self._alerts)
 
     def handlers(self) -> Mapping[Any, Handler]:
@@ -101,10 +101,10 @@ class TwoPosts(Composed):
     version = 1
     models = (StaffPost, TwoPostsAlert)
 
-    def parts(self, target: Target) -> Iterable[ProjectorPart]:
-        self._posts = Posts(target)
+    def parts(self, target: WriteTarget) -> Iterable[ProjectorPart]:
+        self._posts = StaffPosts(target)
         return (self._posts,)
 
-    def tasks(self) -> set[Task]:
+    def tasks(self) -> set[WorkerTask]:
         woken, self._posts.woken = self._posts.woken, set()
         return woken

@@ -7,11 +7,11 @@ from django.db import models
 
 from events.errors import Poison
 from events.tables.event_types.rounds import BetPlaced
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.decoded_events import Event
 from projections.engine.projector_base_classes import Composed, Handler, ProjectorPart
 from projections.engine.row_cache_for_batches import RowCache
-from projections.engine.worker_task_sending_after_batch import Task, task
+from projections.engine.worker_task_sending_after_batch import WorkerTask, task
 
 LOOK = "toy.look_at_dealer"
 STAKE_MAX_MINOR = 1_000_000
@@ -35,9 +35,9 @@ class DealerDay(models.Model):
 class Bets(ProjectorPart):
     """Count the bets. A bet above half of the limit starts a background job that looks at the dealer."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: WriteTarget) -> None:
         self._days = RowCache(target, DealerDay)
-        self.woken: set[Task] = set()
+        self.woken: set[WorkerTask] = set()
         super().__init__(self._days)
 
     def handlers(self) -> Mapping[Any, Handler]:
@@ -71,10 +71,10 @@ class DealersAtWork(Composed):
     version = 1
     models = (DealerDay,)
 
-    def parts(self, target: Target) -> Iterable[ProjectorPart]:
+    def parts(self, target: WriteTarget) -> Iterable[ProjectorPart]:
         self._bets = Bets(target)
         return (self._bets,)
 
-    def tasks(self) -> set[Task]:
+    def tasks(self) -> set[WorkerTask]:
         woken, self._bets.woken = self._bets.woken, set()
         return woken

@@ -11,7 +11,7 @@ import pytest
 from backoffice.wording.error_code_sentences import coded_sentence
 from events import error_codes, errors
 from events.error_codes import ErrorText, coded, json_params
-from events.error_codes.catalogue import CODES, KINDS, SUBJECTS, Entry, listing
+from events.error_codes.catalogue import CODES, KINDS, SUBJECTS, CatalogueEntry, listing
 from events.error_codes.coded_error_text import Name
 from events.errors import Invalid, PitledgerError, Refused
 from events.streams.problem_details import problem_of
@@ -58,7 +58,7 @@ def test_no_released_code_is_lost_or_has_other_parameters() -> None:
 
 
 @pytest.mark.parametrize("entry", CODES.values(), ids=lambda entry: entry.code)
-def test_every_code_makes_a_sentence_of_its_parameters(entry: Entry) -> None:
+def test_every_code_makes_a_sentence_of_its_parameters(entry: CatalogueEntry) -> None:
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", entry.code)
     parameter_names = set(re.findall(r"%\((\w+)\)s", entry.sentence + entry.todo))
     assert parameter_names == entry.kinds.keys()

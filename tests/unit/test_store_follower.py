@@ -12,7 +12,7 @@ from events.alerts.overdue_and_luck_event_recorder import Watchman
 from events.desk.locked_decisions import OwnStream
 from events.desk.stream_cache import Cache
 from events.errors import Poison
-from events.progressives.progressive_state_following_store import Live
+from events.progressives.progressive_state_following_store import ProgressiveFollower
 from events.store import EventReader, Stored
 from events.store.state_follower_base_class import StoreFollower
 from events.streams import stream_kind_declaration
@@ -22,7 +22,7 @@ State = Callable[[Any], Any]
 FOLLOWERS: dict[str, tuple[Callable[[], StoreFollower], State]] = {
     "accounts": (lambda: KeptLedger(PROPERTY), lambda accounts: folded_accounts_snapshot.dump(accounts.ledger)),
     "books": (lambda: KeptBooks(PROPERTY), lambda books: books.books),
-    "progressive": (lambda: Live(PROPERTY, "blazing"), lambda live: live.fold.dump()),
+    "progressive": (lambda: ProgressiveFollower(PROPERTY, "blazing"), lambda live: live.fold.dump()),
     "watchman": (lambda: Watchman(PROPERTY), lambda watchman: (watchman.slips, watchman._days)),
 }
 

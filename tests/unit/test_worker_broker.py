@@ -103,17 +103,17 @@ def test_a_broker_that_was_away_is_left_alone_for_a_while(
     assert (len(sent), errand.done) == (1, 4)
 
 
-class Connection:
+class RefusedConnection:
     """One that is refused twice."""
 
-    def ensure_connection(self, errback: Callable[[Exception, float], None], **_: Any) -> "Connection":
+    def ensure_connection(self, errback: Callable[[Exception, float], None], **_: Any) -> "RefusedConnection":
         for _number in range(2):
             errback(OSError("refused"), 2.0)
         return self
 
 
 def test_the_worker_says_for_what_it_waits_and_when_no_longer() -> None:
-    connection = Connection()
+    connection = RefusedConnection()
     with hearing() as heard:
         assert PatientConsumer.ensure_connected(PatientConsumer.__new__(PatientConsumer), connection) is connection
     assert heard == [("worker", WAITS)] * 2 + [("worker", "")]

@@ -40,7 +40,7 @@ class Attack(msgspec.Struct, frozen=True):
         return {status: times for status, times in statuses.items() if status not in self.answers | TOO_MUCH | {"cut"}}
 
 
-def attacks(keys: house_setup_for_http.Keys) -> list[Attack]:
+def attacks(keys: house_setup_for_http.HouseKeys) -> list[Attack]:
     """All of them."""
     table, mine = next(iter(keys.devices)), _badge(keys.other)
     actions = f"/api/v1/tables/{table}/actions"
@@ -98,7 +98,7 @@ def measure(options: Options, parts: MeasurementServers) -> Iterable[Line]:
         _limits(),
         child("tools.bench.house_setup_for_http", house_setup_for_http.HouseSetupJob(TABLES)) as founding,
     ):
-        keys = msgspec.json.decode(next_line(founding), type=house_setup_for_http.Keys)
+        keys = msgspec.json.decode(next_line(founding), type=house_setup_for_http.HouseKeys)
         with house.running("pages", "web", "live") as port:
             dealers = Dealers(port, keys)
             dealers.work(options.seconds)  # whatever is done once is done
@@ -115,7 +115,7 @@ def measure(options: Options, parts: MeasurementServers) -> Iterable[Line]:
 class Dealers:
     """At work at their tables, which go on where they were."""
 
-    def __init__(self, port: int, keys: house_setup_for_http.Keys) -> None:
+    def __init__(self, port: int, keys: house_setup_for_http.HouseKeys) -> None:
         self._port, self._keys = port, keys
         self._played: dict[str, int] = {}
 

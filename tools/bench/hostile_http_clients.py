@@ -36,7 +36,7 @@ class AnswerCounts(msgspec.Struct, frozen=True):
 _LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 
 
-class Client:
+class HostileClient:
     """A connection that is opened again whenever it was closed."""
 
     def __init__(self, port: int) -> None:
@@ -90,14 +90,14 @@ class Flood:
         return AnswerCounts(dict(self._statuses), self._silent)
 
     def _sit(self, _number: int) -> None:
-        clients = [Client(self._job.port) for _ in range(self._job.connections)]
+        clients = [HostileClient(self._job.port) for _ in range(self._job.connections)]
         while not self.over.is_set():
             for number, client in enumerate(clients):
                 client.hold(self._job.requests[number % len(self._job.requests)].encode("latin-1"))
             self.over.wait(4.0)  # a person who was hung up on comes again
 
     def _flood(self, number: int) -> None:
-        client, pause = Client(self._job.port), self._job.connections / self._job.a_second
+        client, pause = HostileClient(self._job.port), self._job.connections / self._job.a_second
         due = time.monotonic() + pause * number / self._job.connections
         while not self.over.wait(max(0.0, due - time.monotonic())):
             due = max(due + pause, time.monotonic() - 1.0)

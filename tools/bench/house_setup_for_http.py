@@ -19,7 +19,7 @@ class HouseSetupJob(msgspec.Struct, frozen=True):
     tables: int
 
 
-class Keys(msgspec.Struct, frozen=True):
+class HouseKeys(msgspec.Struct, frozen=True):
     """The dealer's badge, each table's device key, the badge of a person without a role, and of a second dealer."""
 
     badge: str
@@ -28,7 +28,7 @@ class Keys(msgspec.Struct, frozen=True):
     second: str = ""
 
 
-def set_up_house(job: HouseSetupJob) -> Keys:
+def set_up_house(job: HouseSetupJob) -> HouseKeys:
     """All of it; the tables are ready for their first round."""
     from backoffice.people import badge_and_key_authentication
     from events.desk.desk import Desk
@@ -46,7 +46,7 @@ def set_up_house(job: HouseSetupJob) -> Keys:
         generated_roulette_actions.furnish(desk, names)
     badge = badge_and_key_authentication.issue_badge(generated_roulette_actions.DEALER.person)
     devices = {name: badge_and_key_authentication.issue_device_key(f"terminal-{name}", name) for name in names}
-    return Keys(
+    return HouseKeys(
         badge,
         devices,
         badge_and_key_authentication.issue_badge("somebody"),

@@ -25,7 +25,7 @@ def measure(options: Options, parts: MeasurementServers) -> list[Line]:
     """Actions a second and their milliseconds, beside a view that does nothing but INSERT."""
     with parts.house() as house, parts.database() as bare_url:
         with child("tools.bench.house_setup_for_http", house_setup_for_http.HouseSetupJob(TERMINALS)) as founding:
-            keys = msgspec.json.decode(next_line(founding), type=house_setup_for_http.Keys)
+            keys = msgspec.json.decode(next_line(founding), type=house_setup_for_http.HouseKeys)
         with house.running("web") as port, _bare(house, bare_url) as bare_port:
             ours, theirs = _Side(port, keys), _Side(bare_port, keys)
             ours.run(1.0)
@@ -60,7 +60,7 @@ def measure(options: Options, parts: MeasurementServers) -> list[Line]:
 class _Side:
     """A server under load, turn after turn; the tables go on where they were."""
 
-    def __init__(self, port: int, keys: house_setup_for_http.Keys) -> None:
+    def __init__(self, port: int, keys: house_setup_for_http.HouseKeys) -> None:
         self._port = port
         self._keys = keys
         self._played: dict[str, int] = {}

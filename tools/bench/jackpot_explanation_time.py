@@ -22,7 +22,7 @@ from events.signing import house_signing_key
 from events.store import Append, EventStore, NewEvent, open_store
 from events.tables.event_types.progressive import DealCompleted, ProgressiveArmed, ProgressiveStake
 from events.tables.event_types.rounds import BetPlaced, BetsClosed, RoundEnded, RoundOpened
-from events.tables.event_types.session import Table
+from events.tables.event_types.session import TableEvent
 from tests.support.houses.progressive_house import DAY, NAME, PROPERTY, Casino
 
 EVENTS = 300_000
@@ -85,7 +85,7 @@ def filled(folder: Path, event_count: int) -> Iterator[tuple[EventStore, Heads, 
     casino.close()
 
 
-def played(table: str, number: int) -> Iterator[Table]:
+def played(table: str, number: int) -> Iterator[TableEvent]:
     """A round with six players, of whom three are in the progressive: 23 events."""
     where: dict[str, Any] = {"pit": "A", "table": table, "gaming_day": DAY, "shift": "day", "ruleset": "bj"}
     where |= {"round": number, "dealer": "dora"}

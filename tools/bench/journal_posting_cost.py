@@ -23,14 +23,14 @@ django.setup()
 
 from events.desk.desk import Desk  # noqa: E402 - needs Django
 from events.relay.gapless_event_topic_reader import TopicTail  # noqa: E402 - needs Django
-from events.relay.topic_records import Record  # noqa: E402 - needs Django
+from events.relay.topic_records import TopicRecord  # noqa: E402 - needs Django
 from events.runtime.garbage_collection import seldom_collected  # noqa: E402 - needs Django
 from events.store import EventStore, everything, open_store  # noqa: E402 - needs Django
 from projections.engine.batch_applier import Applier  # noqa: E402 - needs Django
-from projections.engine.bulk_writer import Target  # noqa: E402 - needs Django
+from projections.engine.bulk_writer import WriteTarget  # noqa: E402 - needs Django
 from projections.engine.decoded_events import JustRead  # noqa: E402 - needs Django
 from projections.journal.idle_posting import Recent  # noqa: E402 - needs Django
-from projections.journal.journal_rows_from_events import BATCH, Posting  # noqa: E402 - needs Django
+from projections.journal.journal_rows_from_events import BATCH, JournalPosting  # noqa: E402 - needs Django
 from projections.registry import projectors  # noqa: E402 - needs Django
 from tests.servers import PostgreSQL  # noqa: E402 - comes after Django, as all
 from tests.servers.postgres import USER  # noqa: E402 - comes after Django, as all
@@ -46,17 +46,17 @@ class Topic:
     end: int | None = None
 
     def __init__(self, store: EventStore) -> None:
-        self.offset, self._records = 0, list[Record]()
+        self.offset, self._records = 0, list[TopicRecord]()
         for event in everything(store):
             before = self._records[-1].position if self._records else 0
             self._records.append(
-                Record(event.position, before, event.stream, event.type, event.raw, len(self._records), "")
+                TopicRecord(event.position, before, event.stream, event.type, event.raw, len(self._records), "")
             )
 
     def seek(self, offset: int) -> None:
         self.offset = offset
 
-    def poll(self, _wait_ms: int) -> list[Record]:
+    def poll(self, _wait_ms: int) -> list[TopicRecord]:
         records = self._records[self.offset : self.offset + BATCH]
         self.offset += len(records)
         return records
@@ -75,7 +75,7 @@ class PostingCost(msgspec.Struct):
 
 def project(store: EventStore, alias: str, names: Iterable[str] = ()) -> list[JustRead]:
     """Project to these read models, or all, in batches like a projector that is behind; return its events."""
-    applier = Applier(projectors(names, Target(alias)), generated_roulette_actions.PROPERTY, store=store)
+    applier = Applier(projectors(names, WriteTarget(alias)), generated_roulette_actions.PROPERTY, store=store)
     applier.target.commit_without_waiting()
     applier.load()
     reads, topic = [], Topic(store)
@@ -90,7 +90,7 @@ def project(store: EventStore, alias: str, names: Iterable[str] = ()) -> list[Ju
 
 def post_beside(store: EventStore, alias: str, reads: Sequence[JustRead]) -> None:
     """The journal, from what the projector has read."""
-    posting, recent = Posting(store, generated_roulette_actions.PROPERTY, alias), Recent()
+    posting, recent = JournalPosting(store, generated_roulette_actions.PROPERTY, alias), Recent()
     for batch_read in reads:
         recent.add(batch_read)
         while pending := recent.beyond(posting.position, BATCH):
@@ -159,8 +159,8 @@ def one_round(there: Ground) -> PostingCost:
         projector = there.spent(lambda: reads.extend(project(there.store, alias)))
         by_reads = there.spent(lambda: post_beside(there.store, alias, reads))
     with there.read_models() as alias:
-        Target(alias).commit_without_waiting()
-        alone = there.spent(lambda: Posting(there.store, generated_roulette_actions.PROPERTY, alias).catch_up())
+        WriteTarget(alias).commit_without_waiting()
+        alone = there.spent(lambda: JournalPosting(there.store, generated_roulette_actions.PROPERTY, alias).catch_up())
     return PostingCost(projector, by_reads, alone)
 
 

@@ -29,7 +29,7 @@ TURNS_A_SECOND = 10
 Side = Callable[[], float]  # plays for a turn; microseconds of processor time an action
 
 
-class Guests(generated_roulette_actions.RouletteTerminal):
+class NewGuestsTable(generated_roulette_actions.RouletteTerminal):
     """A table at which each bet is that of another guest."""
 
     def __init__(self, name: str) -> None:
@@ -53,7 +53,9 @@ class NoClaims(IdClaims):
 def measure(options: Options, parts: MeasurementServers) -> list[Line]:
     """Microseconds of processor time an action, of known players and of new ones."""
     lines = []
-    for (work, goal), table in zip(GOALS.items(), (generated_roulette_actions.RouletteTerminal, Guests), strict=True):
+    for (work, goal), table in zip(
+        GOALS.items(), (generated_roulette_actions.RouletteTerminal, NewGuestsTable), strict=True
+    ):
         with parts.folder() as folder, _desk(folder / "with", table) as ours, _desk(folder / "without", table) as peer:
             peer.desk.streams.ids = NoClaims(peer.desk.store, generated_roulette_actions.PROPERTY)
             figures = _in_short_turns(options, [ours.turn, peer.turn])

@@ -20,7 +20,7 @@ class PacedDealersJob(msgspec.Struct, frozen=True):
     a_second: float
 
 
-class Pace:
+class RequestPace:
     """The due time of each terminal, and the terminals that wait for their answer."""
 
     def __init__(self, job: PacedDealersJob) -> None:
@@ -65,7 +65,7 @@ class Pace:
 def run(job: PacedDealersJob) -> load_generating_terminals.LoadFigures:
     """All terminals, to the end of the round in which the time is over. Raises UnexpectedStatus."""
     figures: list[float] = []
-    pace = Pace(job)
+    pace = RequestPace(job)
     with selectors.DefaultSelector() as selector:
         for each in pace.terminals:
             selector.register(each.socket, selectors.EVENT_READ, each)

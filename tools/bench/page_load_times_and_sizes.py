@@ -26,7 +26,7 @@ from backoffice.site.page_declarations_in_menu_order import PAGES
 from events.signing import house_signing_key
 from projections.engine.rebuild import Rebuild
 from projections.eventlog.models import EventLog
-from projections.people.people_results_row_posting import Posting
+from projections.people.people_results_row_posting import PeopleResultsPosting
 from projections.registry import PROJECTORS
 from tests.support.houses.progressive_house import NAME
 from tests.support.pages.sign_in import session_of
@@ -64,7 +64,7 @@ def _weighed(parts: MeasurementServers, options: Options, events: int) -> tuple[
         aged = _lived(house, events)
         options.tell(f"  {aged.events:,} events in {aged.days:,} days; building the read models")
         Rebuild(list(PROJECTORS.values()), house.store, generated_roulette_actions.PROPERTY, using=house.using).run()
-        Posting(house.store, generated_roulette_actions.PROPERTY, house.using).catch_up()
+        PeopleResultsPosting(house.store, generated_roulette_actions.PROPERTY, house.using).catch_up()
         with connections[house.using].cursor() as cursor:
             cursor.execute("ANALYZE")
         os.environ["PITLEDGER_SECRET_KEY"] = settings.SECRET_KEY

@@ -8,7 +8,7 @@ from django.db import connections
 
 from events.desk.desk import Desk
 from events.store import EventStore
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.models import Reader
 from projections.engine.projector_base_classes import Projector
 from projections.engine.rebuild import Rebuild
@@ -67,7 +67,7 @@ class _Models:
     def __init__(self, store: EventStore, using: str) -> None:
         self._store = store
         self._using = using
-        self._log = Target(using).table(EventLog)
+        self._log = WriteTarget(using).table(EventLog)
         self._events = store.position()
 
     def _run(self, statement: str) -> None:
@@ -83,7 +83,7 @@ class _Models:
         for kind in kinds:
             Reader.objects.using(self._using).filter(projection=kind.name).delete()
             for model in kind.models:
-                self._run(f"TRUNCATE {Target(self._using).table(model)}")
+                self._run(f"TRUNCATE {WriteTarget(self._using).table(model)}")
         return self.again(kinds)
 
     def again(self, kinds: Sequence[type[Projector]]) -> float:

@@ -109,7 +109,7 @@ class Tablet:
         return _base64(r.to_bytes(32) + s.to_bytes(32))
 
 
-class Terminal:
+class BareTerminal:
     """A terminal that sends bare actions, without a screen: those of the same rounds, at the same pace."""
 
     def __init__(self, job: TabletsJob, table: str) -> None:
@@ -149,7 +149,7 @@ def measured(job: TabletsJob) -> TabletFigures:
     sys.stdin.buffer.readline()
     for tablet in tablets:
         tablet.begin()
-    terminals, failed = [Terminal(job, table) for table in BARE], list[BaseException]()
+    terminals, failed = [BareTerminal(job, table) for table in BARE], list[BaseException]()
     players = [(tablet.table, tablet.send) for tablet in tablets]
     players += [(terminal.table, terminal.send) for terminal in terminals]
 

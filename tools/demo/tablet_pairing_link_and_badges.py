@@ -23,7 +23,7 @@ from backoffice.api.shared_command_desk import desk
 from backoffice.kit.reader_and_read_rule_types import public
 from backoffice.models import Credential, Person, TableDevice
 from backoffice.table_screen import device_authentication, pairing, table_device_request_views
-from backoffice.table_screen.action_sending_to_front_door import Acting, send
+from backoffice.table_screen.action_sending_to_front_door import DevicePerson, send
 from events import catalogue
 from events.envelope import Action, Who
 from events.store import everything
@@ -109,7 +109,7 @@ def _float() -> dict[str, int]:
 
 def _act(person: str, target: Target, key: str, *actions: tuple[str, dict[str, Any]]) -> None:
     """Send actions as a person of the demo, with a fresh second factor."""
-    who = Acting(person, device="", table="", factor_at=time.time())
+    who = DevicePerson(person, device="", table="", factor_at=time.time())
     commands = tuple(
         Action(type=kind, key=f"{key}:{number}", data=msgspec.Raw(msgspec.json.encode(data)))
         for number, (kind, data) in enumerate(actions)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 
 from backoffice.running.database_and_mail_settings import ROOT
-from events.error_codes.catalogue import CODES, KINDS, MEANINGS, SUBJECTS, Entry
+from events.error_codes.catalogue import CODES, KINDS, MEANINGS, SUBJECTS, CatalogueEntry
 from events.error_codes.coded_error_text import sentence
 
 FOLDERS = ("events", "projections", "backoffice")
@@ -33,7 +33,7 @@ def _subjects() -> Iterator[str]:
         yield f"\n### {title}\n{_TABLE}" + "".join(rows)
 
 
-def _row(entry: Entry, clauses_of_code: tuple[str, ...]) -> str:
+def _row(entry: CatalogueEntry, clauses_of_code: tuple[str, ...]) -> str:
     placeholders = {name: f"<{name}>" for name in entry.kinds}
     params = ", ".join(f"`{name}` {kind}" for name, kind in entry.kinds.items())
     cells = (

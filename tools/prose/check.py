@@ -24,7 +24,7 @@ EXCEPTIONS_MAX = 10
 KINDS = ("pages", "docstrings", "words")
 
 
-class Fault(NamedTuple):
+class ValeAlert(NamedTuple):
     """One alert of Vale."""
 
     path: str
@@ -64,20 +64,20 @@ def covered(patterns: Iterable[str]) -> list[Path]:
     return list(chosen)
 
 
-def kind_faults(kind: str, paths: list[Path]) -> Iterator[Fault]:
+def kind_faults(kind: str, paths: list[Path]) -> Iterator[ValeAlert]:
     """Yield the faults of pages, docstrings or words."""
     yield from page_faults(paths) if kind == "pages" else text_faults(paths, kind)
 
 
-def page_faults(paths: list[Path]) -> Iterator[Fault]:
+def page_faults(paths: list[Path]) -> Iterator[ValeAlert]:
     """Yield the faults of Markdown pages."""
     for name, alerts in vale(paths).items() if paths else ():
         for alert in alerts:
             path = Path(name).resolve().relative_to(ROOT).as_posix()
-            yield Fault(path, alert["Line"], alert["Check"], alert["Match"], alert["Message"])
+            yield ValeAlert(path, alert["Line"], alert["Check"], alert["Match"], alert["Message"])
 
 
-def text_faults(paths: list[Path], kind: str) -> Iterator[Fault]:
+def text_faults(paths: list[Path], kind: str) -> Iterator[ValeAlert]:
     """Yield the faults of texts in modules and templates."""
     with tempfile.TemporaryDirectory() as folder:
         places: dict[str, dict[int, tuple[str, int]]] = {}
@@ -93,7 +93,7 @@ def text_faults(paths: list[Path], kind: str) -> Iterator[Fault]:
         for name, alerts in vale([Path(folder)]).items():
             for alert in alerts:
                 place = places[name].get(alert["Line"], (name, 0))
-                yield Fault(place[0], place[1], alert["Check"], alert["Match"], alert["Message"])
+                yield ValeAlert(place[0], place[1], alert["Check"], alert["Match"], alert["Message"])
 
 
 def excepted() -> set[tuple[str, str, str]]:

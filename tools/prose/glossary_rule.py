@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from backoffice.wording.glossary_terms import Term, terms
+from backoffice.wording.glossary_terms import GlossaryTerm, terms
 
 RULE = Path(__file__).parent / "styles/Pitledger/Glossary.yml"
 _HEAD = """\
@@ -22,7 +22,7 @@ def rule() -> str:
     return _HEAD + "".join(map(_line, (term for term in terms() if term.avoid)))
 
 
-def _line(term: Term) -> str:
+def _line(term: GlossaryTerm) -> str:
     pattern, word = (text.replace("'", "''") for text in (term.avoid, term.term))
     return f"  '{pattern}': '{word}'\n"
 

@@ -152,7 +152,7 @@ def _share(hit: str, alias: str) -> int | None:
 def _hostile(here: Installation, keys: Keys, random: Random) -> Iterator[Counter[str]]:
     """Run one attack of `bench overload` during the whole evening; yield its answers, complete after the block."""
     nobody = keys.badges["u-901"]  # in no role to act: only the evening's own actions are stored
-    badges = bench_findings.Keys(keys.badges["d-101"], keys.devices, nobody, nobody)
+    badges = bench_findings.HouseKeys(keys.badges["d-101"], keys.devices, nobody, nobody)
     attack = random.choice([candidate for candidate in dealers_during_an_attack.attacks(badges) if candidate.a_second])
     job = hostile_http_clients.FloodJob(here.port, attack.connections, attack.requests, HOSTILE_A_SECOND)
     answered: Counter[str] = Counter()

@@ -18,7 +18,7 @@ from backoffice.case_files.case_queries import entries_of
 from backoffice.cases.export.archive import ArchiveFile, archive_parts, archive_size, manifest
 from backoffice.cases.export.files_inside_export_archive import archive_files, attached_content
 from backoffice.cases.export.referenced_evidence_events import collect
-from backoffice.cases.export.stored_unfinished_exports import Stage, StagedFile, Stages
+from backoffice.cases.export.stored_unfinished_exports import StagedFile, Stages, UnprovenExport
 from backoffice.running.version import version
 from events.cases import decrypted_case, encryption
 from events.cases.access import WORKERS, may_work
@@ -67,7 +67,7 @@ class ExportResult(msgspec.Struct, frozen=True):
 class FinishedExport(msgspec.Struct, frozen=True):
     """An export with its proof: all of its archive."""
 
-    stage: Stage
+    stage: UnprovenExport
     proof: bytes
 
     @property
@@ -218,7 +218,9 @@ def _read(case: str, own: Sequence[Stored]) -> CaseFile | None:
 # --- recording it -----------------------------------------------------------------------------------------------------
 
 
-def _recorded(store: EventStore, stages: Stages, property_: str, case: str, exporter: Exporter, export: str) -> Stage:
+def _recorded(
+    store: EventStore, stages: Stages, property_: str, case: str, exporter: Exporter, export: str
+) -> UnprovenExport:
     """Return the stored content of an export whose event is recorded: the earlier one, or a new one."""
     for attempt in range(TRIES):
         own = tuple(store.stream(f"{property_}/cases/{case}"))
@@ -239,7 +241,7 @@ def _recorded(store: EventStore, stages: Stages, property_: str, case: str, expo
     raise AssertionError("the last attempt raises")
 
 
-def _earlier(stages: Stages, export: str, own: int, exporter: Exporter) -> Stage:
+def _earlier(stages: Stages, export: str, own: int, exporter: Exporter) -> UnprovenExport:
     stage = stages.stage(export, own)
     if stage is None:
         raise Refused(CLAUSE, coded("case-export-expired"))
@@ -248,7 +250,7 @@ def _earlier(stages: Stages, export: str, own: int, exporter: Exporter) -> Stage
     return stage
 
 
-def _may_get(stage: Stage, exporter: Exporter) -> bool:
+def _may_get(stage: UnprovenExport, exporter: Exporter) -> bool:
     """Return whether this person made the export, in the same roles: the evidence depends on them."""
     return (stage.person, stage.roles) == (exporter.person, tuple(sorted(exporter.roles)))
 
@@ -260,7 +262,7 @@ def _version(event: str) -> int:
 
 def _collected(
     store: EventStore, property_: str, file: CaseFile, own: Sequence[Stored], exporter: Exporter, export: str
-) -> Stage:
+) -> UnprovenExport:
     """Collect the content of an export. Raises Invalid where it is too large for an archive."""
     evidence = collect(store, file, exporter.roles)
     heading = {"property": property_, "case": file.id, "export": export, "software": version()}
@@ -268,7 +270,7 @@ def _collected(
     case_manifest = manifest(heading, files)
     if archive_size(b"", case_manifest) > verify_case.ARCHIVE_MAX:
         raise Invalid("case", coded("case-export-too-large", megabytes=verify_case.ARCHIVE_MAX >> 20))
-    return Stage(
+    return UnprovenExport(
         heading=heading,
         person=exporter.person,
         roles=tuple(sorted(exporter.roles)),
@@ -287,7 +289,7 @@ def _staged(file: ArchiveFile) -> StagedFile:
     return StagedFile(file.name, None if attachment else file.read(), attachment, file.manifest_fields)
 
 
-def _archive_files(stage: Stage) -> Iterator[ArchiveFile]:
+def _archive_files(stage: UnprovenExport) -> Iterator[ArchiveFile]:
     for file in stage.files:
         yield ArchiveFile(file.name, _reader(stage.heading["case"], file), file.manifest_fields)
 
@@ -297,7 +299,7 @@ def _reader(case: str, file: StagedFile) -> Callable[[], bytes]:
     return (lambda: attached_content(case, file.attachment)) if content is None else (lambda: content)
 
 
-def _record(store: EventStore, stage: Stage, own: Sequence[Stored], exporter: Exporter) -> None:
+def _record(store: EventStore, stage: UnprovenExport, own: Sequence[Stored], exporter: Exporter) -> None:
     """Append the event of the export. Raises Unknown where the key was destroyed meanwhile, Stale where the case
     changed."""
     case, stream = stage.heading["case"], own[-1].stream
@@ -334,7 +336,7 @@ def _covering_head(store: EventStore, heads: Heads, property_: str, exported: St
         time.sleep(LOOK_S)
 
 
-def _proof(store: EventStore, head: Head, stage: Stage, exported: Stored, report_progress: Reached) -> Json:
+def _proof(store: EventStore, head: Head, stage: UnprovenExport, exported: Stored, report_progress: Reached) -> Json:
     own = [stored.position for stored in store.stream(exported.stream, 0, stage.own)]
     wanted = [*stage.evidence, *own, exported.position]
     proved = prove(store, head, wanted, lambda position: report_progress(0.4 + 0.6 * position / max(head.position, 1)))

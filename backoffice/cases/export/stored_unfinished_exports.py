@@ -27,7 +27,7 @@ class StagedFile(msgspec.Struct, frozen=True, omit_defaults=True):
     manifest_fields: dict[str, Any] = msgspec.field(name="more", default_factory=dict)
 
 
-class Stage(msgspec.Struct, frozen=True):
+class UnprovenExport(msgspec.Struct, frozen=True):
     """Everything of an export but its proof.
 
     `person` and `roles` may get it, `own` are the case's own events before it, `evidence` the positions of the others,
@@ -64,12 +64,12 @@ class Stages:
         content = self._vault.part(self._case, f"{export}/{_BEGUN}")
         return None if content is None else str(msgspec.json.decode(content)[0])
 
-    def add(self, stage: Stage) -> Stage:
+    def add(self, stage: UnprovenExport) -> UnprovenExport:
         """Store the content of an export behind this many own events: of two processes the first one's counts."""
         name = f"{stage.heading['export']}/{_STAGE}/{stage.own}"
         return _decode(self._vault.add_part(self._case, name, msgspec.msgpack.encode(stage)))
 
-    def stage(self, export: str, own: int) -> Stage | None:
+    def stage(self, export: str, own: int) -> UnprovenExport | None:
         """Return the content of an export behind this many own events."""
         content = self._vault.part(self._case, f"{export}/{_STAGE}/{own}")
         return None if content is None else _decode(content)
@@ -115,5 +115,5 @@ def remove_old_exports() -> None:
             Stages(keys, case).expire()
 
 
-def _decode(content: bytes) -> Stage:
-    return msgspec.msgpack.decode(content, type=Stage)
+def _decode(content: bytes) -> UnprovenExport:
+    return msgspec.msgpack.decode(content, type=UnprovenExport)

@@ -15,7 +15,7 @@ import msgspec
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.days.luck.chart import LuckChart, RoundResult, by_the_clock, chart
+from backoffice.days.luck.chart import ChartRound, LuckChart, by_the_clock, chart
 from backoffice.jobs.job_progress_and_saved_steps import Progress
 from backoffice.jobs.job_state_and_lease_files import Basis
 from backoffice.jobs.on_demand_jobs import Job, Jobs, Task, basis_at
@@ -48,7 +48,7 @@ class LuckResult(msgspec.Struct, frozen=True, kw_only=True):
     position: int
     lines: Mapping[str, tuple[Luck, ...]]
     courses: Mapping[str, tuple[CourseStep, ...]]
-    house: tuple[RoundResult, ...] = ()
+    house: tuple[ChartRound, ...] = ()
 
 
 class LuckShown(msgspec.Struct, frozen=True, kw_only=True):
@@ -142,7 +142,7 @@ def computed(
         position=basis.position,
         lines={by: lines(by) for by in BY},
         courses=progress.step("courses", dict[str, tuple[CourseStep, ...]], day.courses),
-        house=progress.step("house", tuple[RoundResult, ...], day.house),
+        house=progress.step("house", tuple[ChartRound, ...], day.house),
     )
 
 
@@ -186,7 +186,7 @@ class _Decisions:
         watched = self._progress.watched
         return {table: tuple(course(watched(listed), self._weights.of)) for table, listed in tables.items() if listed}
 
-    def house(self) -> tuple[RoundResult, ...]:
+    def house(self) -> tuple[ChartRound, ...]:
         """Return the course of all tables together."""
         ended = [moment for table in self._ended.values() for moment in table]
         return tuple(_house(ended, self._progress, self._weights.of))
@@ -200,13 +200,13 @@ class _EndedDecision(NamedTuple):
     what: PlayedDecision
 
 
-def _house(ended: Iterable[_EndedDecision], progress: Progress, weigh: Weigh) -> Iterator[RoundResult]:
+def _house(ended: Iterable[_EndedDecision], progress: Progress, weigh: Weigh) -> Iterator[ChartRound]:
     """Yield the house's results after each round, all tables in the order of the store."""
     listed = sorted(ended, key=itemgetter(0))
     steps = zip(listed, course(progress.each([ended_decision.what for ended_decision in listed]), weigh), strict=True)
     for position, round_ in groupby(steps, key=lambda pair: pair[0].position):
         *_, (last, step) = round_
-        yield RoundResult(datetime.fromisoformat(last.time).timestamp(), position, last.what.table, step)
+        yield ChartRound(datetime.fromisoformat(last.time).timestamp(), position, last.what.table, step)
 
 
 def _played(store: EventStore, property_: str, stream: str, last: int, progress: Progress) -> Iterator[_EndedDecision]:

@@ -9,7 +9,16 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from backoffice.wording import formats
-from backoffice.wording.svg_chart_geometry import POINTS_MAX, WIDTH, Frame, Hour, Spot, Tick, hours, round_values
+from backoffice.wording.svg_chart_geometry import (
+    POINTS_MAX,
+    WIDTH,
+    Frame,
+    Hour,
+    Spot,
+    Tick,
+    hours,
+    round_values,
+)
 from events.luck.win_against_theory import CourseStep
 
 HEIGHT = 190
@@ -17,7 +26,7 @@ T = TypeVar("T")
 WIDE = 2  # deviations on either side
 
 
-class RoundResult(msgspec.Struct, frozen=True):
+class ChartRound(msgspec.Struct, frozen=True):
     """Result of the house up to the end of a round (seconds since 1970), with the ending event and its table."""
 
     x: float
@@ -51,7 +60,7 @@ def chart(steps: Sequence[CourseStep]) -> LuckChart | None:
     return _chart(_thin([(0, CourseStep(0.0, 0.0, 0.0)), *enumerate(steps, 1)]), len(steps))
 
 
-def by_the_clock(moments: Sequence[RoundResult], currency: str) -> LuckChart | None:
+def by_the_clock(moments: Sequence[ChartRound], currency: str) -> LuckChart | None:
     """Return the chart of the house from the first round on; None with fewer than two ended rounds."""
     if len(moments) < 2:
         return None
@@ -62,7 +71,7 @@ def by_the_clock(moments: Sequence[RoundResult], currency: str) -> LuckChart | N
     return msgspec.structs.replace(drawn, hours=tuple(hours(frame)), spots=spots)
 
 
-def _spots(frame: Frame, moments: Iterable[RoundResult], currency: str) -> Iterator[Spot]:
+def _spots(frame: Frame, moments: Iterable[ChartRound], currency: str) -> Iterator[Spot]:
     for moment in moments:
         theory = formats.money(round(moment.step.theory_minor), currency)
         label = _("table %(table)s, theoretical win %(theory)s") % {"table": moment.table, "theory": theory}

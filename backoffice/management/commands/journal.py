@@ -66,9 +66,11 @@ class Command(HouseCommand):
                 self._show(store, options)
 
     def _post(self, store: EventStore) -> None:
-        from projections.journal.journal_rows_from_events import Posting  # here: the figures alone need no read model
+        from projections.journal.journal_rows_from_events import (
+            JournalPosting,  # here: the figures alone need no read model
+        )
 
-        posting = Posting(store, settings().property_)
+        posting = JournalPosting(store, settings().property_)
         self.stdout.write(f"{posting.catch_up():,} entries posted, up to event {posting.position:,}")
 
     def _show(self, store: EventStore, options: dict[str, Any]) -> None:

@@ -180,7 +180,7 @@ def _timeline(timeline: Json, change: whatif.WhatIfChange) -> ComparisonOutcome:
 def plain(comparison: whatif.Comparison) -> Json:
     """Return the comparison as JSON: amounts exact, whole or "n/d"."""
 
-    def pair(values: whatif.Pair) -> Json:
+    def pair(values: whatif.FigureUnderChange) -> Json:
         figures = {"is": values.is_, "would": values.would, "difference": values.difference}
         return {name: render(value) for name, value in figures.items()}
 
@@ -236,7 +236,7 @@ def lines(
         yield f"  position {at} would be refused: {comparison.would_refused[at]}"
 
 
-def _row(what: str, pair: whatif.Pair, currency: str) -> str:
+def _row(what: str, pair: whatif.FigureUnderChange, currency: str) -> str:
     sign = "+" if Fraction(pair.difference) > 0 else ""
     difference_text = f"{sign}{as_money(pair.difference, currency)}" if pair.difference else "="
     return f"  {what:<34} {as_money(pair.is_, currency):>20} {as_money(pair.would, currency):>20} {difference_text:>20}"

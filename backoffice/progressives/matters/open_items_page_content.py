@@ -34,7 +34,7 @@ class Matters(msgspec.Struct, frozen=True):
     late: tuple[unpaid_and_late_hit_rows.LateHit, ...]
     house_payments: tuple[unpaid_and_late_hit_rows.PaymentShown, ...]
     due: tuple[sign_variance_and_misfit_rows.DueTask, ...]
-    readings: tuple[sign_variance_and_misfit_rows.ReadingShown, ...]
+    readings: tuple[sign_variance_and_misfit_rows.SignReadingShown, ...]
 
     @property
     def variance_limit_minor(self) -> int:
@@ -76,7 +76,9 @@ def matters(name: str) -> Matters | None:
         house_payments=tuple(unpaid_and_late_hit_rows.paid(rows, payment) for payment in rows.house_payments),
         due=tuple(sign_variance_and_misfit_rows.owed(now, due) for due in now.due),
         readings=tuple(
-            sign_variance_and_misfit_rows.ReadingShown(reading, rows.times.get(reading.position), pairs(reading.people))
+            sign_variance_and_misfit_rows.SignReadingShown(
+                reading, rows.times.get(reading.position), pairs(reading.people)
+            )
             for reading in rows.readings
         ),
     )

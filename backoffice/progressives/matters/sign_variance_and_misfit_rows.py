@@ -48,7 +48,7 @@ class DueTask(msgspec.Struct, frozen=True):
     do: DueAction
 
 
-class ReadingShown(msgspec.Struct, frozen=True):
+class SignReadingShown(msgspec.Struct, frozen=True):
     """A reading of a sign or an increment test, in displayed form."""
 
     row: Reading

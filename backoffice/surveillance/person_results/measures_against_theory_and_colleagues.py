@@ -79,7 +79,7 @@ COMPARED = (
 COMPARED_OF_PLAYERS = ("rounds", "mispays", "timed", "seconds", "seconds_squared", "decisions")
 
 
-class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+class MeasureComparison(msgspec.Struct, frozen=True, kw_only=True):
     """The measures of every person, and how many comparisons were made of them."""
 
     comparisons: int
@@ -90,7 +90,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
         return next((judged for judged in self.people.get(person, ()) if judged.measure == measure), None)
 
 
-def compared(sums: Mapping[str, Sums]) -> Comparison:
+def compared(sums: Mapping[str, Sums]) -> MeasureComparison:
     """Return the measures of everybody at one game, with the correction for all of them (Holm)."""
     everybody = added(sums.values())
     judged = {person: measures(own, less(everybody, own), everybody) for person, own in sums.items()}
@@ -108,7 +108,7 @@ def compared(sums: Mapping[str, Sums]) -> Comparison:
         )
         for person in sorted(judged)
     }
-    return Comparison(comparisons=len(chances), people=people)
+    return MeasureComparison(comparisons=len(chances), people=people)
 
 
 def measures(own: Sums, colleagues: Sums, everybody: Sums) -> tuple[Judged, ...]:

@@ -14,10 +14,10 @@ from events import catalogue
 from events.envelope import EventData
 from events.errors import Poison
 from events.rules.cards import shown
-from events.tables.event_types.session import Table
+from events.tables.event_types.session import TableEvent
 from projections.eventlog.models import EventLog
 
-_WHERE = frozenset(Table.__struct_fields__)
+_WHERE = frozenset(TableEvent.__struct_fields__)
 _SELDOM = frozenset({"rounded_millionths", "kept_millionths", "progressive", "approvals", "source"})
 _PEOPLE = frozenset({"person", "witness"})
 

@@ -135,10 +135,10 @@ def _is_of(envelope: AnyEnvelope, number: int) -> bool:
 
 
 def _decoded(raw: bytes) -> AnyEnvelope:
-    return catalogue.decode(msgspec.json.decode(raw, type=_EventType).type, raw)
+    return catalogue.decode(msgspec.json.decode(raw, type=_RoundEventType).type, raw)
 
 
-class _EventType(msgspec.Struct):
+class _RoundEventType(msgspec.Struct):
     type: str
 
 

@@ -13,9 +13,9 @@ import msgspec
 from django.db.models import Q
 
 from backoffice.surveillance.search.index_walks import Drive
-from backoffice.surveillance.search.position_spans_to_search import NOWHERE, Span, common, hull
+from backoffice.surveillance.search.position_spans_to_search import NOWHERE, PositionSpan, common, hull
 from backoffice.surveillance.search.value_range_parsing import Range
-from backoffice.surveillance.search.word_and_irregularity_index_walks import Recorded, Words
+from backoffice.surveillance.search.word_and_irregularity_index_walks import IrregularTypes, WordBounds
 
 Event: TypeAlias = Mapping[str, Any]
 EVERYTHING = Q(position__gt=0)  # an empty Q is lost in combination with others
@@ -46,9 +46,9 @@ class Condition(msgspec.Struct, frozen=True):
     finds: Callable[[int, Event], bool]
     is_exact: bool = False
     along: Drive | None = None
-    span: Callable[[], Span | None] | None = None
-    recorded: Recorded | None = None
-    words: Words | None = None
+    span: Callable[[], PositionSpan | None] | None = None
+    recorded: IrregularTypes | None = None
+    words: WordBounds | None = None
     parts: tuple["Condition", ...] = ()
     either: tuple["Condition", ...] = ()
 
@@ -88,7 +88,7 @@ class Condition(msgspec.Struct, frozen=True):
 
 def of_positions(positions: Collection[int]) -> Condition:
     """Return the condition for the events at these positions."""
-    span = Span(min(positions), max(positions)) if positions else NOWHERE
+    span = PositionSpan(min(positions), max(positions)) if positions else NOWHERE
     return Condition(Q(position__in=positions), lambda at, _event: at in positions, is_exact=True, span=lambda: span)
 
 

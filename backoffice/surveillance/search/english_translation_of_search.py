@@ -38,7 +38,7 @@ _FURTHER_MEANINGS: dict[str, tuple[str, ...]] = {
 }
 
 
-class Words(msgspec.Struct, frozen=True):
+class CodesByTitle(msgspec.Struct, frozen=True):
     """Codes by their titles: as written, in small letters, and folded."""
 
     exact: Mapping[str, frozenset[str]]
@@ -57,9 +57,9 @@ class Words(msgspec.Struct, frozen=True):
 class Language(msgspec.Struct, frozen=True):
     """The words of one language, folded: fields, OR, AND, NOT, and the titles of each field's codes."""
 
-    fields: Words
+    fields: CodesByTitle
     operators: Mapping[str, str]
-    titles: Mapping[str, Words]
+    titles: Mapping[str, CodesByTitle]
 
 
 def key(text: str) -> str:
@@ -155,7 +155,7 @@ def _changed(clause: Clause, words: Language) -> str:
     return f"{sign}{field}:{','.join(values)}"
 
 
-def _value(value: Value, titles: Words) -> str:
+def _value(value: Value, titles: CodesByTitle) -> str:
     if value.is_prefix:
         begun = {code for name, codes in titles.folded.items() if name.startswith(key(value.text)) for code in codes}
         is_known_code = any(code.startswith(value.text) for code in titles.codes)
@@ -166,7 +166,7 @@ def _value(value: Value, titles: Words) -> str:
     return _written(value) if code == value.text else quoted(code)
 
 
-def _only_meaning(text: str, column: int, words: Words) -> str:
+def _only_meaning(text: str, column: int, words: CodesByTitle) -> str:
     """Return the only meaning of a word; the word itself for an unknown one. Raises Mistake for several."""
     meanings = words.meanings(text)
     if len(meanings) > 1:
@@ -198,7 +198,7 @@ def _bare(value: Value, words: Language) -> str:
     return _any_of(within, _written(value)) if 0 < number <= CODES_MAX else ""
 
 
-def _with_words(wanted: str, titles: Words) -> set[str]:
+def _with_words(wanted: str, titles: CodesByTitle) -> set[str]:
     return {code for name, codes in titles.folded.items() if wanted in f" {name} " for code in codes}
 
 
@@ -240,13 +240,13 @@ def _word_field(field: str) -> str:
     return "kind" if field == "irregularity" else "" if field == "type" else field
 
 
-def _by_title(pairs: Iterable[tuple[str, str]]) -> Words:
+def _by_title(pairs: Iterable[tuple[str, str]]) -> CodesByTitle:
     exact: dict[str, frozenset[str]] = defaultdict(frozenset)
     folded: dict[str, frozenset[str]] = defaultdict(frozenset)
     for code, name in pairs:
         exact[_lower(name)] |= {code}
         folded[key(name)] |= {code}
-    return Words(dict(exact), dict(folded))
+    return CodesByTitle(dict(exact), dict(folded))
 
 
 def _types() -> list[str]:

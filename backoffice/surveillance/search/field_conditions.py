@@ -23,10 +23,10 @@ from backoffice.surveillance.search.free_text_conditions import free_text, irreg
 from backoffice.surveillance.search.grammar import Clause, Mistake, Node, Value
 from backoffice.surveillance.search.index_walks import COLUMNS, Drive, beginning, drive
 from backoffice.surveillance.search.index_walks import values as known_values
-from backoffice.surveillance.search.position_spans_to_search import Span, of_days
+from backoffice.surveillance.search.position_spans_to_search import PositionSpan, of_days
 from backoffice.surveillance.search.spelling_suggestions import near
-from backoffice.surveillance.search.wildcards import Texts, chosen, refuse_prefix, texts
-from backoffice.surveillance.search.word_and_irregularity_index_walks import Recorded
+from backoffice.surveillance.search.wildcards import TextPatterns, chosen, refuse_prefix, texts
+from backoffice.surveillance.search.word_and_irregularity_index_walks import IrregularTypes
 from events.accounting.event_types.cage import IrregularityFound
 from events.catalogue import event_types
 from events.house.code_to_words_lookup import is_known
@@ -85,12 +85,12 @@ def _same(filter_: Filter, clause: Clause, house: SearchContext) -> Condition:
     )
 
 
-def _filter_condition(filter_: Filter, wanted: Texts) -> Q:
+def _filter_condition(filter_: Filter, wanted: TextPatterns) -> Q:
     whole = filter_.asks(wanted.whole) if wanted.whole else Q()
     return whole | wanted.asks(filter_.column) if wanted.prefixes else whole
 
 
-def _along_texts(filter_: Filter, wanted: Texts, using: str) -> Drive | None:
+def _along_texts(filter_: Filter, wanted: TextPatterns, using: str) -> Drive | None:
     """Return the way along the index to each wanted value; values with a wanted beginning are looked up in it."""
     if filter_.column not in COLUMNS:
         return None
@@ -143,7 +143,7 @@ def _days(clause: Clause, house: SearchContext) -> Condition:
         return any_of([_days_of(value, clause, house) for value in clause.values])
     ranges = [value_range_parsing.ranged(value, value_range_parsing.day) for value in clause.values]
     days = [day for range_ in ranges for day in value_range_parsing.days(range_, DAYS_MAX + 1)]
-    span: Callable[[], Span] | None = (lambda: of_days(days, house.using)) if len(days) <= DAYS_MAX else None
+    span: Callable[[], PositionSpan] | None = (lambda: of_days(days, house.using)) if len(days) <= DAYS_MAX else None
     return msgspec.structs.replace(_in_ranges("gaming_day", ranges, VOCABULARY["gaming_day"].value_in), span=span)
 
 
@@ -169,7 +169,7 @@ def _positions(clause: Clause, house: SearchContext) -> Condition:
     return msgspec.structs.replace(
         _in_ranges("position", ranges, lambda event: None),
         finds=lambda at, event: _held(ranges, at),
-        span=lambda: Span(*_ends(ranges)),
+        span=lambda: PositionSpan(*_ends(ranges)),
     )
 
 
@@ -284,7 +284,7 @@ def _has(clause: Clause, house: SearchContext) -> Condition:
 
 def _has_one(value: Value, house: SearchContext) -> Condition:
     if value.text == "irregularity":
-        return _of_actions(Recorded(IRREGULAR), house.using)
+        return _of_actions(IrregularTypes(IRREGULAR), house.using)
     if value.text in _HAS:
         return _HAS[value.text]()
     name = {"day": "gaming_day", "amount": "amount_minor"}.get(value.text, value.text)
@@ -298,7 +298,7 @@ def _has_one(value: Value, house: SearchContext) -> Condition:
 def _irregularities(clause: Clause, house: SearchContext) -> Condition:
     """All events of the actions that recorded an irregularity of one of these kinds."""
     wanted = [kind for value in clause.values for kind in _kinds(value, house.using)]
-    return _of_actions(Recorded(IRREGULAR, tuple(wanted)), house.using)
+    return _of_actions(IrregularTypes(IRREGULAR, tuple(wanted)), house.using)
 
 
 def _kinds(value: Value, using: str) -> list[str]:
@@ -307,7 +307,7 @@ def _kinds(value: Value, using: str) -> list[str]:
     if value.is_prefix:
         return _kinds_begun(value, tuple(tried), using)
     known_kinds = [kind for kind in dict.fromkeys(tried) if is_known(kind)]
-    if not known_kinds and not Recorded(IRREGULAR, tuple(tried)).rows(using).exists():
+    if not known_kinds and not IrregularTypes(IRREGULAR, tuple(tried)).rows(using).exists():
         raise Mistake(value.column, "search-value-unknown", field="irregularity", text=value.text[:40], hint=None)
     return known_kinds or tried
 
@@ -321,7 +321,7 @@ def _kinds_begun(value: Value, beginnings: tuple[str, ...], using: str) -> list[
     return matching_kinds
 
 
-def _of_actions(some: Recorded, using: str) -> Condition:
+def _of_actions(some: IrregularTypes, using: str) -> Condition:
     """Return the condition for every event of an action that recorded one of these; one without an action is alone."""
     recorded = some.rows(using)
     keys = recorded.exclude(causation=None).values("causation")

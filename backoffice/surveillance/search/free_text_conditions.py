@@ -8,7 +8,7 @@ from backoffice.surveillance.entity_event_queries import types_with
 from backoffice.surveillance.search.condition_of_sql_and_predicate import WALKS_MAX, Condition, Event
 from backoffice.surveillance.search.grammar import Mistake, Value
 from backoffice.surveillance.search.index_walks import VALUES_MAX, beginning
-from backoffice.surveillance.search.word_and_irregularity_index_walks import WORDS, Words
+from backoffice.surveillance.search.word_and_irregularity_index_walks import WORDS, WordBounds
 from events.catalogue import event_types
 from events.house import code_to_words_lookup
 from events.house.code_to_words_lookup import of_the_house
@@ -37,7 +37,7 @@ def free_text(value: Value, irregular: Sequence[str], using: str) -> Condition:
     leading = _leading(search_words, using, is_prefix=is_prefix)
     codes = tuple(code for code, title in _titles() if _says(search_words, title, is_prefix=is_prefix))
     is_short = leading is not None and len(titled) <= VALUES_MAX and len(codes) <= WALKS_MAX
-    word_sources = Words(tuple(sorted(titled)), leading or (), codes) if is_short else None
+    word_sources = WordBounds(tuple(sorted(titled)), leading or (), codes) if is_short else None
     return Condition(Q(type__in=sorted(types)), finds, words=word_sources)
 
 

@@ -146,14 +146,14 @@ def search_context(visit: Visit, question: SearchQuestion) -> dict[str, Any]:
     }
 
 
-def _total(search: Search, question: SearchQuestion, log: ResultList, until: float) -> totals.Totals | None:
+def _total(search: Search, question: SearchQuestion, log: ResultList, until: float) -> totals.SearchTotals | None:
     """Return the totals of the whole search; None if the page itself was not completed in time."""
     if log.came_to is not None:
         return None
     is_whole = question.before is None and question.after is None and log.before is None and log.after is None
     if is_whole and len(log.rows) <= AT_ONCE:
         amounts = (row.amount_minor if search.counting is None else row.counts_minor for row in log.rows)
-        return totals.Totals(len(log.rows), sum(amount or 0 for amount in amounts), is_complete=True)
+        return totals.SearchTotals(len(log.rows), sum(amount or 0 for amount in amounts), is_complete=True)
     return totals.totals(search, AT_ONCE, _left_s(until))
 
 

@@ -16,25 +16,25 @@ ENDLESS = 2**62  # greater than every position
 LOG = EventLog._meta.db_table
 
 
-class Span(msgspec.Struct, frozen=True):
+class PositionSpan(msgspec.Struct, frozen=True):
     """Positions, both included; None is an open end."""
 
     low: int | None = None
     high: int | None = None
 
 
-NOWHERE = Span(1, 0)
+NOWHERE = PositionSpan(1, 0)
 
 
-def common(spans: Iterable[Span | None]) -> Span | None:
+def common(spans: Iterable[PositionSpan | None]) -> PositionSpan | None:
     """Return the intersection; None means any position."""
     known_spans = [span for span in spans if span is not None]
     lows = [span.low for span in known_spans if span.low is not None]
     highs = [span.high for span in known_spans if span.high is not None]
-    return Span(max(lows, default=None), min(highs, default=None)) if known_spans else None
+    return PositionSpan(max(lows, default=None), min(highs, default=None)) if known_spans else None
 
 
-def hull(spans: Sequence[Span | None]) -> Span | None:
+def hull(spans: Sequence[PositionSpan | None]) -> PositionSpan | None:
     """Return the span that covers all of these; None if one of them is any position."""
     known_spans = [span for span in spans if span is not None]
     if len(known_spans) < len(spans):
@@ -42,7 +42,7 @@ def hull(spans: Sequence[Span | None]) -> Span | None:
     known_spans = [span for span in known_spans if span != NOWHERE] or [NOWHERE]
     lows = [span.low for span in known_spans if span.low is not None]
     highs = [span.high for span in known_spans if span.high is not None]
-    return Span(
+    return PositionSpan(
         min(lows) if len(lows) == len(known_spans) else None, max(highs) if len(highs) == len(known_spans) else None
     )
 
@@ -65,7 +65,7 @@ class Stretch(msgspec.Struct, frozen=True):
         """Return whether it is no longer than a day."""
         return self.high - self.low < LONG_DAY
 
-    def narrowed(self, span: Span) -> "Stretch":
+    def narrowed(self, span: PositionSpan) -> "Stretch":
         """Return the part of it in the span. It stays open if its end is still the end of the log."""
         low = max(self.low, span.low or 1)
         high = self.high if span.high is None else min(self.high, span.high)
@@ -83,12 +83,12 @@ class Stretch(msgspec.Struct, frozen=True):
         return position <= self.low if self.newest else position >= self.high
 
 
-def stretch(spans: Iterable[Span | None], using: str, *, newest: bool, has_end: bool = False) -> Stretch:
+def stretch(spans: Iterable[PositionSpan | None], using: str, *, newest: bool, has_end: bool = False) -> Stretch:
     """Return the intersection as a stretch.
 
     The newest events are found without the log's end, unless it must be known (`has_end`).
     """
-    within = common(spans) or Span()
+    within = common(spans) or PositionSpan()
     low = max(1, within.low or 1)
     high = ENDLESS if within.high is None else within.high
     if not newest or (has_end and high == ENDLESS):
@@ -102,16 +102,16 @@ def end(using: str) -> int:
     return _row(f"SELECT coalesce(max(position), 0) FROM {LOG}", [], using)[0]
 
 
-def of_days(days: Sequence[str], using: str) -> Span:
+def of_days(days: Sequence[str], using: str) -> PositionSpan:
     """Return the span from the first event of these gaming days to the last. One query, two index steps a day."""
     each = f"SELECT {{}}(position) FROM {LOG} WHERE gaming_day = %s"
     columns = ", ".join(f"({each.format(function)})" for function in ("min", "max") for _ in days)
     ends: tuple[int | None, ...] = _row(f"SELECT {columns}", [*days, *days], using)
     known_ends = [end for end in ends if end is not None]
-    return Span(min(known_ends), max(known_ends)) if known_ends else NOWHERE
+    return PositionSpan(min(known_ends), max(known_ends)) if known_ends else NOWHERE
 
 
-def of_time(asks: Q, using: str) -> Span | None:
+def of_time(asks: Q, using: str) -> PositionSpan | None:
     """Return the span from the first event of a time range to the last; None for too many."""
     first_positions = (
         EventLog.objects.using(using).filter(asks).order_by().values_list("position", flat=True)[: COUNTED + 1]
@@ -121,7 +121,7 @@ def of_time(asks: Q, using: str) -> Span | None:
     low, high, events = _row(ends, values, using)
     if events > COUNTED:
         return None
-    return Span(low, high) if events else NOWHERE
+    return PositionSpan(low, high) if events else NOWHERE
 
 
 def _row(text: str, values: Sequence[Any], using: str) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ from backoffice.surveillance.search import value_range_parsing
 from backoffice.surveillance.search.condition_of_sql_and_predicate import Condition, Event, SearchContext, of_positions
 from backoffice.surveillance.search.grammar import Clause, Mistake
 from backoffice.surveillance.search.index_walks import Drive
-from backoffice.surveillance.search.wildcards import Texts, texts
+from backoffice.surveillance.search.wildcards import TextPatterns, texts
 from projections.eventlog.models import EventLog
 
 _SLIP = re.compile(r"[a-z][a-z_-]*(-\d{4})?-\d+", re.ASCII)  # as `events.controls.slip_issued_event.name_of` writes it
@@ -21,7 +21,7 @@ def slips(clause: Clause, house: SearchContext) -> Condition:
     """Return the condition for slips: `slip:1` for a number in any series, `slip:fill-2026-1` for one slip."""
     named_slips = [value for value in clause.values if _SLIP.fullmatch(value.text) or value.is_prefix]
     ranges = [value_range_parsing.ranged(value, _slip_number) for value in clause.values if value not in named_slips]
-    names = Texts(
+    names = TextPatterns(
         tuple(value.text for value in named_slips if not value.is_prefix),
         tuple(value.text for value in named_slips if value.is_prefix),
     )
@@ -62,7 +62,7 @@ def shoes(clause: Clause, house: SearchContext) -> Condition:
     log = EventLog.objects.using(house.using)
     positions: set[int] = set()
     for value in clause.values:
-        wanted = Texts((), (value.text,)) if value.is_prefix else Texts((value.text,))
+        wanted = TextPatterns((), (value.text,)) if value.is_prefix else TextPatterns((value.text,))
         asks, _ = of_shoes(log, wanted.holds)
         positions |= set(log.filter(asks).values_list("position", flat=True)[: SHOES_MAX + 1])
         if len(positions) > SHOES_MAX:

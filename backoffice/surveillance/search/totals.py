@@ -11,7 +11,7 @@ from backoffice.surveillance.search.search_to_log_conditions import Search
 from projections.eventlog.models import EventLog
 
 
-class Totals(msgspec.Struct, frozen=True):
+class SearchTotals(msgspec.Struct, frozen=True):
     """Number of events and their sum; not `is_complete` where more events exist than were counted."""
 
     events: int
@@ -19,7 +19,7 @@ class Totals(msgspec.Struct, frozen=True):
     is_complete: bool
 
 
-def totals(search: Search, at_most: int, within_s: float | None = None) -> Totals:
+def totals(search: Search, at_most: int, within_s: float | None = None) -> SearchTotals:
     """Return count and sum: by one query where the log's columns decide everything, else over the events read.
 
     Events of actions are found along the recorded events, which one query would not do.
@@ -39,30 +39,30 @@ def totals(search: Search, at_most: int, within_s: float | None = None) -> Total
     return _by_events(search, at_most, until)
 
 
-def _by_columns(search: Search, at_most: int) -> Totals:
+def _by_columns(search: Search, at_most: int) -> SearchTotals:
     column = "counts" if search.counting else "amount_minor"
     counted_rows = search.looked_at().values("position", column)[: at_most + 1]
     counts = ~Q(counts=0) if search.counting else None
     aggregate = counted_rows.aggregate(
         all=Count("position"), events=Count("position", filter=counts), amount=Sum(column)
     )
-    return Totals(min(aggregate["events"], at_most), int(aggregate["amount"] or 0), aggregate["all"] <= at_most)
+    return SearchTotals(min(aggregate["events"], at_most), int(aggregate["amount"] or 0), aggregate["all"] <= at_most)
 
 
-def _by_events(search: Search, at_most: int, until: float) -> Totals:
+def _by_events(search: Search, at_most: int, until: float) -> SearchTotals:
     events = amount = 0
     for step in steps(search, newest=True, until=until):
         if events + len(step.events) > at_most:
-            return Totals(at_most, 0, is_complete=False)
+            return SearchTotals(at_most, 0, is_complete=False)
         try:
             with deadline_of_database_statements.limited(search.using, until):
                 amount += _amount(search, step.events)
         except deadline_of_database_statements.OutOfTime:
-            return Totals(events, amount, is_complete=False)
+            return SearchTotals(events, amount, is_complete=False)
         events += len(step.events)
         if step.ends(until):
-            return Totals(events, amount, is_complete=False)
-    return Totals(events, amount, is_complete=True)
+            return SearchTotals(events, amount, is_complete=False)
+    return SearchTotals(events, amount, is_complete=True)
 
 
 def _amount(search: Search, events: Sequence[FoundEvent]) -> int:

@@ -16,7 +16,7 @@ from events.error_codes.coded_error_text import Name
 from events.text.id_spelling_normalization import spellings
 
 
-class Texts(msgspec.Struct, frozen=True):
+class TextPatterns(msgspec.Struct, frozen=True):
     """Texts that are meant: `whole`, or all that begin with one of the `prefixes`."""
 
     whole: tuple[str, ...]
@@ -36,18 +36,18 @@ class Texts(msgspec.Struct, frozen=True):
         return Q(**{f"{column}__isnull": False}) & reduce(or_, begins)
 
 
-def texts(clause: Clause) -> Texts:
+def texts(clause: Clause) -> TextPatterns:
     """The values of a filter, in either spelling of Unicode: old events may have another than the door takes today."""
     whole = (text for value in clause.values if not value.is_prefix for text in spellings(value.text))
     prefixes = (text for value in clause.values if value.is_prefix for text in spellings(value.text))
-    return Texts(tuple(whole), tuple(prefixes))
+    return TextPatterns(tuple(whole), tuple(prefixes))
 
 
 def chosen(clause: Clause, known_values: Sequence[str]) -> Clause:
     """A filter with the values of a closed list that it means. Raises Mistake, which names these values."""
     values: list[Value] = []
     for value in clause.values:
-        wanted = Texts((), (value.text,)) if value.is_prefix else Texts((value.text,))
+        wanted = TextPatterns((), (value.text,)) if value.is_prefix else TextPatterns((value.text,))
         matching = [text for text in known_values if wanted.holds(text)]
         if not matching:
             hint = coded("did-you-mean", near=[*map(Name, known_values)])

@@ -17,7 +17,7 @@ ACTIONS_MAX = 1_000  # whose events are looked up in one query
 WORDS = EventWord._meta.db_table
 
 
-class Words(msgspec.Struct, frozen=True):
+class WordBounds(msgspec.Struct, frozen=True):
     """Bounds of a search. Every event found matches one of them.
 
     It is of one of these types, has one of these words, or is an irregularity of one of these kinds.
@@ -28,7 +28,7 @@ class Words(msgspec.Struct, frozen=True):
     kinds: tuple[str, ...]
 
 
-class Recorded(msgspec.Struct, frozen=True):
+class IrregularTypes(msgspec.Struct, frozen=True):
     """Events of these types that recorded something irregular: of these codes, or any."""
 
     types: tuple[str, ...]
@@ -82,7 +82,7 @@ class OfActions(SearchWay):
 
     named = "along what was recorded, and the actions that did"
 
-    def __init__(self, asks: Asks, recorded: Recorded, stretch: Stretch, using: str) -> None:
+    def __init__(self, asks: Asks, recorded: IrregularTypes, stretch: Stretch, using: str) -> None:
         super().__init__(asks, stretch, using)
         self._recorded = recorded
 
@@ -175,7 +175,7 @@ class AlongWords(SearchWay):
         return f"SELECT position FROM ({unions}) AS said ORDER BY {order}", values
 
 
-def along_words(asks: Asks, sources: Words, stretch: Stretch, using: str) -> SearchWay:
+def along_words(asks: Asks, sources: WordBounds, stretch: Stretch, using: str) -> SearchWay:
     """Return the way along types with the title, events with the word, and events with such a kind."""
     all_words = [*sources.words, *(of_kind(kind)[0] for kind in sources.kinds)]
     ways: list[SearchWay] = [AlongWords(asks, all_words, stretch, using)]

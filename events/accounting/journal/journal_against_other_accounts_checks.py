@@ -23,7 +23,7 @@ from events.money.posting_rules import AMOUNTS
 from events.rules.chip_sums_by_denomination import worth
 
 
-class Accounts(Protocol):
+class ComparedAccounts(Protocol):
     """Accounts that the journal is compared with, by the rules of `layout`."""
 
     layout: int
@@ -48,13 +48,13 @@ Sides = Iterator[BrokenIdentity]
 Posted = Mapping[str, int]  # by account, over all days
 
 
-def broken(accounts: Accounts, gaming_days: Iterable[str]) -> list[BrokenIdentity]:
+def broken(accounts: ComparedAccounts, gaming_days: Iterable[str]) -> list[BrokenIdentity]:
     """Return the identities that do not hold: the wins of these days, and all others as of now."""
     sides = [*_accounts(accounts), *(side for day in gaming_days for side in _of_day(accounts, day))]
     return [side for side in sides if side.journal != side.accounts]
 
 
-def _accounts(accounts: Accounts) -> Sides:
+def _accounts(accounts: ComparedAccounts) -> Sides:
     posted: Counter[str] = Counter()
     for (rule, table, place), micro in accounts.journal.held.items():
         for account, amount in _sides(rule, table, place, micro):
@@ -71,14 +71,14 @@ def _sides(name: str, table: str, place: str, micro: int) -> Iterator[tuple[str,
     yield rule.credit.format(**names), -micro
 
 
-def _of_day(accounts: Accounts, gaming_day: str) -> Sides:
+def _of_day(accounts: ComparedAccounts, gaming_day: str) -> Sides:
     """Compare debits with credits of the day's postings in its own accounts; and both wins."""
     posted = accounts.journal.sums.get(gaming_day, {})
     yield BrokenIdentity(coded("identity-all-accounts", day=gaming_day), sum(balances(posted.items()).values()), 0)
     yield from _wins(accounts, gaming_day)
 
 
-def _trays(accounts: Accounts, posted: Posted) -> Sides:
+def _trays(accounts: ComparedAccounts, posted: Posted) -> Sides:
     """Compare each tray: the last count and the movements since; for a closed day the count alone."""
     for table, days in _by_table(accounts.tables).items():
         last = days[-1]
@@ -87,7 +87,7 @@ def _trays(accounts: Accounts, posted: Posted) -> Sides:
         )
 
 
-def _tray(accounts: Accounts, last: tuple[str, TableShifts]) -> int:
+def _tray(accounts: ComparedAccounts, last: tuple[str, TableShifts]) -> int:
     stream, day = last
     if day.is_closed and day.last.end is not None:
         return day.last.end
@@ -101,7 +101,7 @@ def _by_table(days: Mapping[str, TableShifts]) -> dict[str, list[tuple[str, Tabl
     return by_table
 
 
-def _wins(accounts: Accounts, gaming_day: str) -> Sides:
+def _wins(accounts: ComparedAccounts, gaming_day: str) -> Sides:
     """Compare both wins of each table's day; the table win once every shift is counted."""
     posted: Counter[tuple[str, str]] = Counter()
     later = {dated: sums for dated, sums in accounts.journal.sums.items() if dated >= gaming_day}
@@ -133,7 +133,7 @@ _OF_INVENTORY = (
 )
 
 
-def _meters(accounts: Accounts, posted: Posted) -> Sides:
+def _meters(accounts: ComparedAccounts, posted: Posted) -> Sides:
     """Compare the liability of each level with its meter, exactly, and that of a reserve with its content."""
     for name, metered in accounts.meters.items():
         account = f"Liabilities:Progressive:{name}"
@@ -147,27 +147,27 @@ def _meters(accounts: Accounts, posted: Posted) -> Sides:
         yield BrokenIdentity(coded("identity-reserve", progressive=name), -posted[f"{account}:reserve"], held)
 
 
-def _jackpots(accounts: Accounts, posted: Posted) -> Sides:
+def _jackpots(accounts: ComparedAccounts, posted: Posted) -> Sides:
     owed = sum(
         unpaid(metered.fold, level) for metered in accounts.meters.values() for level in metered.fold.state.levels
     )
     yield BrokenIdentity(coded("identity-jackpots"), -posted["Liabilities:Jackpots"], owed)
 
 
-def _boxes(accounts: Accounts, posted: Posted) -> Sides:
+def _boxes(accounts: ComparedAccounts, posted: Posted) -> Sides:
     """Compare the buy-ins over boxes that are not counted yet."""
     held = sum(table_event_amounts.uncounted(day, accounts.layout) for day in accounts.tables.values())
     yield BrokenIdentity(coded("identity-drop-boxes"), posted["Assets:DropBoxes"], held * MICRO)
 
 
-def _cage(accounts: Accounts, posted: Posted) -> Sides:
+def _cage(accounts: ComparedAccounts, posted: Posted) -> Sides:
     """Compare the chips of the cage, once its books are open. All other chips are with the players."""
     if accounts.cage.is_known:
         held = accounts.cage.expected.chips_minor
         yield BrokenIdentity(coded("identity-cage-chips"), posted["Assets:Chips:Cage"], held * MICRO)
 
 
-def _beyond_places(accounts: Accounts, posted: Posted) -> Sides:
+def _beyond_places(accounts: ComparedAccounts, posted: Posted) -> Sides:
     """Compare transit and all issued chips. With trays and cage this gives the chips held by players."""
     yield BrokenIdentity(
         coded("identity-chips-in-transit"), posted["Assets:Chips:Transit"], accounts.slips.transit * MICRO
@@ -176,4 +176,11 @@ def _beyond_places(accounts: Accounts, posted: Posted) -> Sides:
     yield BrokenIdentity(coded("identity-chips-issued"), -posted["Liabilities:Chips:Issued"], issued * MICRO)
 
 
-_ALL: tuple[Callable[[Accounts, Posted], Sides], ...] = (_trays, _meters, _jackpots, _boxes, _cage, _beyond_places)
+_ALL: tuple[Callable[[ComparedAccounts, Posted], Sides], ...] = (
+    _trays,
+    _meters,
+    _jackpots,
+    _boxes,
+    _cage,
+    _beyond_places,
+)

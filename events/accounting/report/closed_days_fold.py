@@ -11,7 +11,7 @@ from events.accounting.event_with_position import AccountingEvent
 TYPES = (DayClosed, DayAmended, DayOverridden)
 
 
-class Closing(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class ClosedDay(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A closed day: the report it was closed with, and its restatements in order."""
 
     closed: DayClosed
@@ -31,10 +31,10 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 class Closings(msgspec.Struct, frozen=True, gc=False):
     """By gaming day: closed days and overridden items, each with its event."""
 
-    days: dict[str, Closing] = {}
+    days: dict[str, ClosedDay] = {}
     overridden: dict[str, dict[str, DayOverridden]] = {}
 
-    def of(self, gaming_day: str) -> Closing | None:
+    def of(self, gaming_day: str) -> ClosedDay | None:
         """A closed day; None while it is open."""
         return self.days.get(gaming_day)
 
@@ -43,7 +43,7 @@ def evolve(closings: Closings, fact: AccountingEvent) -> Closings:
     """The days after one more event."""
     data: Any = fact.data
     if isinstance(data, DayClosed):
-        return replace(closings, days={**closings.days, data.gaming_day: Closing(closed=data)})
+        return replace(closings, days={**closings.days, data.gaming_day: ClosedDay(closed=data)})
     if isinstance(data, DayAmended) and (before := closings.of(data.gaming_day)) is not None:
         amended = replace(before, amended=(*before.amended, data))
         return replace(closings, days={**closings.days, data.gaming_day: amended})

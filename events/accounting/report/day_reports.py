@@ -13,7 +13,7 @@ from events.accounting.event_with_position import AccountingEvent
 from events.accounting.journal.ledger_entry import LedgerEntry
 from events.accounting.report import canonical_report_bytes, closed_days_fold
 from events.accounting.report.canonical_report_from_ledger import Figures, figures
-from events.accounting.report.closed_days_fold import Closing, Closings
+from events.accounting.report.closed_days_fold import ClosedDay, Closings
 from events.accounting.report.property_ledger_fold import Ledger, NotingLedger, fold, happened
 from events.accounting.report.report_diff import ReportChange, changes
 from events.accounting.report_rules_version_numbers import LAST
@@ -32,7 +32,7 @@ class ReportBasis(msgspec.Struct, frozen=True, kw_only=True):
     as_of: int
     restatement: int = 0
     layout: int = LAST
-    closing: Closing | None = None
+    closing: ClosedDay | None = None
 
     @property
     def status(self) -> str:

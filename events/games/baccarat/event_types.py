@@ -4,10 +4,10 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-from events.tables.event_types.session import Table
+from events.tables.event_types.session import TableEvent
 
 
-class CardsBurnt(Table, frozen=True, kw_only=True, omit_defaults=True):
+class CardsBurnt(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """A new shoe is opened: `card` face up, then as many face down as its value (001 3.1.1)."""
 
     TYPE: ClassVar[str] = "cards.burnt.v1"
@@ -15,21 +15,21 @@ class CardsBurnt(Table, frozen=True, kw_only=True, omit_defaults=True):
     face_down: int
 
 
-class ShoeRuled(Table, frozen=True, kw_only=True, omit_defaults=True):
+class ShoeRuled(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """The game manager's decision where bets were taken from a shoe that was not opened (001 3.3)."""
 
     TYPE: ClassVar[str] = "shoe.ruled.v1"
     ruling: Literal["new_cards", "free_round", "go_on"]
 
 
-class CardKept(Table, frozen=True, kw_only=True, omit_defaults=True):
+class CardKept(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """A card too many came out: it is never burnt, and begins the next round (001 4.3)."""
 
     TYPE: ClassVar[str] = "card.kept.v1"
     card: str
 
 
-class HandGiven(Table, frozen=True, kw_only=True, omit_defaults=True):
+class HandGiven(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """A player or the dealer turns a side's cards (001 5.1). `due_to` is the person who had the right to."""
 
     TYPE: ClassVar[str] = "hand.given.v1"
@@ -38,7 +38,7 @@ class HandGiven(Table, frozen=True, kw_only=True, omit_defaults=True):
     due_to: str
 
 
-class CoupEnded(Table, frozen=True, kw_only=True, omit_defaults=True):
+class CoupEnded(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """Both hands are complete: the totals of the cards that were dealt (001 7.1)."""
 
     TYPE: ClassVar[str] = "coup.ended.v1"
@@ -57,7 +57,7 @@ class NewStake(msgspec.Struct, frozen=True, kw_only=True):
     stake_minor: int
 
 
-class ReductionAsked(Table, frozen=True, kw_only=True, omit_defaults=True):
+class ReductionAsked(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """The difference between the sides exceeds the maximum of 001 6.1.2; with these stakes it would not.
 
     Each of the heavier side is multiplied by `factor` ("n/d"), then rounded down to the minor unit.

@@ -32,7 +32,7 @@ class _Box(Struct, frozen=True):
     blazing: bool = False
 
 
-class _Round(Struct, frozen=True):
+class _BoxRound(Struct, frozen=True):
     minimum: int
     dealer: list[str]
     boxes: list[_Box]
@@ -63,7 +63,7 @@ class _Trilux(Struct, frozen=True):
     stake: int
 
 
-class _Limits(Struct, frozen=True):
+class _BoxLimits(Struct, frozen=True):
     minimum: int
     maximum: int
 
@@ -74,7 +74,7 @@ class _DealOrder(Struct, frozen=True):
 
 def round_(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     """A whole round. Everything that may not have been is refused, before anything is settled."""
-    case, rules = read(inputs, _Round), blackjack.rules(ruleset)
+    case, rules = read(inputs, _BoxRound), blackjack.rules(ruleset)
     if len({box.id for box in case.boxes}) != len(case.boxes):
         raise Invalid("boxes", coded("box-ids-repeated"))
     deal_order_and_stake_checks.deal_order(rules, len(case.boxes))
@@ -97,7 +97,7 @@ def round_(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     }
 
 
-def _played(rules: BlackjackRules, case: _Round, box: _Box) -> tuple[BlackjackHand, ...]:
+def _played(rules: BlackjackRules, case: _BoxRound, box: _Box) -> tuple[BlackjackHand, ...]:
     """The hands of a box at the end of its actions; those without further actions stand."""
     deal_order_and_stake_checks.check_stake(box.stake, case.minimum)
     first_two = cards.check_all(box.cards, f"{box.id}.cards")
@@ -183,7 +183,7 @@ def bonus(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
 
 
 def bonus_limits(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
-    case = read(inputs, _Limits)
+    case = read(inputs, _BoxLimits)
     return {"valid": trilux.limits_valid(blackjack.rules(ruleset), case.minimum, case.maximum)}
 
 

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import msgspec
 
-from events.tables.event_types.session import Seated, Table
+from events.tables.event_types.session import Seated, TableEvent
 
 
 class RecordedDie(msgspec.Struct, frozen=True, kw_only=True):
@@ -14,7 +14,7 @@ class RecordedDie(msgspec.Struct, frozen=True, kw_only=True):
     colour: str
 
 
-class DicePut(Table, frozen=True, kw_only=True, omit_defaults=True):
+class DicePut(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """A set of dice comes to the table, in place of the former one (003 2.2, 3)."""
 
     TYPE: ClassVar[str] = "dice.put.v1"
@@ -80,21 +80,21 @@ class RollCalledOff(Seated, frozen=True, kw_only=True, omit_defaults=True):
     serials: tuple[str, str] | None = None
 
 
-class PointSet(Table, frozen=True, kw_only=True, omit_defaults=True):
+class PointSet(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """The marker is on the number."""
 
     TYPE: ClassVar[str] = "point.set.v1"
     point: int
 
 
-class PointMade(Table, frozen=True, kw_only=True, omit_defaults=True):
+class PointMade(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """The point was repeated: the marker goes off, the shooter keeps the dice."""
 
     TYPE: ClassVar[str] = "point.made.v1"
     point: int
 
 
-class SevenOut(Table, frozen=True, kw_only=True, omit_defaults=True):
+class SevenOut(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """A seven before the point: the marker goes off, the dice pass."""
 
     TYPE: ClassVar[str] = "shooter.sevened_out.v1"

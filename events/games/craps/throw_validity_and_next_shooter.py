@@ -26,7 +26,7 @@ class Throw(Struct, frozen=True):
     knocked_back: bool = False
 
 
-class Turn(Struct, frozen=True):
+class ShooterTurn(Struct, frozen=True):
     """The next shooter (None: no player), and whether the shooter must have a bet on the line first."""
 
     shooter: str | None
@@ -57,7 +57,9 @@ def throw_check(rules: CrapsRules, throw: Throw) -> list[str]:
     return reasons
 
 
-def next_shooter(seats: Sequence[str], current: str | None, declines: Collection[str], *, dice_pass: bool) -> Turn:
+def next_shooter(
+    seats: Sequence[str], current: str | None, declines: Collection[str], *, dice_pass: bool
+) -> ShooterTurn:
     """Return the next shooter clockwise: a player who declines is passed over, the last shooter comes last. `seats` are
     clockwise from the dealer's left. [craps-gr P.5, P.12, GRC-8; craps-by P.9, P.11, BYC-22]
 
@@ -69,8 +71,8 @@ def next_shooter(seats: Sequence[str], current: str | None, declines: Collection
     for place in range(len(seats)):
         seat = seats[(first + place) % len(seats)]
         if seat not in declines:
-            return Turn(seat, line_bet_needed=True)
-    return Turn(None, line_bet_needed=False)
+            return ShooterTurn(seat, line_bet_needed=True)
+    return ShooterTurn(None, line_bet_needed=False)
 
 
 def check_shooter(rules: CrapsRules, bets: Collection[CrapsBet]) -> None:

@@ -20,7 +20,7 @@ class FigureSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     address: str
 
 
-class Figure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PublishedFigure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An edge or a chance to win of a bet, or the sum of some lines: "1.41" per cent, or an exact "n/d"."""
 
     rulesets: tuple[str, ...]
@@ -35,10 +35,10 @@ class Figure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class _Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sources: dict[str, FigureSource]
-    figures: tuple[Figure, ...]
+    figures: tuple[PublishedFigure, ...]
 
 
-def figures(ruleset: str) -> list[tuple[Figure, FigureSource]]:
+def figures(ruleset: str) -> list[tuple[PublishedFigure, FigureSource]]:
     """Return the published figures of a ruleset's bets."""
     published_lines = _published()
     return [
@@ -48,7 +48,7 @@ def figures(ruleset: str) -> list[tuple[Figure, FigureSource]]:
     ]
 
 
-def ours(sheet: ParSheet, figure: Figure) -> Fraction:
+def ours(sheet: ParSheet, figure: PublishedFigure) -> Fraction:
     """The same figure from our own sheet. Raises Unknown where the sheet does not have it."""
     if figure.of == "line":
         shares = [line.share for line in sheet.lines if line.label in figure.names]
@@ -60,7 +60,7 @@ def ours(sheet: ParSheet, figure: Figure) -> Fraction:
     raise Unknown(coded("par-figure-unknown", ruleset=sheet.ruleset, figure=figure.of, names=figure.names))
 
 
-def agrees(exact: Fraction, figure: Figure) -> bool:
+def agrees(exact: Fraction, figure: PublishedFigure) -> bool:
     """Return whether a published figure equals the calculated one: exactly, or rounded to its shown digits."""
     if "/" in figure.figure:
         return exact == Fraction(figure.figure)

@@ -2,10 +2,10 @@
 
 from typing import ClassVar, Literal
 
-from events.tables.event_types.session import Table
+from events.tables.event_types.session import TableEvent
 
 
-class BallLaunched(Table, frozen=True, kw_only=True, omit_defaults=True):
+class BallLaunched(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """The ball runs against the wheel; bets are still taken (002 P.1, P.3)."""
 
     TYPE: ClassVar[str] = "ball.launched.v1"
@@ -13,14 +13,14 @@ class BallLaunched(Table, frozen=True, kw_only=True, omit_defaults=True):
     ball: Literal["cw", "ccw"]
 
 
-class SpinCalledOff(Table, frozen=True, kw_only=True, omit_defaults=True):
+class SpinCalledOff(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """No spin: the throw counts for nothing (002 P.2)."""
 
     TYPE: ClassVar[str] = "spin.called_off.v1"
     reason: str
 
 
-class BallLanded(Table, frozen=True, kw_only=True, omit_defaults=True):
+class BallLanded(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """The ball rests: the number and its colour (002 P.4)."""
 
     TYPE: ClassVar[str] = "ball.landed.v1"
@@ -30,7 +30,7 @@ class BallLanded(Table, frozen=True, kw_only=True, omit_defaults=True):
     revolutions: int | None = None
 
 
-class ColourSet(Table, frozen=True, kw_only=True, omit_defaults=True):
+class ColourSet(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """The player plays with chips of this colour, each of this value."""
 
     TYPE: ClassVar[str] = "colour.set.v1"
@@ -40,7 +40,7 @@ class ColourSet(Table, frozen=True, kw_only=True, omit_defaults=True):
     value_minor: int
 
 
-class ColourReturned(Table, frozen=True, kw_only=True, omit_defaults=True):
+class ColourReturned(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """The player's colour chips were taken back; they had this value."""
 
     TYPE: ClassVar[str] = "colour.returned.v1"

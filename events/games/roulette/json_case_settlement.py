@@ -32,7 +32,7 @@ class _Place(Struct, frozen=True):
     which: int | None = None
 
 
-class _Accept(Struct, frozen=True):
+class _SpinAccept(Struct, frozen=True):
     phase: stake_acceptance_and_payment_order.Phase
     how: stake_acceptance_and_payment_order.How
     by: str
@@ -138,7 +138,7 @@ def table_check(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
 
 
 def accept(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
-    case = read(inputs, _Accept)
+    case = read(inputs, _SpinAccept)
     place = case.bet
     offer = stake_acceptance_and_payment_order.StakeOffer(
         place.type, case.stake, place.numbers, place.which, case.how, case.by

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from events.tables.event_types.session import Chips, Seated, Table
+from events.tables.event_types.session import Chips, Seated, TableEvent
 
 
 class BuyinMade(Seated, frozen=True, kw_only=True, omit_defaults=True):
@@ -12,7 +12,7 @@ class BuyinMade(Seated, frozen=True, kw_only=True, omit_defaults=True):
     tender: Literal["cash", "marker", "promotional"]
 
 
-class FillRequested(Table, frozen=True, kw_only=True, omit_defaults=True):
+class FillRequested(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """The table wants chips; the cage issues its slip for `request` (NJ 1.22)."""
 
     TYPE: ClassVar[str] = "fill.requested.v1"
@@ -21,7 +21,7 @@ class FillRequested(Table, frozen=True, kw_only=True, omit_defaults=True):
     amount_minor: int
 
 
-class CreditRequested(Table, frozen=True, kw_only=True, omit_defaults=True):
+class CreditRequested(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """The table wants to give chips back; the cage issues its slip for `request` (NJ 1.23)."""
 
     TYPE: ClassVar[str] = "credit.requested.v1"
@@ -30,7 +30,7 @@ class CreditRequested(Table, frozen=True, kw_only=True, omit_defaults=True):
     amount_minor: int
 
 
-class CreditReturned(Table, frozen=True, kw_only=True, omit_defaults=True):
+class CreditReturned(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """A credit that was on its way came back to the table, since its slip was declared void."""
 
     TYPE: ClassVar[str] = "credit.returned.v1"
@@ -41,7 +41,7 @@ class CreditReturned(Table, frozen=True, kw_only=True, omit_defaults=True):
     reason: str
 
 
-class FillReceived(Table, frozen=True, kw_only=True, omit_defaults=True):
+class FillReceived(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """Chips from the cage, by a numbered slip (NJ 1.22): of the `year`'s series, where the cage has issued it."""
 
     TYPE: ClassVar[str] = "fill.received.v1"
@@ -51,7 +51,7 @@ class FillReceived(Table, frozen=True, kw_only=True, omit_defaults=True):
     year: str = ""
 
 
-class CreditSent(Table, frozen=True, kw_only=True, omit_defaults=True):
+class CreditSent(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """Chips to the cage, by a numbered slip (NJ 1.23): of the `year`'s series, where the cage has issued it."""
 
     TYPE: ClassVar[str] = "credit.sent.v1"
@@ -61,7 +61,7 @@ class CreditSent(Table, frozen=True, kw_only=True, omit_defaults=True):
     year: str = ""
 
 
-class DropRemoved(Table, frozen=True, kw_only=True, omit_defaults=True):
+class DropRemoved(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """The drop box leaves the table, unopened. `witness`: the second person; one of the two is of security."""
 
     TYPE: ClassVar[str] = "drop.removed.v1"
@@ -69,7 +69,7 @@ class DropRemoved(Table, frozen=True, kw_only=True, omit_defaults=True):
     witness: str | None = None
 
 
-class DropCounted(Table, frozen=True, kw_only=True, omit_defaults=True):
+class DropCounted(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """The count room's figure for this table's box: `amount_minor` in all, `promotional_minor` of it vouchers.
 
     `witness`: the named second counter.

@@ -4,7 +4,7 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-from events.tables.event_types.session import Seated, Table
+from events.tables.event_types.session import Seated, TableEvent
 
 Level = Literal["mega", "major", "minor"]
 
@@ -18,7 +18,7 @@ class ProgressiveStake(msgspec.Struct, frozen=True, kw_only=True):
     bet: str
 
 
-class ProgressiveArmed(Table, frozen=True, kw_only=True, omit_defaults=True):
+class ProgressiveArmed(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """The round's progressive stakes are registered, before a card is dealt (004 L15); they feed the meters."""
 
     TYPE: ClassVar[str] = "progressive.armed.v1"
@@ -27,7 +27,7 @@ class ProgressiveArmed(Table, frozen=True, kw_only=True, omit_defaults=True):
     amount_minor: int
 
 
-class DealCompleted(Table, frozen=True, kw_only=True, omit_defaults=True):
+class DealCompleted(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """Every player has two cards: no more hits in this round."""
 
     TYPE: ClassVar[str] = "deal.completed.v1"

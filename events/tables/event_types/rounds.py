@@ -2,10 +2,10 @@
 
 from typing import ClassVar, Literal
 
-from events.tables.event_types.session import Outcome, Seated, Table
+from events.tables.event_types.session import Outcome, Seated, TableEvent
 
 
-class RoundOpened(Table, frozen=True, kw_only=True, omit_defaults=True):
+class RoundOpened(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """Bets are taken for the next round. Rounds are numbered by the session from 1.
 
     `free`: a round without bets (baccarat: 001 3.1.2).
@@ -102,7 +102,7 @@ class BetCorrected(Seated, frozen=True, kw_only=True, omit_defaults=True):
     commission_before_minor: int = 0
 
 
-class BetsClosed(Table, frozen=True, kw_only=True, omit_defaults=True):
+class BetsClosed(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """No more bets."""
 
     TYPE: ClassVar[str] = "bets.closed.v1"
@@ -148,7 +148,7 @@ class PaymentMade(Seated, frozen=True, kw_only=True, omit_defaults=True):
     after_close: bool = False
 
 
-class RoundEnded(Table, frozen=True, kw_only=True, omit_defaults=True):
+class RoundEnded(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """The round is finished. `progressive` is named where the table is linked to one."""
 
     TYPE: ClassVar[str] = "round.ended.v1"
@@ -200,7 +200,7 @@ class SettlementCorrected(Seated, frozen=True, kw_only=True, omit_defaults=True)
     approvals: tuple[tuple[str, str], ...] = ()  # (person, role)
 
 
-class RoundVoided(Table, frozen=True, kw_only=True, omit_defaults=True):
+class RoundVoided(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """A misdeal: the round is over, its stakes go back, its hits are void; its contributions stay in the meters.
 
     `kept_bets` were paid before: payments stand.

@@ -22,7 +22,7 @@ Post = Literal[
 ]
 
 
-class Table(EventData, frozen=True, kw_only=True, omit_defaults=True):
+class TableEvent(EventData, frozen=True, kw_only=True, omit_defaults=True):
     """Place and staff: the common part of all events of a table."""
 
     pit: str
@@ -35,7 +35,7 @@ class Table(EventData, frozen=True, kw_only=True, omit_defaults=True):
     inspector: str | None = None
 
 
-class Seated(Table, frozen=True, kw_only=True, omit_defaults=True):
+class Seated(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """An event that concerns one player: at a seat (roulette, craps, baccarat) or a box (blackjack)."""
 
     seat: int | None = None
@@ -44,7 +44,7 @@ class Seated(Table, frozen=True, kw_only=True, omit_defaults=True):
     amount_minor: int = 0
 
 
-class SessionOpened(Table, frozen=True, kw_only=True, omit_defaults=True):
+class SessionOpened(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """The table opens with the tray that the opener slip lists (NJ 1.21).
 
     `chip_minor` is the table's smallest chip if it was installed with one, else the opener's smallest. `stakes_minor`
@@ -77,7 +77,7 @@ class SessionOpened(Table, frozen=True, kw_only=True, omit_defaults=True):
     recorded: bool = True
 
 
-class SessionClosed(Table, frozen=True, kw_only=True, omit_defaults=True):
+class SessionClosed(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """The table closes with the counted tray; `expected_minor` is its amount by the events. `witness`: the named
     second person; without one it is the dealer."""
 
@@ -88,7 +88,7 @@ class SessionClosed(Table, frozen=True, kw_only=True, omit_defaults=True):
     witness: str | None = None
 
 
-class SessionRolled(Table, frozen=True, kw_only=True, omit_defaults=True):
+class SessionRolled(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """The gaming day ends at a table that plays on: `into` is the next one, and opens with the counted tray.
 
     `expected_minor` is the tray by the events; `carried_minor` is on the layout, and is decided on the next day.
@@ -130,7 +130,7 @@ class CarriedBet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
     promotional_minor: int = 0
 
 
-class LayoutCarried(Table, frozen=True, kw_only=True, omit_defaults=True):
+class LayoutCarried(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """The layout of the table when the gaming day before was rolled into this one.
 
     It has the bets on the layout (`amount_minor` in total), and the game's shoe, dice or wheel, in the game's own form
@@ -143,7 +143,7 @@ class LayoutCarried(Table, frozen=True, kw_only=True, omit_defaults=True):
     amount_minor: int = 0
 
 
-class SessionVoided(Table, frozen=True, kw_only=True, omit_defaults=True):
+class SessionVoided(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """A gaming day that was opened by mistake was none: opener and closer count for nothing, another may be opened."""
 
     TYPE: ClassVar[str] = "session.voided.v1"
@@ -154,7 +154,7 @@ class SessionVoided(Table, frozen=True, kw_only=True, omit_defaults=True):
     approvals: tuple[tuple[str, str], ...] = ()  # (person, role)
 
 
-class LimitsPosted(Table, frozen=True, kw_only=True, omit_defaults=True):
+class LimitsPosted(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """Minimum and maxima by kind of bet, from the next bet on."""
 
     TYPE: ClassVar[str] = "limits.posted.v1"
@@ -163,7 +163,7 @@ class LimitsPosted(Table, frozen=True, kw_only=True, omit_defaults=True):
     minima_minor: dict[str, int] = msgspec.field(default_factory=dict)
 
 
-class StaffAssigned(Table, frozen=True, kw_only=True, omit_defaults=True):
+class StaffAssigned(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """A person takes a post at the table; the former holder leaves it."""
 
     TYPE: ClassVar[str] = "staff.assigned.v1"
@@ -171,7 +171,7 @@ class StaffAssigned(Table, frozen=True, kw_only=True, omit_defaults=True):
     person: str
 
 
-class StaffLeft(Table, frozen=True, kw_only=True, omit_defaults=True):
+class StaffLeft(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """A post at the table is empty: the person has left without a successor."""
 
     TYPE: ClassVar[str] = "staff.left.v1"

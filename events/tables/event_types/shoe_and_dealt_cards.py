@@ -4,12 +4,12 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-from events.tables.event_types.session import Seated, Table
+from events.tables.event_types.session import Seated, TableEvent
 
 Place = Literal["dealer", "box", "player", "banker"]
 
 
-class ShoeLoaded(Table, frozen=True, kw_only=True, omit_defaults=True):
+class ShoeLoaded(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """A shuffled shoe of `packs` packs is at the table; `seal` where it came sealed.
 
     `prepared`: shuffled ahead in a set-apart place and sealed, or here at the table (001 2.1).
@@ -22,7 +22,7 @@ class ShoeLoaded(Table, frozen=True, kw_only=True, omit_defaults=True):
     prepared: Literal["ahead", "table"] = "table"
 
 
-class CutCardReached(Table, frozen=True, kw_only=True, omit_defaults=True):
+class CutCardReached(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """The cut card came: this round is finished, then the shoe is changed."""
 
     TYPE: ClassVar[str] = "cut_card.reached.v1"
@@ -42,7 +42,7 @@ class CardDealt(Seated, frozen=True, kw_only=True, omit_defaults=True):
     laid: Place | None = None
 
 
-class CardMisdealt(Table, frozen=True, kw_only=True, omit_defaults=True):
+class CardMisdealt(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """A card without a place came out: it is set aside, and has left the shoe."""
 
     TYPE: ClassVar[str] = "card.misdealt.v1"
@@ -51,7 +51,7 @@ class CardMisdealt(Table, frozen=True, kw_only=True, omit_defaults=True):
     box: int | None = None
 
 
-class ShoeCounted(Table, frozen=True, kw_only=True, omit_defaults=True):
+class ShoeCounted(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """A shoe was counted down against its `packs`. `missing` and `surplus` are cards by how many were too few or too
     many, `unshuffled_packs` lay in the order of a new pack; `witness` counted with the actor."""
 

@@ -14,7 +14,7 @@ from events.controls.discrepancy_event_and_severity import DiscrepancyFound
 from events.rules.chip_sums_by_denomination import worth
 from events.store import EventStore, everything, open_store
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.figures_of_all_read_models_with_digest import books
 from projections.invariants import findings
 from projections.registry import projectors
@@ -70,7 +70,7 @@ def test_every_day_is_closed_and_the_next_begins_with_what_it_left(whole: Simple
 
 def test_every_invariant_holds(whole: SimpleNamespace, tmp_path: Path, django_db_blocker: DjangoDbBlocker) -> None:
     with django_db_blocker.unblock(), read_models(f"sqlite:///{tmp_path / 'read.sqlite3'}") as alias:
-        applier = Applier(projectors(target=Target(alias)), PROPERTY)
+        applier = Applier(projectors(target=WriteTarget(alias)), PROPERTY)
         applier.load()
         applier.apply(list(everything(whole.store)))
         assert findings(alias) == []

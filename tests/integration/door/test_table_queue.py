@@ -277,7 +277,7 @@ def test_the_event_loop_compresses_no_long_line(
     threads: list[int] = []
     sent: list[bytes] = []
 
-    class Lines(AnswerLines):
+    class ThreadNotingLines(AnswerLines):
         """They note the thread of the first line."""
 
         def first(self, line: bytes) -> bytes:
@@ -303,7 +303,7 @@ def test_the_event_loop_compresses_no_long_line(
         with contextlib.closing(receiver):
             assert await receiver.answer(of("one"), Proto()) is None
 
-    monkeypatch.setattr(table_screen_entries_to_views, "AnswerLines", Lines)
+    monkeypatch.setattr(table_screen_entries_to_views, "AnswerLines", ThreadNotingLines)
     asyncio.run(answer())
     assert (threads != [threading.get_ident()]) is is_elsewhere
     assert b"".join(sent) == b"x" * size + b"\n"

@@ -11,7 +11,7 @@ from tests.support.houses import evening_with_everything
 from tests.support.houses.small_house import House, serving
 from tests.support.pages.sign_in import signed_in
 from tests.support.processes.scratch_databases import as_default, read_models
-from tests.support.processes.subscriptions_and_receivers import Hook, name_destinations
+from tests.support.processes.subscriptions_and_receivers import WebhookReceiver, name_destinations
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -58,7 +58,7 @@ def other(evening_house: House, new_database: Callable[[], str], django_db_block
 
 
 @pytest.fixture
-def hook(evening_house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Hook:
+def hook(evening_house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> WebhookReceiver:
     """The webhook `desk` of the house after the evening."""
     name_destinations(tmp_path, monkeypatch)
-    return Hook()
+    return WebhookReceiver()

@@ -16,7 +16,7 @@ from tests.support.houses import evening_with_everything
 from tests.support.houses.small_house import House
 from tests.support.pages.page_actors import at
 from tests.support.pages.page_text_and_queries import source, words
-from tests.support.processes.subscriptions_and_receivers import KEY, Hook, later
+from tests.support.processes.subscriptions_and_receivers import KEY, WebhookReceiver, later
 
 pytestmark = pytest.mark.django_db
 TIMES = {"from": "2026-11-20T20:00:00.000Z", "to": "2026-11-20T20:05:00.000Z"}
@@ -45,7 +45,7 @@ def bookmarked(house: House, **fields: Any) -> str:
 
 
 def test_a_bookmark_is_sent_once_as_the_video_system_takes_it(house: House) -> None:
-    hook, case = Hook(), bookmarked(house)
+    hook, case = WebhookReceiver(), bookmarked(house)
     assert [*video_systems()] == ["recorder"]
     house.ok("cases", case, "sven", house.action("case.bookmark", camera="C8", **TIMES))  # to no system
     assert [push_bookmarks(hook) for _time in range(3)] == [1, 0, 0]
@@ -66,13 +66,13 @@ def test_a_bookmark_is_sent_once_as_the_video_system_takes_it(house: House) -> N
 
 def test_no_row_has_a_text_of_the_case(house: House) -> None:
     bookmarked(house)
-    push_bookmarks(Hook())
+    push_bookmarks(WebhookReceiver())
     row = str(BookmarkPush.objects.values().get())
     assert not any(text in row for text in ("left hand", "C7", "Short pays"))
 
 
 def test_a_killed_sender_sends_again_under_the_same_id(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    hook = Hook()
+    hook = WebhookReceiver()
     bookmarked(house)
     hook.dies = True
     with pytest.raises(KeyboardInterrupt):
@@ -85,7 +85,7 @@ def test_a_killed_sender_sends_again_under_the_same_id(house: House, monkeypatch
 
 
 def test_a_refused_push_waits_longer_each_time_and_then_fails(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    hook, waits = Hook(), []
+    hook, waits = WebhookReceiver(), []
     bookmarked(house)
     hook.status = 503
     for _try in range(TRIES_MAX + 1):
@@ -98,14 +98,14 @@ def test_a_refused_push_waits_longer_each_time_and_then_fails(house: House, monk
 
 
 def test_rights_are_judged_when_it_is_sent(house: House) -> None:
-    hook, case = Hook(), bookmarked(house)
+    hook, case = WebhookReceiver(), bookmarked(house)
     house.ok("cases", case, "olga", house.action("case.add", subjects=["sven"]))
     assert push_bookmarks(hook) == 0
     assert (hook.messages, BookmarkPush.objects.get().answer) == ([], "no access")
 
 
 def test_a_case_whose_key_is_gone_sends_nothing(house: House) -> None:
-    hook, case = Hook(), bookmarked(house)
+    hook, case = WebhookReceiver(), bookmarked(house)
     hook.status = 503
     push_bookmarks(hook)
     vault().destroy([case])
@@ -116,7 +116,7 @@ def test_a_case_whose_key_is_gone_sends_nothing(house: House) -> None:
 
 def test_an_unknown_video_system_is_reported(house: House) -> None:
     bookmarked(house, send_to="elsewhere")
-    assert push_bookmarks(Hook()) == 0
+    assert push_bookmarks(WebhookReceiver()) == 0
     assert BookmarkPush.objects.get().answer == "no such destination"
 
 
@@ -125,7 +125,7 @@ def test_an_unknown_video_system_is_reported(house: House) -> None:
 URL, AGAIN = "/system/deliveries", "/system/deliveries/do/again"
 
 
-def failed_push(house: House, hook: Hook, monkeypatch: pytest.MonkeyPatch) -> str:
+def failed_push(house: House, hook: WebhookReceiver, monkeypatch: pytest.MonkeyPatch) -> str:
     case = bookmarked(house)
     hook.status = 503
     for _try in range(TRIES_MAX):
@@ -136,7 +136,7 @@ def failed_push(house: House, hook: Hook, monkeypatch: pytest.MonkeyPatch) -> st
 
 
 def test_a_failed_push_is_listed_and_sent_again_under_its_id(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    hook = Hook()
+    hook = WebhookReceiver()
     case = failed_push(house, hook, monkeypatch)
     push = BookmarkPush.objects.get().id
     assert f"recorder failed status 503 10 — {push} Send again" in words(at("adam"), URL)
@@ -155,7 +155,7 @@ def test_a_failed_push_is_listed_and_sent_again_under_its_id(house: House, monke
 
 
 def test_a_subject_neither_sees_a_push_nor_sends_it_again(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    hook = Hook()
+    hook = WebhookReceiver()
     case = failed_push(house, hook, monkeypatch)
     house.ok("cases", case, "sven", house.action("case.add", subjects=["adam"]))
     evening_with_everything.project(house)
@@ -171,7 +171,7 @@ def test_a_subject_neither_sees_a_push_nor_sends_it_again(house: House, monkeypa
 
 
 def test_a_failed_push_is_sent_again_from_the_page_of_its_case(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    hook = Hook()
+    hook = WebhookReceiver()
     case = failed_push(house, hook, monkeypatch)
     push, url = BookmarkPush.objects.get().id, f"/cases/{case}"
     again = f"{url}/recordings/again"
@@ -196,7 +196,7 @@ def test_a_failed_push_is_sent_again_from_the_page_of_its_case(house: House, mon
 
 
 def test_a_case_sends_no_push_of_another_one(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    hook = Hook()
+    hook = WebhookReceiver()
     case = failed_push(house, hook, monkeypatch)
     house.ok("cases", case, "olga", house.action("case.add", subjects=["sven"]))
     own = bookmarked(house)

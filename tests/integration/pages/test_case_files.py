@@ -30,7 +30,7 @@ def _own_databases(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("backoffice.people.current_roles.REMEMBERED_S", -1.0)
 
 
-class Program:
+class BadgeProgram:
     """A program of one person: it has a badge and no session."""
 
     def __init__(self, person: str) -> None:
@@ -67,7 +67,7 @@ def exported_events(house: House, case: str) -> int:
 
 
 def test_a_body_is_stored_once_and_attached_by_its_digest(house: House) -> None:
-    case, sven = opened(house), Program("sven")
+    case, sven = opened(house), BadgeProgram("sven")
     first, again = sven.attach(case, b"I saw it.\n"), sven.attach(case, b"I saw it.\n")
     assert (first.status_code, first.json()) == (200, again.json())
     assert (first.json()["type"], first.json()["size"]) == ("text/plain", 10)
@@ -83,10 +83,10 @@ def test_a_case_that_one_may_not_see_is_answered_as_an_unknown_one(house: House)
     house.grant("sara", "surveillance")
     case = opened(house, subjects=["sara"])
     for person in ("sara", "paul", "dora"):
-        there, nowhere = (Program(person).attach(name, b"x") for name in (case, "0" * 16))
+        there, nowhere = (BadgeProgram(person).attach(name, b"x") for name in (case, "0" * 16))
         assert (there.status_code, there.json()["code"]) == (404, "case-unknown")
         assert there.content.replace(case.encode(), b"0" * 16) == nowhere.content
-        there, nowhere = (Program(person).export(name, key="1") for name in (case, "0" * 16))
+        there, nowhere = (BadgeProgram(person).export(name, key="1") for name in (case, "0" * 16))
         assert there.status_code == 404
         assert there.content.replace(case.encode(), b"0" * 16) == nowhere.content
     assert vault().sizes(case) == {}
@@ -116,7 +116,7 @@ def test_a_file_that_is_not_taken_has_a_status_and_a_code(
 ) -> None:
     monkeypatch.setenv("PITLEDGER_CASE_FILE_MB", "1")
     case = opened(house)
-    answer = Program("sven").attach(case, content)
+    answer = BadgeProgram("sven").attach(case, content)
     assert (answer.status_code, answer.json()["code"]) == (status, code)
     assert answer.headers["Content-Type"] == "application/problem+json"
     assert vault().sizes(case) == {}
@@ -124,7 +124,7 @@ def test_a_file_that_is_not_taken_has_a_status_and_a_code(
 
 def test_the_files_of_a_case_have_a_limit_together(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PITLEDGER_CASE_FILES_MB", "1")
-    case, sven = opened(house), Program("sven")
+    case, sven = opened(house), BadgeProgram("sven")
     large = b"x" * 900_000
     assert sven.attach(case, large).status_code == 200
     answer = sven.attach(case, b"y" * 200_000)
@@ -133,7 +133,7 @@ def test_the_files_of_a_case_have_a_limit_together(house: House, monkeypatch: py
 
 
 def test_a_scanner_refuses_and_a_closed_case_takes_no_file(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    case, sven = opened(house), Program("sven")
+    case, sven = opened(house), BadgeProgram("sven")
     monkeypatch.setenv("PITLEDGER_CASE_SCANNER", "grep -q harmless")
     answer = sven.attach(case, b"a virus")
     assert (answer.status_code, answer.json()["code"]) == (422, "case-file-refused")
@@ -147,7 +147,7 @@ def test_a_scanner_refuses_and_a_closed_case_takes_no_file(house: House, monkeyp
 
 
 def test_an_export_with_the_same_key_is_the_same_export(house: House, tmp_path: Path) -> None:
-    case, sven = opened(house, note="Watched twice"), Program("sven")
+    case, sven = opened(house, note="Watched twice"), BadgeProgram("sven")
     first, again = sven.export(case, key="mine"), sven.export(case, key="mine")
     assert (first.status_code, first.json()["is_ready"], first.json()) == (200, True, again.json())
     assert exported_events(house, case) == 1
@@ -169,15 +169,15 @@ def test_an_export_with_the_same_key_is_the_same_export(house: House, tmp_path: 
 def test_an_archive_is_for_the_person_who_began_it(house: House) -> None:
     house.grant("sara", "surveillance")
     case = opened(house, roles=["surveillance"])
-    number = Program("sven").export(case, key="1").json()["export"]
+    number = BadgeProgram("sven").export(case, key="1").json()["export"]
     for person, export in (("sara", number), ("sven", "0" * 32)):
-        answer = Program(person).archive(case, export)
+        answer = BadgeProgram(person).archive(case, export)
         assert (answer.status_code, answer.json()["code"]) == (404, "case-export-unknown")
-    assert Program("paul").archive(case, number).json()["code"] == "case-unknown"
+    assert BadgeProgram("paul").archive(case, number).json()["code"] == "case-unknown"
 
 
 def test_a_request_that_cannot_be_understood_exports_nothing(house: House) -> None:
-    case, sven = opened(house), Program("sven")
+    case, sven = opened(house), BadgeProgram("sven")
     for body in ({}, {"key": ""}, {"key": "x" * 129}, {"key": "x", "more": 1}):
         answer = sven.export(case, **body)
         assert (answer.status_code, answer.json()["field"]) == (400, "body"), body
@@ -187,7 +187,7 @@ def test_a_request_that_cannot_be_understood_exports_nothing(house: House) -> No
 def test_an_export_that_no_head_covers_is_finished_by_the_same_key(
     house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    case, sven = opened(house), Program("sven")
+    case, sven = opened(house), BadgeProgram("sven")
     with monkeypatch.context() as patch:
         patch.setattr(case_exporter, "HEAD_WAIT_S", 0.0)
         patch.setattr(case_exporter, "make_head", lambda *_, **__: (None, True))
@@ -205,7 +205,7 @@ def test_an_export_that_no_head_covers_is_finished_by_the_same_key(
 
 def test_a_large_export_is_a_job_with_its_progress(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """The work itself is another test's: here is the way to it."""
-    case, sven = opened(house), Program("sven")
+    case, sven = opened(house), BadgeProgram("sven")
     monkeypatch.setattr(file_download_or_background_job, "LONG_EVENTS", 0)
     monkeypatch.setattr("backoffice.api.attachment_upload_and_case_export.PAGE_S", 0.0)
     done: list[str] = []

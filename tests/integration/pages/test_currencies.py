@@ -26,7 +26,7 @@ from backoffice.wording import formats
 from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.store import open_store
-from projections.journal.journal_rows_from_events import Posting
+from projections.journal.journal_rows_from_events import JournalPosting
 from tests.support.houses import evening_with_everything
 from tests.support.houses.small_house import DAY, PROPERTY, House, serving
 from tests.support.houses.worked_day import WorkedDay
@@ -106,7 +106,7 @@ def _project(house: House) -> None:
     for model in apps.get_app_config("projections").get_models():
         model._default_manager.all().delete()
     evening_with_everything.project(house)
-    Posting(house.store, PROPERTY).catch_up()
+    JournalPosting(house.store, PROPERTY).catch_up()
 
 
 def _pages(client: Client) -> dict[str, str]:

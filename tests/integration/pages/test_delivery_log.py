@@ -10,13 +10,15 @@ from backoffice.models import Delivery, DeliveryAttempt, Subscription
 from events.runtime import clock
 from tests.support.pages.page_actors import at
 from tests.support.pages.page_text_and_queries import source, words
-from tests.support.processes.subscriptions_and_receivers import KEY, Hook, later, subscribe
+from tests.support.processes.subscriptions_and_receivers import KEY, WebhookReceiver, later, subscribe
 
 pytestmark = pytest.mark.django_db
 URL = "/system/deliveries"
 
 
-def test_each_attempt_is_listed_with_its_result_and_the_next_one(hook: Hook, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_attempt_is_listed_with_its_result_and_the_next_one(
+    hook: WebhookReceiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
     subscribe("sven", "alerts:")
     hook.status = 503
     deliver(hook)
@@ -33,7 +35,7 @@ def test_each_attempt_is_listed_with_its_result_and_the_next_one(hook: Hook, mon
     assert log["destinations"] == ["mail", "accounting", "desk"]
 
 
-def test_a_killed_attempt_has_no_result(hook: Hook) -> None:
+def test_a_killed_attempt_has_no_result(hook: WebhookReceiver) -> None:
     subscribe("sven", "alerts:")
     hook.dies = True
     with pytest.raises(KeyboardInterrupt):
@@ -41,7 +43,7 @@ def test_a_killed_attempt_has_no_result(hook: Hook) -> None:
     assert "sven New alerts desk no result" in words(at("adam"), URL)
 
 
-def test_the_log_has_neither_content_nor_addresses(hook: Hook, tmp_path: Path) -> None:
+def test_the_log_has_neither_content_nor_addresses(hook: WebhookReceiver, tmp_path: Path) -> None:
     subscribe("sven", "alerts:")
     deliver(hook)
     page = source(at("adam"), URL) + at("adam").get("/api/v1/system/deliveries").content.decode()
@@ -49,7 +51,7 @@ def test_the_log_has_neither_content_nor_addresses(hook: Hook, tmp_path: Path) -
         assert secret not in page, secret
 
 
-def test_it_is_filtered_by_state_and_destination(hook: Hook) -> None:
+def test_it_is_filtered_by_state_and_destination(hook: WebhookReceiver) -> None:
     subscribe("sven", "alerts:")
     deliver(hook)
     delivery = Delivery.objects.get().id
@@ -64,7 +66,7 @@ def test_it_is_filtered_by_state_and_destination(hook: Hook) -> None:
         assert (delivery in words(at("adam"), f"{URL}?{query}")) == is_listed, query
 
 
-def test_a_long_log_goes_on_page_by_page(hook: Hook) -> None:
+def test_a_long_log_goes_on_page_by_page(hook: WebhookReceiver) -> None:
     subscribe("sven", "alerts:")
     deliver(hook)
     delivery = Delivery.objects.get()
@@ -75,7 +77,7 @@ def test_a_long_log_goes_on_page_by_page(hook: Hook) -> None:
     assert (len(first["attempts"]), len(second["attempts"]), second["next"]) == (PAGE, 1, None)
 
 
-def test_an_administrator_sends_again_and_is_named(hook: Hook) -> None:
+def test_an_administrator_sends_again_and_is_named(hook: WebhookReceiver) -> None:
     subscribe("sven", "alerts:")
     deliver(hook)
     delivery = Delivery.objects.get()
@@ -85,7 +87,7 @@ def test_an_administrator_sends_again_and_is_named(hook: Hook) -> None:
     assert "Requested by adam" in words(at("adam"), URL)
 
 
-def test_nothing_is_sent_again_after_the_subscription_has_ended(hook: Hook) -> None:
+def test_nothing_is_sent_again_after_the_subscription_has_ended(hook: WebhookReceiver) -> None:
     subscription = subscribe("sven", "alerts:")
     deliver(hook)
     at("sven").post("/subscriptions/end", {"id": str(subscription.id)})
@@ -95,7 +97,7 @@ def test_nothing_is_sent_again_after_the_subscription_has_ended(hook: Hook) -> N
 
 
 @pytest.mark.parametrize("person", ["olga", "sven"])
-def test_only_an_administrator_sends_again(hook: Hook, person: str) -> None:
+def test_only_an_administrator_sends_again(hook: WebhookReceiver, person: str) -> None:
     """The auditor reads the log and changes nothing."""
     subscribe("sven", "alerts:")
     deliver(hook)

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.registry import projectors
 from tests.support.houses.sample_event_streams import History
 from tests.support.houses.small_house import DAY
@@ -26,7 +26,7 @@ def project(table: TableInMemory) -> str:
     history = History()
     for event in table.events:
         history.append(table.state.stream.partition("/")[2], event)
-    applier = Applier(projectors(target=Target("default")), "athens")
+    applier = Applier(projectors(target=WriteTarget("default")), "athens")
     applier.load()
     applier.apply(history.events)
     return f"/tables/{table.state.table}/{DAY}/rounds"

@@ -20,7 +20,7 @@ from backoffice.days.reports.catalogue import REPORTS
 from backoffice.days.reports.report_and_column_structs import Report, ReportColumn
 from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
-from projections.journal.journal_rows_from_events import Posting
+from projections.journal.journal_rows_from_events import JournalPosting
 from tests.accountant.random_gaming_days import RandomFloor
 from tests.accountant.random_jackpot_events import DAYS
 from tests.support.houses import evening_with_everything
@@ -76,7 +76,7 @@ def test_every_report_has_the_same_figures_on_screen_in_sheet_and_workbook_and_o
     house, seen = made(), Counter[str]()
     with serving(house):
         evening_with_everything.project(house)
-        Posting(house.store, PROPERTY).catch_up()
+        JournalPosting(house.store, PROPERTY).catch_up()
         anna = at("anna")
         for day in days:
             for report in REPORTS:

@@ -16,7 +16,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from backoffice.models import PartCount, PartReport
 from backoffice.progressives import live_stream_message_content
 from backoffice.running.database_and_mail_settings import ROOT
-from backoffice.running.status_reports_of_parts_into_database import Figures
+from backoffice.running.status_reports_of_parts_into_database import PartFigures
 from events.runtime import metric_counters
 from projections.eventlog.models import EventLog
 from projections.progressives.models import Progressive
@@ -133,7 +133,7 @@ def test_a_database_that_is_away_is_a_metric(client: Client, monkeypatch: pytest
 
 
 def test_figures_of_a_part_have_names_on_the_lists() -> None:
-    assert set(Figures.__struct_fields__) == {"position", "queues", "away", "clock_offset_s"}
+    assert set(PartFigures.__struct_fields__) == {"position", "queues", "away", "clock_offset_s"}
 
 
 def test_the_reference_lists_what_is_declared() -> None:

@@ -21,9 +21,9 @@ from events.accounting.report.checklist_system_state_source import SystemState
 from events.progressives.event_types import JackpotPaid, MeterAdjusted
 from projections.accounts.models import SlipAccount
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target
-from projections.eventlog.projector import Log
-from projections.journal.journal_rows_from_events import Posting
+from projections.engine.bulk_writer import WriteTarget
+from projections.eventlog.projector import EventLogProjector
+from projections.journal.journal_rows_from_events import JournalPosting
 from tests.support.houses import evening_with_everything
 from tests.support.houses.sample_event_streams import History
 from tests.support.houses.small_house import DAY, PROPERTY, serving
@@ -74,7 +74,7 @@ def house(db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
 def test_ms_4_14_every_report_says_the_same_in_every_form_under_its_header(house: WorkedDay) -> None:
     house.play()
     evening_with_everything.project(house)
-    Posting(house.store, PROPERTY).catch_up()
+    JournalPosting(house.store, PROPERTY).catch_up()
     anna = at("anna")
     listed = source(anna, URL)
     assert f'href="{URL}"' in source(anna, f"/days/{DAY}")
@@ -195,7 +195,7 @@ def test_what_was_paid_stands_on_the_day_of_the_cage_with_its_tax_and_what_was_p
             "approvals": (),
         }
         history.append("progressives/blazing", MeterAdjusted(**about, amount_minor=amount))
-    log = Applier([Log(Target("default"))], PROPERTY)
+    log = Applier([EventLogProjector(WriteTarget("default"))], PROPERTY)
     log.load()
     log.apply(history.events[log.position :])
     page = words(at("anna"), f"{URL}/paid").replace("\u00a0", " ")

@@ -17,7 +17,7 @@ from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.house.settings import HouseSettings
 from events.store import open_store
-from projections.journal.journal_rows_from_events import Posting
+from projections.journal.journal_rows_from_events import JournalPosting
 from tests.support.houses import evening_with_everything
 from tests.support.houses.small_house import DAY, PROPERTY, serving
 from tests.support.houses.worked_day import WorkedDay
@@ -30,7 +30,7 @@ def lines_of_reports(house: WorkedDay, url: str) -> dict[str, list[object]]:
     """Every report's lines and the hold's, once the read models have all."""
     with read_models(url) as alias, as_default(alias):
         evening_with_everything.project(house)
-        Posting(house.store, PROPERTY).catch_up()
+        JournalPosting(house.store, PROPERTY).catch_up()
         subject = report_subject(DAY, ("accountant",))
         rows: dict[str, list[object]] = {report.name: [*report.rows(subject)] for report in REPORTS}
         return rows | {

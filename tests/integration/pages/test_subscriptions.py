@@ -16,12 +16,12 @@ from tests.support.houses import evening_with_everything
 from tests.support.houses.small_house import House
 from tests.support.pages.page_actors import at
 from tests.support.pages.page_text_and_queries import words
-from tests.support.processes.subscriptions_and_receivers import KEY, Hook, later, subscribe
+from tests.support.processes.subscriptions_and_receivers import KEY, WebhookReceiver, later, subscribe
 
 pytestmark = pytest.mark.django_db
 
 
-def test_new_alerts_are_posted_once_with_count_kind_and_link(hook: Hook) -> None:
+def test_new_alerts_are_posted_once_with_count_kind_and_link(hook: WebhookReceiver) -> None:
     subscribe("sven", "alerts:")
     assert [deliver(hook) for _time in range(3)] == [1, 0, 0]
     [(delivery, news)] = hook.messages
@@ -30,7 +30,7 @@ def test_new_alerts_are_posted_once_with_count_kind_and_link(hook: Hook) -> None
     assert news["link"].endswith("/alerts")
 
 
-def test_a_mail_has_a_count_and_a_link_and_no_names(hook: Hook) -> None:
+def test_a_mail_has_a_count_and_a_link_and_no_names(hook: WebhookReceiver) -> None:
     subscribe("sven", "alerts:", webhook="")
     Person.objects.filter(id="sven").update(email="sven@example.org")
     assert deliver(hook) == 1
@@ -39,7 +39,9 @@ def test_a_mail_has_a_count_and_a_link_and_no_names(hook: Hook) -> None:
     assert Delivery.objects.get().id in sent.extra_headers["Message-ID"]
 
 
-def test_a_sender_that_dies_sends_again_under_the_same_id(hook: Hook, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sender_that_dies_sends_again_under_the_same_id(
+    hook: WebhookReceiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
     subscribe("sven", "alerts:")
     hook.dies = True
     with pytest.raises(KeyboardInterrupt):
@@ -52,7 +54,7 @@ def test_a_sender_that_dies_sends_again_under_the_same_id(hook: Hook, monkeypatc
 
 
 def test_a_refused_delivery_is_tried_with_growing_waits_and_then_failed(
-    hook: Hook, monkeypatch: pytest.MonkeyPatch
+    hook: WebhookReceiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     subscribe("sven", "alerts:")
     hook.status, waits = 503, []
@@ -71,7 +73,9 @@ def test_a_refused_delivery_is_tried_with_growing_waits_and_then_failed(
     assert deliver(hook) == 1
 
 
-def test_a_subscription_ends_with_the_role(hook: Hook, evening_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_subscription_ends_with_the_role(
+    hook: WebhookReceiver, evening_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(current_roles, "REMEMBERED_S", 0.0)
     subscribe("sven", "alerts:")
     hook.status = 503
@@ -87,21 +91,21 @@ def test_a_subscription_ends_with_the_role(hook: Hook, evening_house: House, mon
     assert Delivery.objects.get().state == "dropped"
 
 
-def test_a_closed_account_receives_nothing(hook: Hook) -> None:
+def test_a_closed_account_receives_nothing(hook: WebhookReceiver) -> None:
     subscribe("sven", "alerts:")
     Person.objects.filter(id="sven").update(is_active=False)
     assert deliver(hook) == 0
     assert hook.messages == []
 
 
-def test_results_of_a_saved_search_are_counted(hook: Hook) -> None:
+def test_results_of_a_saved_search_are_counted(hook: WebhookReceiver) -> None:
     saved = SavedSearch.objects.create(person="sven", name="mispays", query="q=irregularity%3Amispay")
     subscribe("sven", f"search:{saved.id}")
     assert deliver(hook) == 1
     assert hook.messages[0][1]["link"].endswith("/events?q=irregularity%3Amispay")
 
 
-def test_a_search_that_no_longer_reads_keeps_no_other_news_back(hook: Hook) -> None:
+def test_a_search_that_no_longer_reads_keeps_no_other_news_back(hook: WebhookReceiver) -> None:
     saved = SavedSearch.objects.create(person="sven", name="mispays", query="q=irregularity%3Amispay")
     subscribe("sven", f"search:{saved.id}")
     SavedSearch.objects.update(query="q=nonsense%3A1")
@@ -111,26 +115,26 @@ def test_a_search_that_no_longer_reads_keeps_no_other_news_back(hook: Hook) -> N
 
 
 @pytest.mark.parametrize("source", ["alerts:", "alerts:none", "search:1", "report:slips", "x:y"])
-def test_nobody_subscribes_to_what_they_may_not_see(hook: Hook, source: str) -> None:
+def test_nobody_subscribes_to_what_they_may_not_see(hook: WebhookReceiver, source: str) -> None:
     SavedSearch.objects.create(id=1, person="sven", name="mine", query="q=table%3AFR1")
     answer = at("ines").post("/subscriptions/add", {"source": source, "webhook": "", "period": "day"})
     assert (answer.status_code, "Choose news from the list." in answer.content.decode()) == (422, True)
     assert not Subscription.objects.exists()
 
 
-def test_a_destination_of_nobody_is_refused(hook: Hook) -> None:
+def test_a_destination_of_nobody_is_refused(hook: WebhookReceiver) -> None:
     form = {"source": "alerts:", "webhook": "https://elsewhere.example", "period": "day"}
     assert at("sven").post("/subscriptions/add", form).status_code == 422
 
 
-def test_a_digest_waits_for_its_hour(hook: Hook, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_digest_waits_for_its_hour(hook: WebhookReceiver, monkeypatch: pytest.MonkeyPatch) -> None:
     subscribe("sven", "alerts:", period="hour")
     assert deliver(hook) == 0
     later(monkeypatch, minutes=61)
     assert deliver(hook) == 1
 
 
-def test_nothing_is_sent_in_quiet_hours(hook: Hook, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_sent_in_quiet_hours(hook: WebhookReceiver, monkeypatch: pytest.MonkeyPatch) -> None:
     subscription = subscribe("sven", "alerts:", quiet_from="00:00", quiet_to="23:59")
     assert deliver(hook) == 0
     Subscription.objects.update(quiet_from="", quiet_to="")
@@ -140,7 +144,7 @@ def test_nothing_is_sent_in_quiet_hours(hook: Hook, monkeypatch: pytest.MonkeyPa
     assert quiet == [0, 1, 2, 3, 4, 5, 6, 22, 23]
 
 
-def test_others_subscriptions_are_not_seen_and_not_ended(hook: Hook) -> None:
+def test_others_subscriptions_are_not_seen_and_not_ended(hook: WebhookReceiver) -> None:
     mine = subscribe("sven", "alerts:")
     at("anna").post("/subscriptions/end", {"id": str(mine.id)})
     assert Subscription.objects.get().ended_at is None
@@ -149,7 +153,7 @@ def test_others_subscriptions_are_not_seen_and_not_ended(hook: Hook) -> None:
     assert deliver(hook) == 0
 
 
-def test_the_page_names_destinations_and_never_their_addresses(hook: Hook) -> None:
+def test_the_page_names_destinations_and_never_their_addresses(hook: WebhookReceiver) -> None:
     page = at("sven").get("/subscriptions").content.decode()
     assert '<option value="desk"' in page
     assert "hooks.test" not in page
@@ -157,7 +161,7 @@ def test_the_page_names_destinations_and_never_their_addresses(hook: Hook) -> No
 
 
 def test_a_search_by_case_counts_what_the_receiver_may_see(
-    hook: Hook, evening_house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    hook: WebhookReceiver, evening_house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.setenv("PITLEDGER_ACCESS", f"sqlite:///{tmp_path}/notes.sqlite3")

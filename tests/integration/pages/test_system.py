@@ -105,7 +105,10 @@ def test_in_containers_a_part_that_was_stopped_or_never_came_is_a_problem(
 def test_a_part_that_is_silent_and_behind_is_first_said_to_be_silent(
     administrator: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    problems = (Problem("relay", "silent", "no progress", "wait"), Problem("relay", "behind", "1 event", "wait"))
+    problems = (
+        Problem("relay", "silent", "no progress", "wait"),
+        Problem("relay", "behind", "1 event", "wait"),
+    )
     now = replace(condition(), problems=problems)
     monkeypatch.setattr("backoffice.house.healthz_answer.condition", lambda: now)
     health = administrator.get("/healthz").json()

@@ -14,7 +14,7 @@ from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.fields import DENOMINATION_MAX, MONEY_MAX, STAKE_MAX
 from events.store import open_store
-from projections.journal.journal_rows_from_events import Posting
+from projections.journal.journal_rows_from_events import JournalPosting
 from projections.journal.models import JournalEntry
 from tests.support.houses import evening_with_everything
 from tests.support.houses.small_house import DAY, PROPERTY, serving
@@ -71,7 +71,7 @@ def play(house: Beirut) -> None:
 def test_a_day_is_played_shown_and_posted_exactly(house: Beirut) -> None:
     play(house)
     evening_with_everything.project(house)
-    assert Posting(house.store, PROPERTY).catch_up()
+    assert JournalPosting(house.store, PROPERTY).catch_up()
     worth = sum(int(chip) * number for chip, number in CHIPS.items())
     [issued] = JournalEntry.objects.filter(rule="chips.issued")
     assert issued.minor * 10**6 + issued.micro == worth * 10**6

@@ -11,7 +11,7 @@ from events.alerts.overdue_and_luck_event_recorder import judge, of_house, say_l
 from events.store import EventStore, everything, open_store
 from projections.alerts.models import Alert
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.registry import projectors
 from tests.support.processes.scratch_databases import read_models
 from tools.demo.history import gaming_day_of_history
@@ -42,7 +42,7 @@ def test_nothing_is_raised_but_what_a_compliance_officer_is_to_know(
     stored = list(everything(store))
     assert len(stored) > EVENTS
     with django_db_blocker.unblock(), read_models(f"sqlite:///{tmp_path / 'read.sqlite3'}") as alias:
-        applier = Applier(projectors(["alerts"], Target(alias)), PROPERTY)
+        applier = Applier(projectors(["alerts"], WriteTarget(alias)), PROPERTY)
         applier.load()
         applier.apply(stored)
         alerts = list(Alert.objects.using(alias).values_list("name", "person", "data"))

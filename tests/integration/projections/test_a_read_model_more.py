@@ -11,7 +11,7 @@ from django.db import connections
 from events.errors import Unknown
 from projections import registry
 from projections.engine.batch_applier import Applier, BatchResult, OtherVersion
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.projection_positions_and_wait import wait_for, watermark
 from projections.engine.rebuild import Rebuild, RebuildDiffers
@@ -34,7 +34,7 @@ def registered(using: str) -> Iterator[None]:
 
 
 def applier(using: str, *names: str) -> Applier:
-    applier_ = Applier(registry.projectors(names, Target(using)), "athens")
+    applier_ = Applier(registry.projectors(names, WriteTarget(using)), "athens")
     applier_.load()
     return applier_
 

@@ -16,7 +16,7 @@ from events.store import everything, open_store
 from projections.accounts.day_accounts_from_rows import figures, without_others
 from projections.accounts.models import BoxAccount, DayReport, FoundAccount, LateEvent, TableHour
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.rebuild import Rebuild
 from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay
@@ -54,7 +54,7 @@ def close_and_restate(house: WorkedDay) -> None:
 
 def follow(house: WorkedDay, using: str) -> Callable[[int], None]:
     """Brings the rows to a position."""
-    applier = Applier(projectors(["accounts"], Target(using)), PROPERTY)
+    applier = Applier(projectors(["accounts"], WriteTarget(using)), PROPERTY)
     applier.load()
 
     def to(position: int) -> None:
@@ -112,7 +112,7 @@ def test_the_rows_of_a_day_of_mistakes_say_the_same(using: str, tmp_path: Path, 
 def test_a_closed_day_has_the_figures_of_its_layout(using: str, tmp_path: Path, file: str) -> None:
     """Rows rebuilt from an older store have the figures with which the day was closed and restated."""
     store = open_store(frozen_stores.sqlite_url(file, tmp_path))
-    applier = Applier(projectors(["accounts"], Target(using)), PROPERTY)
+    applier = Applier(projectors(["accounts"], WriteTarget(using)), PROPERTY)
     applier.load()
     applier.apply(store.after(0, 100_000))
     reports = DayReport.objects.using(using).filter(gaming_day=DAY).order_by("number")
@@ -128,7 +128,7 @@ def test_the_floor_says_of_a_table_what_the_report_says(using: str, house: Worke
     """Both wins and the drop, at every position: of boxes counted by two, counted again, and not counted yet."""
     house.play()
     close_and_restate(house)
-    applier = Applier(projectors(["accounts"], Target(using)), PROPERTY)
+    applier = Applier(projectors(["accounts"], WriteTarget(using)), PROPERTY)
     applier.load()
     for position in range(1, house.store.position() + 1):
         applier.apply(house.store.after(applier.position, 1))

@@ -10,9 +10,9 @@ from django.db import models
 
 from projections import registry
 from projections.alerts.models import Alert, WatchState
-from projections.alerts.projector import Alerts
+from projections.alerts.projector import AlertsProjector
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.models import Reader
 from projections.engine.rebuild import Rebuild
 from tests.support.houses import evening_with_everything
@@ -85,7 +85,7 @@ def blackjack(night: PlantedAlertsHouse) -> None:
 
 def projected(house: House, using: str, step: int = 1_000) -> list[dict[str, Any]]:
     """Return the alerts of a projector that applies this number of events at a time."""
-    applier = Applier([Alerts(Target(using))], PROPERTY)
+    applier = Applier([AlertsProjector(WriteTarget(using))], PROPERTY)
     applier.load()
     events = house.store.after(applier.position, 1_000_000)
     for first in range(0, len(events), step):
@@ -127,7 +127,7 @@ def test_they_are_the_same_event_by_event_again_and_after_a_rebuild(using: str) 
     roulette(night)
     blackjack(night)
     whole = projected(night.house, using)
-    again = Applier([Alerts(Target(using))], PROPERTY)
+    again = Applier([AlertsProjector(WriteTarget(using))], PROPERTY)
     again.load()
     again.apply(night.house.store.after(0, 1_000_000))
     assert rows(using) == whole
@@ -156,13 +156,13 @@ def test_a_terminal_whose_clock_is_wrong_does_not_hold_up_the_read_models(
         bet: dict[str, Any] = {"wager": "red", "amount_minor": 1_000, "player": "g-1", "seat": 1}
         night.say("bet.place", bet=f"b{number}", _time=time, **bet)
     batches = list[list[str]]()
-    load = Target.load
+    load = WriteTarget.load
 
-    def noted(target: Target, model: type[models.Model], keys: Sequence[str]) -> list[Any]:
+    def noted(target: WriteTarget, model: type[models.Model], keys: Sequence[str]) -> list[Any]:
         batches.append([*keys])
         return load(target, model, keys)
 
-    monkeypatch.setattr(Target, "load", noted)
+    monkeypatch.setattr(WriteTarget, "load", noted)
     alerts = projected(night.house, using)
     clocks = [alert["id"] for alert in alerts if alert["name"] == "clock"]
     assert len(clocks) == 21

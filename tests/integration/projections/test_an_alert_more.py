@@ -8,9 +8,9 @@ from django.db import connections
 from events.tables.event_types.session import SessionClosed, StaffAssigned
 from projections import registry
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.rebuild import Rebuild
-from projections.engine.worker_task_sending_after_batch import Task, task
+from projections.engine.worker_task_sending_after_batch import WorkerTask, task
 from tests.support.houses.sample_event_streams import History, HistoryStore, SampleTableDay
 from tests.toys import alert as toy
 
@@ -32,8 +32,8 @@ def posted(history: History, table: str, person: str) -> tuple[SampleTableDay, i
     return table_, table_.say(StaffAssigned, post="dealer", person=person)
 
 
-def apply(history: History, using: str) -> set[Task]:
-    applier = Applier(registry.projectors((toy.TwoPosts.name,), Target(using)), "athens")
+def apply(history: History, using: str) -> set[WorkerTask]:
+    applier = Applier(registry.projectors((toy.TwoPosts.name,), WriteTarget(using)), "athens")
     applier.load()
     return set(applier.apply(history.events).tasks)
 

@@ -14,20 +14,20 @@ from events.progressives import event_types
 from events.store import Stored
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, HitDeclaredLate
 from events.tables.event_types.rounds import BetsClosed, RoundEnded, RoundVoided
-from events.tables.event_types.session import Table as TableEvent
+from events.tables.event_types.session import TableEvent as TableEvent
 from projections.engine.batch_applier import Applier, Hint, OtherVersion, ReaderMoved, TooMuchPoison
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.decoded_events import Event
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.projection_positions_and_wait import wait_for, watermark, watermarks
 from projections.engine.worker_task_sending_after_batch import task
 from projections.eventlog.models import EventLog
-from projections.eventlog.projector import Log
+from projections.eventlog.projector import EventLogProjector
 from projections.progressives.models import ProgressiveLevel
 from projections.progressives.projector import RECONCILE
 from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay, WagerDay
-from projections.tables.projector import Tables
+from projections.tables.projector import TablesProjector
 from tests.support.houses.sample_event_streams import History, SampleTableDay, busy_floor
 from tests.support.records import progressive_timeline_recorder
 
@@ -35,7 +35,7 @@ HINT = Hint("0.first", 7)
 
 
 def applier(using: str, *names: str, **options: Any) -> Applier:
-    applier_ = Applier(projectors(names, Target(using)), "athens", **options)
+    applier_ = Applier(projectors(names, WriteTarget(using)), "athens", **options)
     applier_.load()
     return applier_
 
@@ -104,7 +104,7 @@ def test_a_crash_between_batches_or_inside_one_loses_and_doubles_nothing(
     whole.apply(events[:50])
     before = rows(using)
     with monkeypatch.context() as patch:
-        patch.setattr(Tables, "changes", _crash)
+        patch.setattr(TablesProjector, "changes", _crash)
         with pytest.raises(OperationalError):
             whole.apply(events[50:90])
     assert rows(using) == before
@@ -115,7 +115,7 @@ def test_a_crash_between_batches_or_inside_one_loses_and_doubles_nothing(
     assert sum(TableDay.objects.using(using).values_list("bets", flat=True)) == 12
 
 
-def _crash(self: Tables) -> None:
+def _crash(self: TablesProjector) -> None:
     raise OperationalError("the server closed the connection unexpectedly")
 
 
@@ -222,14 +222,14 @@ def test_an_event_that_cannot_be_applied_is_found_among_a_batch(
     using: str, history: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bad = history.events[70]
-    ordinary = Log.fold
+    ordinary = EventLogProjector.fold
 
-    def fold(self: Log, events: Sequence[Event]) -> None:
+    def fold(self: EventLogProjector, events: Sequence[Event]) -> None:
         if any(event.position == bad.position for event in events):
             raise ArithmeticError("no such sum")
         ordinary(self, events)
 
-    monkeypatch.setattr(Log, "fold", fold)
+    monkeypatch.setattr(EventLogProjector, "fold", fold)
     applier(using).apply(history.events)
     poisoned = PoisonedEvent.objects.using(using).get()
     assert (poisoned.projection, poisoned.position, poisoned.error) == (
@@ -249,14 +249,14 @@ def test_a_batch_is_not_done_again_behind_a_gap(using: str, history: History, mo
     running.apply(history.events[:50])
     load = Applier.load
 
-    def fold(self: Log, events: Sequence[Event]) -> None:
+    def fold(self: EventLogProjector, events: Sequence[Event]) -> None:
         raise ArithmeticError("no such sum")
 
     def load_after_the_crash(self: Applier) -> None:
         Reader.objects.using(using).update(position=40)
         load(self)
 
-    monkeypatch.setattr(Log, "fold", fold)
+    monkeypatch.setattr(EventLogProjector, "fold", fold)
     monkeypatch.setattr(Applier, "load", load_after_the_crash)
     with pytest.raises(ReaderMoved):
         running.apply(history.events[50:60])
@@ -315,7 +315,7 @@ def test_readers_may_be_at_different_positions(using: str, history: History) -> 
 def test_a_read_model_of_another_version_or_property_is_not_written(using: str, history: History) -> None:
     applier(using).apply(history.events[:5])
     with pytest.raises(OtherVersion, match="belong to athens"):
-        Applier(projectors(target=Target(using)), "corfu").load()
+        Applier(projectors(target=WriteTarget(using)), "corfu").load()
     Reader.objects.using(using).filter(projection="tables").update(version=0)
     with pytest.raises(OtherVersion, match=r"rebuild tables"):
         applier(using)

@@ -18,7 +18,7 @@ from events.people.role_grant_decider import RoleGranted
 from events.store import open_store
 from projections import figures_of_all_read_models_with_digest as books_module
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.eventlog.search_filter_vocabulary import in_log, in_store
 from projections.figures_of_all_read_models_with_digest import books, digest
 from projections.invariants import findings
@@ -55,7 +55,7 @@ def play_and_close(history: History) -> None:
 
 
 def project(using: str, history: History, step: int = 1_000) -> None:
-    applier = Applier(projectors(target=Target(using)), "athens")
+    applier = Applier(projectors(target=WriteTarget(using)), "athens")
     applier.load()
     for first in range(0, len(history.events), step):
         applier.apply(history.events[first : first + step])

@@ -7,7 +7,7 @@ import pytest
 from events.tables.event_types.rounds import BetCorrected
 from events.tables.event_types.session import IrregularityRecorded
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.invariants import findings
 from projections.registry import projectors
 from projections.tables.models import TableDay, WagerDay
@@ -20,7 +20,7 @@ def project(table: TableInMemory, using: str) -> None:
     history = History()
     for event in table.events:
         history.append(table.state.stream.partition("/")[2], event)
-    applier = Applier(projectors(["tables", "accounts"], Target(using)), "athens")
+    applier = Applier(projectors(["tables", "accounts"], WriteTarget(using)), "athens")
     applier.load()
     applier.apply(history.events)
 

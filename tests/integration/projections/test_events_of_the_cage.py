@@ -9,7 +9,7 @@ from backoffice.surveillance.search.paged_search_within_time_limit import everyt
 from backoffice.surveillance.search.search_to_log_conditions import search
 from projections.alerts.models import Alert
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.eventlog.models import EventWord
 from projections.floor.models import Irregularity
 from projections.registry import projectors
@@ -38,7 +38,7 @@ def test_every_event_of_a_cage_is_applied(
     for _again in range(2):
         house.cage("marker.redeem", _intent="fact", marker="m-1", player="p", amount_minor=500)
     with django_db_blocker.unblock(), read_models(new_file(tmp_path)) as alias:
-        applier = Applier(projectors(target=Target(alias)), PROPERTY)
+        applier = Applier(projectors(target=WriteTarget(alias)), PROPERTY)
         applier.load()
         assert applier.apply(house.store.after(0, 1_000_000)).poisoned == 0
         [irregular] = Irregularity.objects.using(alias).all()

@@ -19,17 +19,17 @@ from events.tables.event_types.rounds import (
 from events.tables.event_types.session import IrregularityRecorded
 from events.tables.event_types.shoe_and_dealt_cards import CardDealt
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.models import Reader
 from projections.floor.models import InstalledTable, Irregularity, PlayedRound
-from projections.floor.projector import Floor
+from projections.floor.projector import FloorProjector
 from tests.support.houses.sample_event_streams import History, SampleTableDay
 
 BET: dict[str, Any] = {"bet": "b1", "wager": "red", "player": "g-1", "seat": 1, "amount_minor": 1000}
 
 
 def project(using: str, history: History, step: int = 1_000) -> None:
-    applier = Applier([Floor(Target(using))], "athens")
+    applier = Applier([FloorProjector(WriteTarget(using))], "athens")
     applier.load()
     for first in range(0, len(history.events), step):
         applier.apply(history.events[first : first + step])

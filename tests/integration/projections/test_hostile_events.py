@@ -6,9 +6,9 @@ import pytest
 
 from events.tables.event_types.money import BuyinMade, DropCounted, FillReceived
 from events.tables.event_types.session import StaffAssigned
-from events.tables.event_types.session import Table as TableEvent
+from events.tables.event_types.session import TableEvent as TableEvent
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.models import PoisonedEvent, WaitingEvent
 from projections.engine.values_cut_to_column_limits import NUMBER_MAX
 from projections.eventlog.models import EventLog
@@ -57,7 +57,7 @@ def hostile() -> History:
 
 def test_none_of_them_stops_a_projection(using: str) -> None:
     history = hostile()
-    applier = Applier(projectors((), Target(using)), "athens")
+    applier = Applier(projectors((), WriteTarget(using)), "athens")
     applier.load()
     applied = applier.apply(history.on_topic())
     assert applied.poisoned == 0
@@ -73,7 +73,7 @@ def test_the_log_holds_the_nearest_and_the_very_bytes(using: str) -> None:
     table = SampleTableDay(history).open()
     data: dict[str, Any] = {"player": "a\x00b", "amount_minor": HUGE, "tender": "cash"}
     position = history.append(table.stream, BuyinMade(**{**table.where, **data}), time=TIMES[0])
-    applier = Applier(projectors((), Target(using)), "athens")
+    applier = Applier(projectors((), WriteTarget(using)), "athens")
     applier.load()
     applier.apply(history.on_topic())
     row = EventLog.objects.using(using).get(position=position)
@@ -85,7 +85,7 @@ def test_the_log_holds_the_nearest_and_the_very_bytes(using: str) -> None:
 @pytest.mark.parametrize("chunk", [1, 7, 1_000])
 def test_they_are_read_alike_in_batches_of_any_size(using: str, chunk: int) -> None:
     messages = hostile().on_topic()
-    applier = Applier(projectors((), Target(using)), "athens")
+    applier = Applier(projectors((), WriteTarget(using)), "athens")
     applier.load()
     for first in range(0, len(messages), chunk):
         applier.apply(messages[first : first + chunk])

@@ -17,7 +17,7 @@ from projections.engine.models import Reader
 from projections.journal import idle_posting as beside_others
 from projections.journal import journal_rows_from_events, posted_entries_check_against_events
 from projections.journal.idle_posting import EVERY_S, LATER_S, OTHERS, JournalPoster
-from projections.journal.journal_rows_from_events import Posting
+from projections.journal.journal_rows_from_events import JournalPosting
 from projections.journal.models import JournalEntry
 from tests.frozen import frozen_stores
 from tests.simulation.random_cage_days import Books
@@ -53,7 +53,7 @@ def stored(using: str) -> list[tuple[object, ...]]:
 
 def test_each_entry_of_the_accounts_once(days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journal_rows_from_events, "BATCH", 50)
-    first = Posting(days, frozen_stores.PROPERTY, using)
+    first = JournalPosting(days, frozen_stores.PROPERTY, using)
     count = first.catch_up()
     assert (first.catch_up(), first.position) == (0, days.position())
     assert stored(using) == by_the_accounts(days, frozen_stores.PROPERTY)
@@ -68,22 +68,22 @@ def test_another_process_goes_on_where_one_ended(using: str, tmp_path: Path, mon
     store = open_store(frozen_stores.sqlite_url("night", tmp_path))
     monkeypatch.setattr(journal_rows_from_events, "BATCH", 1_000)
     monkeypatch.setattr(journal_rows_from_events, "SNAPSHOT_EVERY", 2_000)
-    poster, other = (Posting(store, frozen_stores.PROPERTY, using) for _ in range(2))
+    poster, other = (JournalPosting(store, frozen_stores.PROPERTY, using) for _ in range(2))
     half = store.after(store.position() // 2, 1)[0].position
     while poster.is_behind(half):
         poster.step(half)
     with pytest.raises(Conflict, match="Another process posts the journal"):
         other.catch_up()
-    Posting(store, frozen_stores.PROPERTY, using).catch_up()
+    JournalPosting(store, frozen_stores.PROPERTY, using).catch_up()
     assert stored(using) == by_the_accounts(store, frozen_stores.PROPERTY)
     assert JournalEntry.objects.using(using).filter(rule="progressive.locked").aggregate(Sum("micro"))["micro__sum"]
     store.close()
 
 
 def test_on_another_history_it_begins_afresh(days: EventStore, using: str, tmp_path: Path) -> None:
-    Posting(days, frozen_stores.PROPERTY, using).catch_up()
+    JournalPosting(days, frozen_stores.PROPERTY, using).catch_up()
     store = open_store(frozen_stores.sqlite_url("tables", tmp_path))
-    Posting(store, frozen_stores.PROPERTY, using).catch_up()
+    JournalPosting(store, frozen_stores.PROPERTY, using).catch_up()
     assert stored(using) == by_the_accounts(store, frozen_stores.PROPERTY)
     store.close()
 
@@ -92,7 +92,7 @@ def test_a_store_that_was_exchanged_under_it_is_noticed(
     days: EventStore, using: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A restore exchanges the store while the process runs."""
-    first = Posting(days, frozen_stores.PROPERTY, using)
+    first = JournalPosting(days, frozen_stores.PROPERTY, using)
     first.catch_up()
     store = open_store(frozen_stores.sqlite_url("tables", tmp_path))
     monkeypatch.setattr(first, "_store", store)
@@ -191,7 +191,7 @@ def test_what_it_cannot_do_is_left_for_later(days: EventStore, using: str, monke
     with monkeypatch.context() as first:
         first.setattr(journal_rows_from_events, "BATCH", 50)
         poster(is_idle=True)
-    Posting(days, frozen_stores.PROPERTY, using).catch_up()
+    JournalPosting(days, frozen_stores.PROPERTY, using).catch_up()
     poster(is_idle=True)
     assert poster._due > clock.now + LATER_S - 5, "somebody else was quicker"
     clock.now += LATER_S
@@ -217,7 +217,7 @@ def test_the_first_entry_that_the_events_do_not_make_is_named(
     days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert journal_findings(days, using) == [], "nothing was posted"
-    Posting(days, frozen_stores.PROPERTY, using).catch_up()
+    JournalPosting(days, frozen_stores.PROPERTY, using).catch_up()
     monkeypatch.setattr(posted_entries_check_against_events, "BATCH", 50)
     assert journal_findings(days, using) == []
     entries = JournalEntry.objects.using(using).order_by("id")
@@ -238,7 +238,7 @@ def test_the_first_entry_that_the_events_do_not_make_is_named(
 
 def test_entries_of_another_history_are_not_compared(days: EventStore, using: str) -> None:
     """The entries will be posted again."""
-    Posting(days, frozen_stores.PROPERTY, using).catch_up()
+    JournalPosting(days, frozen_stores.PROPERTY, using).catch_up()
     readers = Reader.objects.using(using).filter(projection=journal_rows_from_events.NAME)
     for change in ({"version": 0}, {"property": "paris"}, {"digest": "0" * 64}):
         before = readers.values(*change).get()

@@ -3,7 +3,7 @@
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, ProgressiveArmed, ProgressiveStake
 from events.tables.event_types.session import SessionOpened
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.models import PoisonedEvent
 from projections.figures_of_all_read_models_with_digest import books
 from projections.invariants import findings
@@ -26,7 +26,7 @@ def played(table: SampleTableDay, progressive: str) -> None:
 
 
 def project(history: History, using: str) -> None:
-    applier = Applier(projectors(["accounts", "progressives"], Target(using)), history.property)
+    applier = Applier(projectors(["accounts", "progressives"], WriteTarget(using)), history.property)
     applier.load()
     applier.apply(history.events)
 

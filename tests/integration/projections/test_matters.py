@@ -13,16 +13,16 @@ from events.progressives import event_types
 from events.progressives.event_to_fact_mapping import MICRO
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, ProgressiveArmed, ProgressiveStake
 from events.tables.event_types.rounds import RoundVoided
-from events.tables.event_types.session import Table as TableEvent
+from events.tables.event_types.session import TableEvent as TableEvent
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.models import PoisonedEvent
 from projections.engine.rebuild import Rebuild
 from projections.figures_of_all_read_models_with_digest import books, digest
 from projections.invariants import findings
 from projections.matters.models import ApprovalRequest, LevelWait, Misfit, Notice, Reading, Variance
 from projections.progressives.models import Hit, Progressive, ProgressiveLevel
-from projections.progressives.projector import Progressives
+from projections.progressives.projector import ProgressivesProjector
 from projections.registry import projectors
 from tests.support.houses.sample_event_streams import DAY, History, SampleTableDay
 from tests.support.records import progressive_timeline_recorder
@@ -41,7 +41,7 @@ class ProgressiveWithTable:
         self.history: History = progressive_timeline_recorder.Recorder(GIVEN).history
         self.table = SampleTableDay(self.history, "BJ1", ruleset="blackjack-trilux").open()
 
-    def say(self, kind: type[event_types.Progressive], **data: Any) -> int:
+    def say(self, kind: type[event_types.ProgressiveEvent], **data: Any) -> int:
         """An event of the progressive; `causation`, `actor` are the envelope's."""
         meta = {name: data.pop(name) for name in ("causation", "actor", "actorrole") if name in data}
         return self.history.append(
@@ -77,7 +77,7 @@ class ProgressiveWithTable:
 
 
 def project(using: str, house: ProgressiveWithTable, size: int = 1) -> None:
-    applier = Applier(projectors(target=Target(using)), "athens")
+    applier = Applier(projectors(target=WriteTarget(using)), "athens")
     applier.load()
     events = house.history.events
     for first in range(0, len(events), size):
@@ -119,7 +119,7 @@ def test_what_is_asked_of_a_table_waits_at_the_table(using: str) -> None:
 def test_an_agreement_to_nothing_is_put_aside(using: str) -> None:
     house = ProgressiveWithTable()
     house.agree("never", "k-1", decided=True)
-    applier = Applier([Progressives(Target(using))], "athens")
+    applier = Applier([ProgressivesProjector(WriteTarget(using))], "athens")
     applier.load()
     assert applier.apply(house.history.events).poisoned == 1
     assert "has no request" in PoisonedEvent.objects.using(using).get().error
@@ -327,7 +327,7 @@ def test_what_comes_twice_counts_once(using: str) -> None:
     assert _rows(using) == before
 
 
-class HistoryStore:
+class MatterHistoryStore:
     """A history as an event store that can be read."""
 
     def __init__(self, history: History) -> None:
@@ -344,8 +344,8 @@ def test_a_rebuild_is_equal_and_so_are_the_books(using: str) -> None:
     house = _eventful()
     project(using, house, size=5)
     before, digest_before = _rows(using), digest(books(using=using))
-    store: Any = HistoryStore(house.history)
-    assert Rebuild([Progressives], store, "athens", using=using).run()[0].differences == []
+    store: Any = MatterHistoryStore(house.history)
+    assert Rebuild([ProgressivesProjector], store, "athens", using=using).run()[0].differences == []
     assert _rows(using) == before
     assert digest(books(using=using)) == digest_before
 

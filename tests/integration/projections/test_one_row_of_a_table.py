@@ -11,7 +11,7 @@ from django.db.migrations.executor import MigrationExecutor
 from events.accounting.table_shifts_fold import TableShifts
 from projections.accounts.day_accounts_from_rows import table_state
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay
 from tests.support.houses.small_house import PROPERTY
@@ -38,7 +38,7 @@ def sums_of(day: TableShifts) -> dict[str, int]:
 
 
 def test_the_sums_of_a_day_are_those_of_its_shifts_at_every_position(using: str, played: WorkedDay) -> None:
-    applier = Applier(projectors(["accounts"], Target(using)), PROPERTY)
+    applier = Applier(projectors(["accounts"], WriteTarget(using)), PROPERTY)
     seen: set[str] = set()
     applier.load()
     for position in range(1, played.store.position() + 1):
@@ -59,7 +59,7 @@ def test_no_other_read_model_has_a_row_of_a_tables_gaming_day() -> None:
 
 
 def test_a_house_with_two_rows_of_a_day_keeps_both_in_one(using: str, played: WorkedDay) -> None:
-    applier = Applier(projectors(["accounts"], Target(using)), PROPERTY)
+    applier = Applier(projectors(["accounts"], WriteTarget(using)), PROPERTY)
     applier.load()
     applier.apply(played.store.after(0, 10_000))
     before: list[Any] = list(TableDay.objects.using(using).order_by("id").values())

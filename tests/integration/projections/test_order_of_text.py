@@ -17,7 +17,7 @@ from backoffice.surveillance.search.paged_search_within_time_limit import everyt
 from backoffice.surveillance.search.search_to_log_conditions import search
 from backoffice.tables.floor_page_content import floor
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.figures_of_all_read_models_with_digest import books, digest
 from projections.registry import PROJECTORS, projectors
 from tests.integration.store.test_sessions import made_so
@@ -57,7 +57,7 @@ def houses(
             else:
                 url = stack.enter_context(made_so(postgres_server, f"sorts_{number}", f"CREATE DATABASE {{}} {how}"))
             aliases[kind] = alias = stack.enter_context(migrated(url))  # a copy would sort as its template
-            applier = Applier(projectors(target=Target(alias)), "athens")
+            applier = Applier(projectors(target=WriteTarget(alias)), "athens")
             applier.load()
             applier.apply(history.events)
             for name in NAMES:

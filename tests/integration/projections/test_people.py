@@ -22,7 +22,7 @@ from projections.engine.models import Reader
 from projections.engine.rebuild import RebuildDiffers
 from projections.people import people_results_row_posting
 from projections.people.models import HourResult, Result, RoundResult
-from projections.people.people_results_row_posting import Posting, ResultsPoster
+from projections.people.people_results_row_posting import PeopleResultsPosting, ResultsPoster
 from projections.people.rebuild import rebuild
 from tests.accountant.corrected_bets import CorrectedBets
 from tests.frozen import frozen_stores
@@ -114,7 +114,7 @@ def naive(store: EventStore) -> dict[tuple[str, int], dict[str, int]]:
 
 
 def test_every_round_is_what_its_events_make(store: EventStore, using: str) -> None:
-    Posting(store, frozen_stores.PROPERTY, using).catch_up()
+    PeopleResultsPosting(store, frozen_stores.PROPERTY, using).catch_up()
     expected = naive(store)
     tables = RoundResult.objects.using(using).filter(player="")
     assert {(row.stream, row.round) for row in tables} == set(expected)
@@ -125,7 +125,7 @@ def test_every_round_is_what_its_events_make(store: EventStore, using: str) -> N
 
 def test_the_theory_is_that_of_the_report_of_luck(store: EventStore, using: str) -> None:
     """The results of tables and of players, for all bets of a round together, with late corrections."""
-    Posting(store, frozen_stores.PROPERTY, using).catch_up()
+    PeopleResultsPosting(store, frozen_stores.PROPERTY, using).catch_up()
     events = events_of(store)
     decisions = list(played(frozen_stores.PROPERTY, events, corrected(events)))
     assert decisions
@@ -142,7 +142,7 @@ def test_the_theory_is_that_of_the_report_of_luck(store: EventStore, using: str)
 
 
 def test_hours_are_the_sums_of_their_rounds(store: EventStore, using: str) -> None:
-    Posting(store, frozen_stores.PROPERTY, using).catch_up()
+    PeopleResultsPosting(store, frozen_stores.PROPERTY, using).catch_up()
     names = ("stream", "hour", "dealer", "inspector", "player")
     expected: dict[tuple[Any, ...], Any] = {}
     for row in RoundResult.objects.using(using).order_by("position"):
@@ -162,25 +162,25 @@ def test_the_borders_of_batches_change_nothing(
 ) -> None:
     """A new process for every third batch, and an event at a time: as posted in one go, also fractions."""
     days: EventStore = request.getfixturevalue(house)
-    Posting(days, frozen_stores.PROPERTY, using).catch_up()
+    PeopleResultsPosting(days, frozen_stores.PROPERTY, using).catch_up()
     whole = rows(using)
     Reader.objects.using(using).filter(projection=people_results_row_posting.NAME).update(version=0)
     monkeypatch.setattr(people_results_row_posting, "BATCH", size)
-    live, until = Posting(days, frozen_stores.PROPERTY, using), days.position()
+    live, until = PeopleResultsPosting(days, frozen_stores.PROPERTY, using), days.position()
     assert rows(using) == {"RoundResult": [], "HourResult": []}, "another version is posted afresh"
     number = 0
     while live.is_behind(until):
         live.step(until)
         number += 1
         if number % 3 == 0:
-            live = Posting(days, frozen_stores.PROPERTY, using)
+            live = PeopleResultsPosting(days, frozen_stores.PROPERTY, using)
     assert rows(using) == whole
     assert live.catch_up() == 0
 
 
 def test_of_two_processes_one_is_told(days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(people_results_row_posting, "BATCH", 100)
-    first, other = (Posting(days, frozen_stores.PROPERTY, using) for _ in range(2))
+    first, other = (PeopleResultsPosting(days, frozen_stores.PROPERTY, using) for _ in range(2))
     first.step(days.position())
     with pytest.raises(Conflict):
         other.step(days.position())
@@ -196,7 +196,7 @@ def test_it_is_posted_beside_the_projector(days: EventStore, using: str) -> None
 
 
 def test_made_again_it_is_equal_and_a_changed_row_is_named(days: EventStore, using: str) -> None:
-    Posting(days, frozen_stores.PROPERTY, using).catch_up()
+    PeopleResultsPosting(days, frozen_stores.PROPERTY, using).catch_up()
     whole = rows(using)
     done = rebuild(days, frozen_stores.PROPERTY, lambda _: None, approve=False, using=using)
     assert (done.differences, done.poisoned, rows(using)) == ([], 0, whole)

@@ -7,7 +7,7 @@ from django.db import DataError, IntegrityError, OperationalError, connections, 
 from django.utils import timezone
 from pytest_django.plugin import DjangoDbBlocker
 
-from projections.engine.bulk_writer import FewerRowsChanged, Target
+from projections.engine.bulk_writer import FewerRowsChanged, WriteTarget
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.pipelined_transaction import going
 from projections.eventlog.models import EventLog
@@ -28,7 +28,7 @@ def waiting_positions(using: str) -> list[int]:
     return [*WaitingEvent.objects.using(using).order_by("position").values_list("position", flat=True)]
 
 
-def put(target: Target, *positions: int, then: Callable[[], object] = lambda: None) -> None:
+def put(target: WriteTarget, *positions: int, then: Callable[[], object] = lambda: None) -> None:
     """Insert a row for each position and call `then`, in one pipeline."""
     with going(target):
         for position in positions:
@@ -42,7 +42,7 @@ def waiting(position: int) -> tuple[object, ...]:
 
 def test_all_of_it_is_there_afterwards(using: str) -> None:
     reader(using)
-    target = Target(using)
+    target = WriteTarget(using)
     with going(target):
         target.insert(WaitingEvent, [waiting(1), waiting(2)])
         target.change(RENAME, ["tables"], 1)
@@ -53,7 +53,7 @@ def test_all_of_it_is_there_afterwards(using: str) -> None:
 
 
 def test_every_column_of_the_log_arrives_also_where_there_is_nothing(using: str) -> None:
-    target, now = Target(using), timezone.now()
+    target, now = WriteTarget(using), timezone.now()
     when = now if target.is_postgres else str(now.replace(tzinfo=None))
     there = {"position": 7, "stream": "σ, {}", "version": 1, "type": "t", "time": when, "recordedat": when}
     there |= {"actor": "d-1", "actorrole": "dealer", "amount_minor": -(2**63), "raw": b"\x00\xff"}
@@ -67,7 +67,7 @@ def test_every_column_of_the_log_arrives_also_where_there_is_nothing(using: str)
 
 @pytest.mark.parametrize("count", [0, 1, 40])
 def test_what_fails_is_told_whatever_was_said_after_it_and_nothing_stays(using: str, count: int) -> None:
-    target = Target(using)
+    target = WriteTarget(using)
     with pytest.raises(IntegrityError):
         put(target, 1, 1, *range(2, 2 + count))
     assert waiting_positions(using) == []
@@ -76,20 +76,20 @@ def test_what_fails_is_told_whatever_was_said_after_it_and_nothing_stays(using: 
 
 
 def test_who_reads_after_a_failure_is_told_of_it(using: str) -> None:
-    target = Target(using)
+    target = WriteTarget(using)
     with pytest.raises(IntegrityError):
         put(target, 1, 1, then=lambda: target.select(PoisonedEvent, "position > %s", [0]))
 
 
 def test_an_error_of_ours_undoes_what_was_said(using: str) -> None:
     with pytest.raises(ZeroDivisionError):
-        put(Target(using), 1, then=lambda: 1 // 0)
+        put(WriteTarget(using), 1, then=lambda: 1 // 0)
     assert waiting_positions(using) == []
 
 
 def test_fewer_rows_than_must_change_undo_it_all(using: str) -> None:
     reader(using)
-    target = Target(using)
+    target = WriteTarget(using)
     with pytest.raises(FewerRowsChanged):
         put(target, 1, then=lambda: target.change(RENAME, ["tables"], 2))
     assert (version(using), waiting_positions(using)) == (1, [])
@@ -104,7 +104,7 @@ def on_postgres(new_database: Callable[[], str], django_db_blocker: DjangoDbBloc
 
 @pytest.mark.postgres
 def test_another_error_of_the_data_is_not_taken_for_that(on_postgres: str) -> None:
-    target = Target(on_postgres)
+    target = WriteTarget(on_postgres)
     row = (*waiting(1)[:3], "a\x00b", "bet.placed.v1", b"{}")
     with pytest.raises(DataError):
         put(target, then=lambda: target.insert(WaitingEvent, [row]))
@@ -112,7 +112,7 @@ def test_another_error_of_the_data_is_not_taken_for_that(on_postgres: str) -> No
 
 @pytest.mark.postgres
 def test_a_lost_connection_is_told_as_that_and_the_next_one_serves(on_postgres: str) -> None:
-    target = Target(on_postgres)
+    target = WriteTarget(on_postgres)
     with pytest.raises(OperationalError):
         put(target, 1, then=lambda: target.execute("SELECT pg_terminate_backend(pg_backend_pid())", ()))
     connections[on_postgres].close()
@@ -123,7 +123,7 @@ def test_a_lost_connection_is_told_as_that_and_the_next_one_serves(on_postgres: 
 
 @pytest.mark.postgres
 def test_inside_another_transaction_it_is_a_part_of_that(on_postgres: str) -> None:
-    target = Target(on_postgres)
+    target = WriteTarget(on_postgres)
     with transaction.atomic(using=on_postgres):
         put(target, 1)
         assert waiting_positions(on_postgres) == [1]

@@ -9,9 +9,9 @@ from events.progressives.event_to_fact_mapping import MICRO, fact_of
 from events.progressives.fold import Fold
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, ProgressiveArmed, ProgressiveStake
 from events.tables.event_types.rounds import RoundEnded, RoundVoided
-from events.tables.event_types.session import Table as TableEvent
+from events.tables.event_types.session import TableEvent as TableEvent
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.invariants import findings
 from projections.progressives.models import ArmedRound, Hit, ProgressiveLevel
 from projections.registry import projectors
@@ -61,7 +61,7 @@ class FoldedProgressive:
 
 
 def project(using: str, house: FoldedProgressive) -> None:
-    applier = Applier(projectors(target=Target(using)), "athens")
+    applier = Applier(projectors(target=WriteTarget(using)), "athens")
     applier.load()
     for event in house.history.events:
         assert applier.apply([event]).poisoned == 0

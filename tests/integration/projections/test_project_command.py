@@ -19,7 +19,7 @@ from projections.engine.projection_positions_and_wait import wait_for
 from projections.eventlog.models import EventLog
 from projections.invariants import findings
 from projections.registry import PROJECTORS
-from projections.tables.projector import Tables
+from projections.tables.projector import TablesProjector
 from tests.servers.ports import free_port
 from tests.support.houses.sample_event_streams import History, busy_floor, keep
 from tests.support.processes.child_broker import EmbeddedBroker
@@ -109,6 +109,6 @@ def test_read_models_of_another_version_end_the_process_with_a_clear_message(
     with EmbeddedBroker(tmp_path, free_port()) as broker, projector(tmp_path, broker.bootstrap) as process:
         assert process.wait(DEADLINE_S) == 1
     assert (
-        f"is of version 99, its projector of version {Tables.version}: ./manage.py rebuild tables "
+        f"is of version 99, its projector of version {TablesProjector.version}: ./manage.py rebuild tables "
         in (tmp_path / "project.log").read_text()
     )

@@ -8,9 +8,9 @@ import pytest
 from django.db import connections
 
 from events.store import EventStore, open_store
-from projections.accounts.projector import Accounts
+from projections.accounts.projector import AccountsProjector
 from projections.engine.batch_applier import Applier, ReaderMoved
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.rebuild import Rebuild, RebuildDiffers, RebuildProgress, RebuildResult
 from projections.engine.table_copies import RowDifference
@@ -29,7 +29,7 @@ def history() -> History:
 
 
 def applier(using: str, *names: str) -> Applier:
-    applier_ = Applier(projectors(names, Target(using)), "athens")
+    applier_ = Applier(projectors(names, WriteTarget(using)), "athens")
     applier_.load()
     return applier_
 
@@ -101,8 +101,8 @@ def test_of_a_long_value_only_the_beginning_is_shown() -> None:
 
 def test_another_versions_difference_is_approved(using: str, history: History, monkeypatch: pytest.MonkeyPatch) -> None:
     applier(using).apply(history.events)
-    live, new = Accounts.version, Accounts.version + 1
-    monkeypatch.setattr(Accounts, "version", new)
+    live, new = AccountsProjector.version, AccountsProjector.version + 1
+    monkeypatch.setattr(AccountsProjector, "version", new)
     TableDay.objects.using(using).filter(table="R1").update(paid_minor=1)
     with pytest.raises(RebuildDiffers, match=f"made by version {live}"):
         rebuild("accounts", using, history)

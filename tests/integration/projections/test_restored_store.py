@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.engine.models import Reader
 from projections.engine.rebuild import NEAR, Rebuild, RebuildDiffers, RebuildProgress, RebuildResult
 from projections.engine.same_store_check_by_digest import OtherHistory
@@ -34,7 +34,7 @@ def store_of(history: History) -> Any:
 def applier(using: str, history: History | None = None) -> Applier:
     """Return an applier with the store of this history, or without a store."""
     store = store_of(history) if history is not None else None
-    return Applier(projectors(target=Target(using)), "athens", store=store)
+    return Applier(projectors(target=WriteTarget(using)), "athens", store=store)
 
 
 def read(using: str, history: History) -> None:
@@ -110,7 +110,7 @@ def test_another_history_of_the_same_length_is_never_taken_for_equal(using: str)
     with pytest.raises(RebuildDiffers, match="which has another event there, does not hold it"):
         Rebuild(kinds, store_of(other), "athens", using=using).run()
     Rebuild(kinds, store_of(other), "athens", using=using).run(approve=True)
-    Applier(projectors(names, Target(using)), "athens", store=store_of(other)).load()
+    Applier(projectors(names, WriteTarget(using)), "athens", store=store_of(other)).load()
 
 
 @pytest.mark.parametrize("so_far", [7, None], ids=["part of it", "all of it"])

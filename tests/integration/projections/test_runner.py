@@ -8,16 +8,16 @@ import pytest
 from django.db import OperationalError, connections
 
 from backoffice.running.status_files import announce, heard
-from events.relay.topic_records import Record
+from events.relay.topic_records import TopicRecord
 from projections.engine.batch_applier import Applier, Hint
-from projections.engine.bulk_writer import Changes, Target
+from projections.engine.bulk_writer import Changes, WriteTarget
 from projections.engine.decoded_events import JustRead
 from projections.engine.models import Reader
 from projections.engine.runner import Runner
 from projections.eventlog.models import EventLog
 from projections.progressives.projector import RECONCILE
 from projections.registry import PROJECTORS, projectors
-from projections.tables.projector import Tables
+from projections.tables.projector import TablesProjector
 from tests.support.houses.sample_event_streams import History, SampleTableDay
 from tests.support.records import progressive_timeline_recorder
 
@@ -27,7 +27,8 @@ class Topic:
 
     def __init__(self, history: History, stop: threading.Event) -> None:
         self.records = [
-            Record(e.position, e.previous, e.stream, e.type, e.raw, e.offset, e.incarnation) for e in history.on_topic()
+            TopicRecord(e.position, e.previous, e.stream, e.type, e.raw, e.offset, e.incarnation)
+            for e in history.on_topic()
         ]
         self.queries: list[tuple[int, tuple[str, int] | None]] = []
         self.is_closed = False
@@ -35,7 +36,7 @@ class Topic:
 
     def read(
         self, after_position: int, hint: tuple[str, int] | None = None, wait_s: float = 0.1
-    ) -> Iterator[list[Record]]:
+    ) -> Iterator[list[TopicRecord]]:
         self.queries.append((after_position, hint))
         records = [record for record in self.records if record.position > after_position]
         for first in range(0, len(records), 7):
@@ -75,7 +76,7 @@ class RecordingTaskPort:
 
 
 def run(using: str, topic: Topic, stop: threading.Event, sent: RecordingTaskPort) -> Runner:
-    applier = Applier(projectors(target=Target(using)), "athens")
+    applier = Applier(projectors(target=WriteTarget(using)), "athens")
     runner = Runner(applier, topic, sent, lambda **figures: announce("project", **figures))
     runner.run(stop)
     return runner
@@ -107,7 +108,7 @@ def test_a_task_that_cannot_be_sent_keeps_nothing_up(using: str, history: Histor
 def test_what_is_done_beside_waits_until_everything_is_read(using: str, history: History, data: Path) -> None:
     """The function between batches also gets the events read, each once."""
     stop, done, passed_on = threading.Event(), list[int](), list[int]()
-    applier = Applier(projectors(target=Target(using)), "athens")
+    applier = Applier(projectors(target=WriteTarget(using)), "athens")
 
     def between_batches(*, is_idle: bool, read: JustRead | None = None) -> None:
         done.append(applier.position)
@@ -134,14 +135,14 @@ def test_survives_a_database_that_goes_away(
     using: str, history: History, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failures = iter([True, False, True])
-    ordinary = Tables.changes
+    ordinary = TablesProjector.changes
 
-    def changes(self: Tables) -> Sequence[Changes]:
+    def changes(self: TablesProjector) -> Sequence[Changes]:
         if next(failures, False):
             raise OperationalError("the connection is lost")
         return ordinary(self)
 
-    monkeypatch.setattr(Tables, "changes", changes)
+    monkeypatch.setattr(TablesProjector, "changes", changes)
     stop = threading.Event()
     topic = Topic(history, stop)
     run(using, topic, stop, RecordingTaskPort())
@@ -152,12 +153,12 @@ def test_survives_a_database_that_goes_away(
 def test_goes_on_where_somebody_else_has_moved_it(using: str, history: History, data: Path) -> None:
     stop = threading.Event()
     topic = Topic(history, stop)
-    other = Applier(projectors(target=Target(using)), "athens")
+    other = Applier(projectors(target=WriteTarget(using)), "athens")
 
     class MeddledTopic(Topic):
         def read(
             self, after_position: int, hint: tuple[str, int] | None = None, wait_s: float = 0.1
-        ) -> Iterator[list[Record]]:
+        ) -> Iterator[list[TopicRecord]]:
             if not self.queries:
                 other.load()
                 other.apply(topic.records[:8], Hint("0.first", 7))

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.progressives.models import ProgressiveLevel
 from projections.registry import projectors
 from projections.tables.models import TableDay, WagerDay
@@ -29,7 +29,7 @@ def values(row: Any) -> list[Any]:
 
 
 def test_rows_of_several_models_and_of_one_model_twice_are_all_written(using: str) -> None:
-    target = Target(using)
+    target = WriteTarget(using)
     target.upsert(
         [
             (TableDay, [values(day("a", bets=1)), values(day("b"))]),
@@ -45,17 +45,17 @@ def test_rows_of_several_models_and_of_one_model_twice_are_all_written(using: st
 
 def test_a_batch_waits_once_for_the_rows_of_all_read_models(using: str, monkeypatch: pytest.MonkeyPatch) -> None:
     steps: list[str] = []
-    ordinary = Target.upsert
+    ordinary = WriteTarget.upsert
 
-    def upsert(self: Target, changes: Any) -> None:
+    def upsert(self: WriteTarget, changes: Any) -> None:
         changes_ = [change for change in changes if change[1]]
         steps.extend(model.__name__ for model, _ in changes_)
         if changes_:
             steps.append("written")
         ordinary(self, changes_)
 
-    monkeypatch.setattr(Target, "upsert", upsert)
-    applier = Applier(projectors(target=Target(using)), "athens")
+    monkeypatch.setattr(WriteTarget, "upsert", upsert)
+    applier = Applier(projectors(target=WriteTarget(using)), "athens")
     applier.load()
     history = History()
     list(busy_floor(history, tables=2, rounds=2))

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.registry import projectors
 from tests.support.records import progressive_timeline_recorder, timeline_answers
 
@@ -15,7 +15,7 @@ CASES = progressive_timeline_recorder.cases()
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
 def test_read_models_are_what_a_timeline_expects(case: dict[str, Any], using: str) -> None:
     recorder = progressive_timeline_recorder.Recorder(case["given"])
-    applier = Applier(projectors(target=Target(using)), recorder.history.property)
+    applier = Applier(projectors(target=WriteTarget(using)), recorder.history.property)
     applier.load()
     events = recorder.history.events
     for first in range(0, len(events), 7):

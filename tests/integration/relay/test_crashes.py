@@ -15,7 +15,7 @@ from backoffice.running import status_files
 from events.relay.event_sender_to_kafka import Sender
 from events.relay.event_topic_reader_and_setup import ensure_topic, new_incarnation
 from events.relay.gapless_event_topic_reader import TopicTail
-from events.relay.topic_records import Record
+from events.relay.topic_records import TopicRecord
 from events.store import EventStore, open_store
 from tests.servers import ApacheKafka
 from tests.support.processes.child_broker import EmbeddedBroker
@@ -139,7 +139,7 @@ def test_a_batch_that_landed_on_an_emptied_topic_is_no_beginning(store: EventSto
         assert next(reader) == []
         with relaying(store, bootstrap) as relay:
             relayed(relay, store)
-            got: list[Record] = []
+            got: list[TopicRecord] = []
             while not got or got[-1].position < 200:
                 got += next(reader)
     assert as_stored(got) == in_store(store)
@@ -154,7 +154,7 @@ def test_a_killed_apache_kafka_keeps_its_topic_and_is_continued(
 ) -> None:
     spin(store, 500)
     with relaying(store, kafka_bootstrap) as relay, TopicTail(kafka_bootstrap, PROPERTY) as tail:
-        got: list[Record] = []
+        got: list[TopicRecord] = []
         for batch in tail.read(0, wait_s=0.05):
             got += batch
             if batch and got[-1].position == 500:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from events.relay.gapless_event_topic_reader import TopicTail
-from events.relay.topic_records import Record
+from events.relay.topic_records import TopicRecord
 from events.store import EventStore
 from tests.support.processes.relays_and_topic_readers import PROPERTY, as_stored, in_store, relayed, relaying, spin
 
@@ -26,7 +26,7 @@ def test_a_reader_that_was_away_goes_on_where_it_was(
     store: EventStore, bootstrap: str, monkeypatch: pytest.MonkeyPatch, away_s: float
 ) -> None:
     """Its client has no thread. It sends nothing during the pause, and no timeout ends before its return."""
-    seen: list[Record] = []
+    seen: list[TopicRecord] = []
     with TopicTail(bootstrap, PROPERTY, store) as tail:
         batches = tail.read(0)
         with relaying(store, bootstrap) as relay:

@@ -9,7 +9,7 @@ from psycopg import errors
 
 from events.errors import Retry
 from events.store import Append, open_store
-from events.store.list_types_for_postgres_arrays import Bigints, Byteas, Moments, Texts
+from events.store.list_types_for_postgres_arrays import Bigints, Byteas, TextArray, TimestampArray
 from events.store.postgres import PostgresStore
 from tests.integration.store.sample_events_and_writers import TABLE, add, bets, key
 
@@ -130,6 +130,6 @@ def test_arrays_arrive_as_they_were_sent(database: psycopg.Connection) -> None:
     types = ["text[]", "bytea[]", "bigint[]", "timestamp with time zone[]"]
     query = f"SELECT {', '.join(['%b'] * 4 + ['pg_typeof(%b)::text'] * 4)}".encode()
     for some in [(texts, byteas, bigints, moments), ([], [], [], []), ([None, *texts], [None], [0, None], [None])]:
-        sent = [kind(column) for kind, column in zip((Texts, Byteas, Bigints, Moments), some, strict=True)]
+        sent = [kind(column) for kind, column in zip((TextArray, Byteas, Bigints, TimestampArray), some, strict=True)]
         row = database.execute(query, (*sent, *sent)).fetchone()
         assert row == (*some, *types)

@@ -7,7 +7,7 @@ from events.progressives import due_lock_and_lapse_appending
 from events.store import everything
 from events.store.in_memory_store import MemoryStore
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.figures_of_all_read_models_with_digest import books, digest
 from projections.progressives.models import Hit
 from projections.registry import projectors
@@ -27,7 +27,7 @@ def undisturbed(seed: int, hours: float, alias: str, *, closed: bool = False) ->
     checklist_system_state_source.tell(store, lambda: SystemState(readers={}, head=store.position(), aside={}))
     found_house(store)
     desk = Desk(store, PROPERTY)
-    applier = Applier(projectors(target=Target(alias)), PROPERTY)
+    applier = Applier(projectors(target=WriteTarget(alias)), PROPERTY)
     applier.load()
 
     def read() -> None:

@@ -14,7 +14,7 @@ from events.integrity.signed_head_format import decode
 from events.integrity.signed_head_stores import open_heads
 from events.store import open_store
 from tests.integration.system.running_house import Installation, Up, installation
-from tests.restores.test_backup_page import AtWork
+from tests.restores.test_backup_page import PeopleAtWork
 from tests.servers import Redis
 from tests.support.processes.relays_and_topic_readers import within
 
@@ -41,7 +41,7 @@ def here(redis: Redis, tmp_path: Path, free_port: Callable[[], int]) -> Iterator
 class HouseWithRedis:
     """A running house with people at work."""
 
-    def __init__(self, here: Installation, work: AtWork) -> None:
+    def __init__(self, here: Installation, work: PeopleAtWork) -> None:
         self.up = Up(here, "--without", "live").wait_until_up()
         self._here, self._work = here, work
 
@@ -72,7 +72,7 @@ def test_nobody_waits_for_redis_but_the_worker(here: Installation, redis: Redis)
     redis.stop()
     with closing(open_store(here.env["PITLEDGER_STORE"])) as store:
         store.create()
-    with closing(AtWork(here)) as work:
+    with closing(PeopleAtWork(here)) as work:
         house = HouseWithRedis(here, work)
         house.plays_on()
         house.says(WAITS, 1)
@@ -95,7 +95,7 @@ def test_nobody_waits_for_redis_but_the_worker(here: Installation, redis: Redis)
 def test_nobody_waits_for_a_redis_that_hangs(here: Installation, redis: Redis) -> None:
     with closing(open_store(here.env["PITLEDGER_STORE"])) as store:
         store.create()
-    with closing(AtWork(here)) as work:
+    with closing(PeopleAtWork(here)) as work:
         house = HouseWithRedis(here, work)
         house.plays_on()
         pid = redis.pid

@@ -23,7 +23,7 @@ from events.people.role_grant_decider import RoleGranted
 from events.progressives import due_lock_and_lapse_appending, progressive_state_following_store
 from events.progressives.decider import decide, due_locks
 from events.progressives.event_types import HitVoided, LockWithdrawn, SharesLocked
-from events.progressives.fact_structs import Person
+from events.progressives.fact_structs import ApprovingPerson
 from events.progressives.fold import Fold
 from events.store import EventStore, everything, open_store
 from events.streams.problem_details import problem_of
@@ -85,7 +85,7 @@ class RunningHousePlayer(progressive_timeline_recorder.Player):
     def __init__(self, casino: Casino, case: dict[str, Any]) -> None:
         super().__init__(PROPERTY, case["id"], prefix=f"{case['id']}-")
         self.casino = casino
-        self._live = progressive_state_following_store.Live(PROPERTY, self.name)
+        self._live = progressive_state_following_store.ProgressiveFollower(PROPERTY, self.name)
         self._opened: dict[str, int] = {}  # the last round, by the table's stream
         casino.ask(progressive_timeline_recorder.opening(case["given"], self.name), "mark", "anna", of=self.name)
 
@@ -104,7 +104,7 @@ class RunningHousePlayer(progressive_timeline_recorder.Player):
             self._opened[stream] = opened
         return self.casino.say(stream, event)
 
-    def do(self, action: ActionData, people: tuple[Person, ...]) -> None:
+    def do(self, action: ActionData, people: tuple[ApprovingPerson, ...]) -> None:
         """Send an action to the desk.
 
         Actions that only the fold accepts are appended directly, as it knows departments only.

@@ -19,7 +19,7 @@ from events.runtime import tracing
 from events.store import Stored, open_store
 from tests.integration.door.conftest import ACTIONS, badge_of, let_in
 from tests.integration.system.running_house import Installation, Up, installation
-from tests.restores.test_backup_page import AtWork
+from tests.restores.test_backup_page import PeopleAtWork
 from tests.support.processes.relays_and_topic_readers import within
 
 STEPS = {"request", "append", "relay", "project", "page"}
@@ -72,7 +72,7 @@ def test_a_trace_goes_from_the_request_to_the_page(
     with installation(data, free_port(), **settings) as here:
         with closing(open_store(here.env["PITLEDGER_STORE"])) as store:
             store.create()
-        AtWork(here).close()  # whoever works there, and a table
+        PeopleAtWork(here).close()  # whoever works there, and a table
         with django_db_blocker.unblock():
             let_in(data)
         up = Up(here, "--without", "live", "worker", "beat").wait_until_up()

@@ -10,8 +10,8 @@ from typing import Any
 from events.envelope import Action
 from events.progressives import due_lock_and_lapse_appending
 from projections.engine.batch_applier import Applier
-from projections.engine.bulk_writer import Target
-from projections.people.people_results_row_posting import Posting
+from projections.engine.bulk_writer import WriteTarget
+from projections.people.people_results_row_posting import PeopleResultsPosting
 from projections.registry import projectors
 from tests.support.houses.small_house import DAY, PROPERTY, House
 
@@ -31,14 +31,14 @@ def play(house: House) -> None:
 
 def project(house: House, using: str = "default") -> None:
     """Everything in the house's store, into the read models."""
-    applier = Applier(projectors(target=Target(using)), PROPERTY)
+    applier = Applier(projectors(target=WriteTarget(using)), PROPERTY)
     applier.load()
     applier.apply(house.store.after(applier.position, 1_000_000))
 
 
 def post_results(house: House, using: str = "default") -> None:
     """The results of people, as the projector's process posts them while it is idle."""
-    Posting(house.store, PROPERTY, using).catch_up()
+    PeopleResultsPosting(house.store, PROPERTY, using).catch_up()
 
 
 def finish_blackjack(house: House) -> None:

@@ -25,7 +25,7 @@ from events.tables.event_types.progressive import (
     ProgressiveStake,
 )
 from events.tables.event_types.rounds import RoundEnded, RoundOpened, RoundVoided
-from events.tables.event_types.session import Table
+from events.tables.event_types.session import TableEvent
 from tests.unit.progressives.live_progressive import opening
 
 PROPERTY, NAME, DAY = "athens", "blazing", "2026-11-20"
@@ -87,7 +87,7 @@ class Casino:
         written = self.store.append([Append(name, self.store.head(name), [NewEvent(event, meta) for event in events])])
         return written.stored[-1].position
 
-    def at(self, kind: type[Table], table: str, number: int, dealer: str = "dora", **data: Any) -> int:
+    def at(self, kind: type[TableEvent], table: str, number: int, dealer: str = "dora", **data: Any) -> int:
         """An event of a table; its position."""
         where: dict[str, Any] = {"pit": "A", "table": table, "gaming_day": DAY, "shift": "day", "ruleset": "bj"}
         linked = {"progressive": NAME} if "progressive" in kind.__struct_fields__ else {}

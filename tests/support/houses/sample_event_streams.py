@@ -13,7 +13,7 @@ from events.store import Append, EventStore, NewEvent, Stored
 from events.tables.event_types.money import BuyinMade, DropCounted, DropRemoved
 from events.tables.event_types.rounds import BetPlaced, BetsClosed, BetSettled, PaymentMade, RoundEnded, RoundOpened
 from events.tables.event_types.session import Chips, SessionClosed, SessionOpened
-from events.tables.event_types.session import Table as TableEvent
+from events.tables.event_types.session import TableEvent as TableEvent
 
 PROPERTY = "athens"
 DAY = "2026-11-20"

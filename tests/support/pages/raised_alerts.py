@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from projections.alerts.models import Alert
-from projections.alerts.projector import Alerts
+from projections.alerts.projector import AlertsProjector
 from projections.engine.decoded_events import Event, decode
 from tests.support.houses.sample_event_streams import History
 
@@ -20,7 +20,7 @@ class Nowhere:
 
 def raised(history: History, *names: str, step: int = 1_000) -> list[Alert]:
     """The alerts of these events, oldest first: those of these rules, or of all but staff, which needs posts."""
-    projector = Alerts(Nowhere())  # type: ignore[arg-type]  # it loads no rows, and writes none
+    projector = AlertsProjector(Nowhere())  # type: ignore[arg-type]  # it loads no rows, and writes none
     alerts: dict[str, Alert] = {}
     events = decode(history.events)
     for first in range(0, len(events), step):

@@ -13,7 +13,7 @@ from events.relay.gapless_event_topic_reader import Hint, TopicTail
 from events.relay.leak_free_kafka_clients import connected
 from events.relay.relay import Relay
 from events.relay.relay_lock_by_store import LocalLock, RelayLock
-from events.relay.topic_records import Record
+from events.relay.topic_records import TopicRecord
 from events.store import Append, EventStore, NewEvent, Stored, everything
 from events.store.wakeup_on_append_across_processes import News, NoNews
 
@@ -88,9 +88,9 @@ def relayed(relay: Relay, store: EventStore) -> None:
     within(lambda: relay.position == store.position(), f"the relay stands at {relay.position} of {store.position()}")
 
 
-def read_until(tail: TopicTail, last: int, after: int = 0, hint: Hint | None = None) -> list[Record]:
+def read_until(tail: TopicTail, last: int, after: int = 0, hint: Hint | None = None) -> list[TopicRecord]:
     """The records that a reader gets from a position up to the position `last`."""
-    got: list[Record] = []
+    got: list[TopicRecord] = []
     deadline = time.monotonic() + DEADLINE_S
     for batch in tail.read(after, hint, wait_s=0.05):
         got += batch
@@ -100,7 +100,7 @@ def read_until(tail: TopicTail, last: int, after: int = 0, hint: Hint | None = N
     return got
 
 
-def as_stored(records: list[Record]) -> list[tuple[int, str, str, bytes]]:
+def as_stored(records: list[TopicRecord]) -> list[tuple[int, str, str, bytes]]:
     """Return the records without the fields of the topic, to compare with `in_store`."""
     return [(record.position, record.stream, record.type, record.raw) for record in records]
 

@@ -15,7 +15,7 @@ from tests.support.pages.page_actors import at
 KEY = "0123456789abcdef0123456789abcdef"
 
 
-class Hook:
+class WebhookReceiver:
     """A webhook's other side: it keeps each message, and answers with `status`."""
 
     def __init__(self) -> None:

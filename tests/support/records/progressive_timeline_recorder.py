@@ -18,7 +18,7 @@ from events.progressives import action_structs
 from events.progressives.decider import decide, due_locks
 from events.progressives.event_to_fact_mapping import fact_of, opening_of
 from events.progressives.event_types import ProgressiveOpened
-from events.progressives.fact_structs import Person
+from events.progressives.fact_structs import ApprovingPerson
 from events.progressives.fold import Fold
 from events.tables.event_types.progressive import (
     DealCompleted,
@@ -28,15 +28,15 @@ from events.tables.event_types.progressive import (
     ProgressiveStake,
 )
 from events.tables.event_types.rounds import RoundEnded, RoundVoided
-from events.tables.event_types.session import Table
+from events.tables.event_types.session import TableEvent
 from tests.support.houses.sample_event_streams import DAY, History
 
 MICRO = 1_000_000
 NAME = "blazing"
 STREAM = f"progressives/{NAME}"
 CASES = Path(__file__).parents[2] / "data" / "cases" / "timeline.jsonl"
-TWO = (Person("p-manager", "progressive manager"), Person("p-accountant", "accountant"))
-CAGE = (Person("p-cage", "cage"),)
+TWO = (ApprovingPerson("p-manager", "progressive manager"), ApprovingPerson("p-accountant", "accountant"))
+CAGE = (ApprovingPerson("p-cage", "cage"),)
 
 
 def cases() -> list[dict[str, Any]]:
@@ -117,7 +117,7 @@ class Player(ABC):
         """Record what happened at a table, in a stream named without the property; its position."""
 
     @abstractmethod
-    def do(self, action: ActionData, people: tuple[Person, ...]) -> None:
+    def do(self, action: ActionData, people: tuple[ApprovingPerson, ...]) -> None:
         """An action that the first of them asks for and the others approve. Raises Refused, NotYet."""
 
     def play(self, fact: dict[str, Any]) -> None:
@@ -129,7 +129,7 @@ class Player(ABC):
         except (NotYet, Refused):
             self.refused.append(self._at)
 
-    def at_table(self, kind: type[Table], fact: dict[str, Any], **data: Any) -> None:
+    def at_table(self, kind: type[TableEvent], fact: dict[str, Any], **data: Any) -> None:
         """Record an event at a table, unless the fold refuses it. Raises Refused."""
         table, numbers = self.prefix + fact["table"], self._rounds
         number = numbers.setdefault((table, fact["round"]), 1 + sum(known[0] == table for known in numbers))
@@ -167,13 +167,13 @@ class Recorder(Player):
             self._fold.apply(fact)
         return at
 
-    def do(self, action: ActionData, people: tuple[Person, ...]) -> None:
+    def do(self, action: ActionData, people: tuple[ApprovingPerson, ...]) -> None:
         for event in decide(self._fold, action, people):
             self.say(STREAM, event)
 
 
-def _people(fact: dict[str, Any]) -> tuple[Person, ...]:
-    return tuple(Person(person["name"], person["role"]) for person in fact["by"])
+def _people(fact: dict[str, Any]) -> tuple[ApprovingPerson, ...]:
+    return tuple(ApprovingPerson(person["name"], person["role"]) for person in fact["by"])
 
 
 def _approvals(fact: dict[str, Any]) -> tuple[tuple[str, str], ...]:

@@ -2,10 +2,10 @@
 
 from typing import ClassVar
 
-from events.tables.event_types.session import Table
+from events.tables.event_types.session import TableEvent
 
 
-class WheelStopped(Table, frozen=True, kw_only=True, omit_defaults=True):
+class WheelStopped(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     """The wheel rests at a symbol."""
 
     TYPE: ClassVar[str] = "wheel.stopped.v1"

@@ -20,13 +20,13 @@ from events.tables import moved_amount_declarations as declarations
 from events.tables.event_types import money as event_types
 from events.tables.event_types.session import Seated
 from events.tables.moved_amount_declarations import MovedAmount, Name, Term
-from projections.accounts.projector import Accounts
+from projections.accounts.projector import AccountsProjector
 from projections.engine.decoded_events import Event, decode
 from projections.floor.models import PlayedRound
-from projections.floor.projector import Floor
+from projections.floor.projector import FloorProjector
 from projections.people.round_results_and_hourly_sums import TableResults
 from projections.tables.models import TableDay, WagerDay
-from projections.tables.projector import Tables
+from projections.tables.projector import TablesProjector
 from tests.integration.pages.test_sums_of_tables import closed, put_right
 from tests.property.test_tables_money import InMemory
 from tests.support.houses.sample_event_streams import History
@@ -99,7 +99,7 @@ def _projected(stream: str, happened: list[EventData]) -> Iterator[tuple[str, in
         results.take(event.position, event.envelope)
     for share in results.rounds():
         yield from ((f"person {name}", getattr(share, name)) for name in SUMMED)
-    for projector in (Accounts(target), Tables(target), Floor(target)):
+    for projector in (AccountsProjector(target), TablesProjector(target), FloorProjector(target)):
         projector.load(events)
         projector.fold(events)
         target.upsert(projector.changes())

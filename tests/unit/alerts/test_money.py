@@ -10,7 +10,7 @@ from events.controls.discrepancy_event_and_severity import DiscrepancyFound
 from events.controls.slip_issued_event import SlipIssued
 from events.house.setting_and_chip_structs import SettingChanged
 from events.tables.event_types.money import BuyinMade, CreditSent, FillReceived
-from projections.alerts.projector import Alerts
+from projections.alerts.projector import AlertsProjector
 from projections.engine.decoded_events import Event, decode
 from tests.support.houses.sample_event_streams import DAY, History, SampleTableDay
 from tests.support.pages.raised_alerts import Nowhere, names, raised
@@ -152,7 +152,7 @@ def test_what_is_known_of_a_players_cash_does_not_grow_once_all_is_raised(histor
     cash(history, CashedIn, 1_500_000)
     for _ in range(50):
         cash(history, CashedIn, 100)
-    projector = Alerts(Nowhere())  # type: ignore[arg-type]  # as in `raised`
+    projector = AlertsProjector(Nowhere())  # type: ignore[arg-type]  # as in `raised`
     events = [event for event in decode(history.events) if isinstance(event, Event)]
     projector.load(events)
     projector.fold(events)

@@ -10,7 +10,7 @@ from events import catalogue
 from events.accounting.event_types.day_close import DayClosed
 from events.alerts import overdue_and_luck_event_recorder as watchman_module
 from events.alerts.overdue_and_luck_event_recorder import Watchman, judge, of_house, report, say_late
-from events.alerts.system_recorded_event_types import ChanceJudged, IntegrityFailed, Judged, TimePassed
+from events.alerts.system_recorded_event_types import ChanceJudged, IntegrityFailed, JudgedWin, TimePassed
 from events.controls.slip_issued_event import SlipIssued
 from events.errors import Poison
 from events.house.setting_and_chip_structs import SettingChanged
@@ -129,8 +129,8 @@ def test_a_shift_without_bets_is_judged_with_nothing_to_say(store: EventStore) -
     assert [judgement.lines for judgement in surveillance_events(store, ChanceJudged)] == [(), ()]
 
 
-def line(chance: float) -> Judged:
-    return Judged(
+def line(chance: float) -> JudgedWin:
+    return JudgedWin(
         name="g-1", decisions=9, bets=9, handle_minor=9_000, win_minor=-9_000, theory_micro=243_000_000,
         deviation_minor=3_000, chance=chance, how="exact", basis="exact",
     )  # fmt: skip

@@ -11,7 +11,7 @@ import pytest
 from django.db import OperationalError
 from msgspec.structs import replace
 
-from backoffice.api.actions import MAX_BODY, TooLarge
+from backoffice.api.actions import MAX_BODY, BodyTooLarge
 from backoffice.door.action_receiver import target_of
 from backoffice.door.all_credentials_in_memory import DEAD_S, OLD_S, Roster
 from backoffice.door.delayed_429_answers import RateLimitDelay
@@ -230,7 +230,7 @@ def test_a_body_has_a_size_and_a_time() -> None:
         assert await bodies.read("dora", "2", Body(b"{", b"}")) == b"{}"
         assert await bodies.read("dora", "", Body(b"{", b"}")) == b"{}"
         for length, body in ((str(MAX_BODY + 1), Body(hangs=True)), ("", Body(*[b"x" * 1_000] * 300, hangs=True))):
-            with pytest.raises(TooLarge):
+            with pytest.raises(BodyTooLarge):
                 await bodies.read("dora", length, body)
         for length in ("2", ""):
             with pytest.raises(BodyTimeout):
@@ -246,7 +246,7 @@ def test_a_larger_body_may_come_in_pieces_and_few_of_them_at_once() -> None:
         for length in (str(3 * MAX_BODY), ""):
             assert len(await bodies.read("sven", length, Body(*large), most=most)) == 3 * MAX_BODY
         for length, body in ((str(most + 1), Body(hangs=True)), ("", Body(*large, *large, hangs=True))):
-            with pytest.raises(TooLarge):
+            with pytest.raises(BodyTooLarge):
                 await bodies.read("sven", length, body, most=most)
         stuck = [
             asyncio.ensure_future(bodies.read("sven", str(most), Body(hangs=True), most=most))

@@ -17,7 +17,7 @@ from backoffice.live import asgi
 from backoffice.live.asgi import LiveStreams
 from backoffice.live.progressive_live_state_hub import Hub
 from backoffice.live.read_model_position_waits import PositionWaits
-from backoffice.progressives.live_stream_message_content import Live, LiveLevel, ProjectionMark
+from backoffice.progressives.live_stream_message_content import LiveContent, LiveLevel, ProjectionMark
 from events.errors import Busy
 
 TICK_S = 0.01
@@ -35,7 +35,7 @@ class Models:
 
     def read(
         self, names: Collection[str], seen: ProjectionMark | None
-    ) -> tuple[ProjectionMark, dict[str, Live] | None]:
+    ) -> tuple[ProjectionMark, dict[str, LiveContent] | None]:
         if self.is_down:
             raise OperationalError("no such table")
         now = ProjectionMark(self.position, 1)
@@ -44,7 +44,7 @@ class Models:
         self.reads += 1
         self.names.append(set(names))
         level = LiveLevel("mega", self.shown_minor, f"{self.shown_minor}000000", "open", 0)
-        return now, {name: Live(name, "EUR", (level,), ()) for name in names if name == "blazing"}
+        return now, {name: LiveContent(name, "EUR", (level,), ()) for name in names if name == "blazing"}
 
     def age(self) -> Freshness:
         return Freshness(self.position, self.position, None, 0.0, 0, "current")

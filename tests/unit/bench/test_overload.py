@@ -4,7 +4,7 @@ import pytest
 
 from tools.bench import dealers_during_an_attack, hostile_http_clients, house_setup_for_http
 
-KEYS = house_setup_for_http.Keys("dealer's", {"R1": "key"}, "nobody's", "second dealer's")
+KEYS = house_setup_for_http.HouseKeys("dealer's", {"R1": "key"}, "nobody's", "second dealer's")
 ATTACKS = {attack.name: attack for attack in dealers_during_an_attack.attacks(KEYS)}
 
 

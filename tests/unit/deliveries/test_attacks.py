@@ -15,7 +15,7 @@ import pytest
 
 from backoffice.deliveries import mail_and_webhook_sending, webhook_requests
 from backoffice.deliveries.destinations_configuration_file import Webhook
-from backoffice.deliveries.mail_and_webhook_sending import News, send_webhook
+from backoffice.deliveries.mail_and_webhook_sending import WebhookMessage, send_webhook
 from backoffice.deliveries.webhook_requests import AddressRefused, AnswerTooLong, is_allowed, post, signed_headers
 from tests.unit.deliveries.test_posting import KEY, LOOPBACK, OK, answering, at_loopback, to
 
@@ -121,7 +121,7 @@ def test_a_redirect_is_a_refusal_and_its_answer_is_never_shown(status: int, monk
     moved = (
         f"HTTP/1.1 {status} Moved\r\nLocation: http://127.0.0.1:1/inner\r\nContent-Length: {len(secret)}\r\n\r\n"
     ).encode()
-    news = News("msg_1", "alerts", 1, "p1", "http://localhost/alerts")
+    news = WebhookMessage("msg_1", "alerts", 1, "p1", "http://localhost/alerts")
     with answering(moved + secret) as (port, requests):
         known = type("Known", (), {"webhooks": {"desk": to(port)}})
         monkeypatch.setattr(mail_and_webhook_sending, "destinations", lambda: known)
@@ -138,7 +138,7 @@ def test_a_host_that_is_no_name_is_one_failed_attempt(monkeypatch: pytest.Monkey
     monkeypatch.setattr(
         mail_and_webhook_sending, "destinations", lambda: type("Known", (), {"webhooks": {"desk": webhook}})
     )
-    news = News("msg_1", "alerts", 1, "p1", "http://localhost/alerts")
+    news = WebhookMessage("msg_1", "alerts", 1, "p1", "http://localhost/alerts")
     assert send_webhook(news, "desk", post) in ("UnicodeError", "UnicodeEncodeError", "LocalProtocolError")
 
 

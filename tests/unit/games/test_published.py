@@ -7,14 +7,14 @@ import pytest
 from events.errors import Invalid, Refused, Unknown
 from events.games.par import WhatIf, sheet, tailored
 from events.games.par import par_sheet_rendering as par
-from events.games.par.published_figures import Figure, FigureSource, agrees, figures, ours
+from events.games.par.published_figures import FigureSource, PublishedFigure, agrees, figures, ours
 from tools.documents.par_sheet_pages import shipped
 
 KNOWN = [(ruleset, *figure) for ruleset in shipped() for figure in figures(ruleset)]
 
 
 @pytest.mark.parametrize(("ruleset", "figure", "source"), KNOWN, ids=lambda part: getattr(part, "figure", None))
-def test_published(ruleset: str, figure: Figure, source: FigureSource) -> None:
+def test_published(ruleset: str, figure: PublishedFigure, source: FigureSource) -> None:
     exact = ours(sheet(ruleset), figure)
     assert agrees(exact, figure), f"{source.title}: {figure.figure}, ours {float(exact):.6%}"
     assert source.address.startswith("http")
@@ -37,12 +37,12 @@ def test_every_ruleset_is_held_against_something(ruleset: str) -> None:
     ],
 )
 def test_agreement_is_to_the_digits_shown(exact: Fraction, shown: str, same: bool) -> None:
-    assert agrees(exact, Figure(("x",), "edge", ("y",), shown, "z")) is same
+    assert agrees(exact, PublishedFigure(("x",), "edge", ("y",), shown, "z")) is same
 
 
 def test_a_figure_that_a_sheet_does_not_have() -> None:
     with pytest.raises(Unknown):
-        ours(sheet("roulette-french"), Figure(("x",), "line", ("nothing",), "1", "z"))
+        ours(sheet("roulette-french"), PublishedFigure(("x",), "line", ("nothing",), "1", "z"))
 
 
 @pytest.mark.parametrize(("packs", "to", "for_one"), [(4, "62.4", "47.6"), (5, "62.7", "47.9"), (6, "62.8", "48.0")])

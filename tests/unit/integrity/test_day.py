@@ -285,7 +285,7 @@ def _read(lines: tuple[bytes, ...], public: str) -> Any:
     """The day of a file's events; each file is read once."""
     header = json.loads(lines[0])
     read = offline.VerifiedDay(header)
-    log = offline.Log(iter(lines[1:]), header, offline.check_heads(header, [public]))
+    log = offline.VerifiedLog(iter(lines[1:]), header, offline.check_heads(header, [public]))
     for position, event in log.events():
         read.take(position, event)
     read.finish()

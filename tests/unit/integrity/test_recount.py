@@ -230,14 +230,14 @@ def test_the_lock_and_the_payment_of_a_fold_that_was_forged_in_memory_are_found(
 
 
 def test_it_reads_no_snapshot() -> None:
-    class Deaf(MemoryStore):
+    class SnapshotlessStore(MemoryStore):
         def snapshot(self, stream: str, evolve: str) -> None:
             raise AssertionError("the audit folds from the events alone")
 
     casino = Casino()
     casino.play("BJ1")
     assert isinstance(casino.store, MemoryStore)
-    store = Deaf()
+    store = SnapshotlessStore()
     store._events, store._streams, store._keys = casino.store._events, casino.store._streams, casino.store._keys
     assert audit(store, PROPERTY, []).findings == []
     casino.close()

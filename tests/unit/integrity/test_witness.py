@@ -64,8 +64,8 @@ class HouseWithWitness:
         return heads_
 
     @contextmanager
-    def witness(self, *names: str) -> Iterator[witness.Witness]:
-        opened = witness.Witness(self.path, names)
+    def witness(self, *names: str) -> Iterator[witness.WitnessStore]:
+        opened = witness.WitnessStore(self.path, names)
         with opened._file:
             yield opened
 

@@ -7,15 +7,15 @@ from events.errors import Refused
 from events.progressives import action_structs, event_types
 from events.progressives.decider import decide, due_locks
 from events.progressives.event_to_fact_mapping import MICRO, fact_of, opening_of
-from events.progressives.fact_structs import People, Person
+from events.progressives.fact_structs import ApprovingPerson, People
 from events.progressives.fold import Fold
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, ProgressiveArmed, ProgressiveStake
 from events.tables.event_types.rounds import RoundEnded
-from events.tables.event_types.session import Table
+from events.tables.event_types.session import TableEvent
 
-INES, BORIS = Person("ines", "inspector"), Person("boris", "pit boss")
-SOFIA, PETRA = Person("sofia", "surveillance"), Person("petra", "progressive manager")
-ADA, CARL = Person("ada", "accountant"), Person("carl", "cage")
+INES, BORIS = ApprovingPerson("ines", "inspector"), ApprovingPerson("boris", "pit boss")
+SOFIA, PETRA = ApprovingPerson("sofia", "surveillance"), ApprovingPerson("petra", "progressive manager")
+ADA, CARL = ApprovingPerson("ada", "accountant"), ApprovingPerson("carl", "cage")
 BOTH = (INES, SOFIA)
 DAY = "2026-11-21"
 
@@ -62,7 +62,7 @@ class LiveProgressive:
             fact = fact_of(at, stream, event.TYPE, event, "blazing")
             self.refused += self.fold.take([fact]) if fact else []
 
-    def do(self, data: ActionData, *by: Person) -> list[EventData]:
+    def do(self, data: ActionData, *by: ApprovingPerson) -> list[EventData]:
         """An action of people; the events it made."""
         events = decide(self.fold, data, by)
         self.append("athens/progressives/blazing", events)
@@ -74,7 +74,7 @@ class LiveProgressive:
         self.append("athens/progressives/blazing", events)
         return events
 
-    def table(self, kind: type[Table], table: str, number: int, dealer: str = "dora", **data: Any) -> None:
+    def table(self, kind: type[TableEvent], table: str, number: int, dealer: str = "dora", **data: Any) -> None:
         """An event of a table's stream."""
         where: dict[str, Any] = {"pit": "P1", "table": table, "gaming_day": DAY, "shift": "day", "ruleset": "bj"}
         where |= {"round": number, "dealer": dealer, "progressive": "blazing"}

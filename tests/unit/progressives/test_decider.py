@@ -11,7 +11,7 @@ from events.floor.table_installation_decider import InstallTable
 from events.progressives import action_structs, event_types
 from events.progressives.decider import decide, due_locks
 from events.progressives.event_to_fact_mapping import MICRO, fact_of
-from events.progressives.fact_structs import DealFinished, Person
+from events.progressives.fact_structs import ApprovingPerson, DealFinished
 from events.progressives.uncorrectable_hit_payments import exceptions
 from events.tables.event_types.progressive import DealCompleted, HitDeclaredLate
 from events.tables.event_types.rounds import RoundVoided
@@ -316,7 +316,7 @@ def test_one_person_in_two_roles_is_one_person() -> None:
     house = LiveProgressive()
     house.winners("BJ1", 1, "h")
     with pytest.raises(Refused):
-        house.do(action_structs.VoidHit(hit="h", reason="x"), INES, Person("ines", "surveillance"))
+        house.do(action_structs.VoidHit(hit="h", reason="x"), INES, ApprovingPerson("ines", "surveillance"))
 
 
 def test_what_only_lacks_approval_says_so_and_what_is_wrong_anyway_does_not() -> None:

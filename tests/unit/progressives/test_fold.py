@@ -10,7 +10,7 @@ from events.progressives.hit_amount_explanation import explain
 from events.progressives.levels_rounds_and_hits_state import LevelParameters, LevelStart, ProgressiveTerms
 from tests.unit.progressives.live_progressive import LiveProgressive
 
-BY = (fact_structs.Person("ines", "inspector"), fact_structs.Person("sofia", "surveillance"))
+BY = (fact_structs.ApprovingPerson("ines", "inspector"), fact_structs.ApprovingPerson("sofia", "surveillance"))
 
 
 def small(keep_rounds: int | None = None, keep_groups: int | None = None) -> Fold:

@@ -4,12 +4,12 @@ import pytest
 
 from events.errors import Forbidden, Refused
 from events.progressives import action_structs, event_types
-from events.progressives.fact_structs import Person
+from events.progressives.fact_structs import ApprovingPerson
 from events.progressives.fold import Fold
 from tests.unit.progressives.live_progressive import ADA, CARL, INES, PETRA, LiveProgressive
 
 
-def _lower_the_rate(house: LiveProgressive, *by: Person) -> int:
+def _lower_the_rate(house: LiveProgressive, *by: ApprovingPerson) -> int:
     """The Mega is fed 9 % from here on; the position of the change."""
     house.do(action_structs.ChangeParameters(level="mega", feed_millionths=90_000), *by)
     return house.log[-1][0]
@@ -49,7 +49,7 @@ def test_a_corrected_meter_is_told_too() -> None:
 
 
 @pytest.mark.parametrize("person", [PETRA, INES, CARL], ids=lambda person: person.role)
-def test_only_accounting_reads_its_notices(person: Person) -> None:
+def test_only_accounting_reads_its_notices(person: ApprovingPerson) -> None:
     house = LiveProgressive()
     at = _lower_the_rate(house, PETRA, INES)
     with pytest.raises(Forbidden, match="Accounting"):

@@ -9,7 +9,7 @@ from kafka import TopicPartition
 from kafka.consumer.fetcher import Fetcher
 from kafka.record.memory_records import MemoryRecords, MemoryRecordsBuilder
 
-from events.relay.topic_records import Record, _Batch, _FetchedRecords, decoded, encoded, headers, parse
+from events.relay.topic_records import TopicRecord, _Batch, _FetchedRecords, decoded, encoded, headers, parse
 from events.store import Stored
 
 PLACE = TopicPartition("pitledger.events", 0)
@@ -57,10 +57,10 @@ def as_records(
     ]
 
 
-def expected(events: list[Stored], previous: int, incarnation: bytes) -> list[Record]:
+def expected(events: list[Stored], previous: int, incarnation: bytes) -> list[TopicRecord]:
     before = [previous, *(event.position for event in events)]
     return [
-        Record(event.position, last, event.stream, event.type, event.raw, offset, incarnation.decode())
+        TopicRecord(event.position, last, event.stream, event.type, event.raw, offset, incarnation.decode())
         for offset, (event, last) in enumerate(zip(events, before, strict=False))
     ]
 
@@ -97,7 +97,7 @@ def test_we_read_what_either_wrote(history: tuple[list[Stored], int, bytes]) -> 
 def test_what_the_relay_writes_is_read_at_once() -> None:
     events = [Stored(place, f"athens/tables/R{place % 3}/2026-11-20", 1, "bet.placed.v1", b"x") for place in (1, 2, 9)]
     records = fetched(ours(events, 0, b"0.a"))
-    assert all(isinstance(record, Record) for record in records)
+    assert all(isinstance(record, TopicRecord) for record in records)
     assert records == expected(events, 0, b"0.a")
     assert decoded(next(MemoryRecords(theirs(as_records(events, 0, b"0.a"))))) == records
 

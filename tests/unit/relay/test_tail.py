@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from events.relay import gapless_event_topic_reader as tail_module
 from events.relay.event_topic_reader_and_setup import BATCH_MAX, TopicLog
 from events.relay.gapless_event_topic_reader import NEAR, Hint, TopicTail, offset_before
-from events.relay.topic_records import Record, headers
+from events.relay.topic_records import TopicRecord, headers
 from events.store import Stored
 from tests.simulation.in_memory_kafka import ClientRecord
 from tests.support.processes.relays_and_topic_readers import PROPERTY, stored
@@ -61,8 +61,8 @@ def tail_of(memory: Memory) -> TopicTail:
     return TopicTail("", PROPERTY, connect=lambda _bootstrap, _partition: cast(TopicLog, memory))
 
 
-def read(memory: Memory, last: int, after: int = 0, hint: Hint | None = None) -> list[Record]:
-    got: list[Record] = []
+def read(memory: Memory, last: int, after: int = 0, hint: Hint | None = None) -> list[TopicRecord]:
+    got: list[TopicRecord] = []
     for turn, batch in enumerate(tail_of(memory).read(after, hint, wait_s=0.0)):
         got += batch
         if (got and got[-1].position >= last) or turn > 100:
@@ -73,7 +73,7 @@ def read(memory: Memory, last: int, after: int = 0, hint: Hint | None = None) ->
 EVENTS = [stored(position) for position in range(1, 11)]
 
 
-def positions(records: list[Record]) -> list[int]:
+def positions(records: list[TopicRecord]) -> list[int]:
     return [record.position for record in records]
 
 
@@ -180,11 +180,11 @@ class Events:
         return self.events[-1].position
 
 
-def read_checked(records: list[ClientRecord], events: list[Stored]) -> list[Record]:
+def read_checked(records: list[ClientRecord], events: list[Stored]) -> list[TopicRecord]:
     """Return all records that a tail with this store yields."""
     store = cast(Any, Events(events))
     tail = TopicTail("", PROPERTY, store, connect=lambda _bootstrap, _partition: cast(TopicLog, Memory(records)))
-    records_read: list[Record] = []
+    records_read: list[TopicRecord] = []
     for batch in tail.read(0, wait_s=0.0):
         records_read += batch
         if not batch:

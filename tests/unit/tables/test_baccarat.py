@@ -132,7 +132,7 @@ class TestBaccaratBets:
         assert table.last(BetRestaked).reason == "lowered"
 
 
-class TestTheMaximumDifference:
+class TestTheMaximumDifferenceOfSides:
     def over(self) -> TableInMemory:
         table = baccarat_table(maxima_minor={"difference": 1_000}).ask("round.open")
         table.ask("bet.place", **bet("p", "player", 3_000)).ask("bet.place", **bet("q", "player", 1_000, "Cid", 3))

@@ -181,7 +181,7 @@ class TestACorrection:
         )
 
 
-class TestPayments:
+class TestSessionPayments:
     def test_a_wrong_one_is_refused_or_recorded(self) -> None:
         table = spin(bet("a"), number=1).both("payment.make", bet="a", amount_minor=1_500, clause="house payment")
         assert table.last(IrregularityRecorded).amount_minor == 500

@@ -8,7 +8,7 @@ from time import perf_counter
 from django.db import connections
 from django.db.models import Index
 
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.eventlog.models import EventLog
 from tools.bench.searching.long_log_generation import Row, empty, insert
 
@@ -43,7 +43,7 @@ def _change(using: str, index: Index, *, is_there: bool) -> None:
 def _written(using: str, rows: Sequence[Row], *, with_words: bool = False) -> float:
     """In batches as the projector's; microseconds an event."""
     empty(using)
-    target, rest = Target(using), iter(rows)
+    target, rest = WriteTarget(using), iter(rows)
     begun = perf_counter()
     while some := list(islice(rest, BATCH)):
         insert(target, some, with_words=with_words)

@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 from django.db import connections
 
 from backoffice.running import database_and_mail_settings
-from projections.engine.bulk_writer import Target
+from projections.engine.bulk_writer import WriteTarget
 from projections.eventlog.models import WORDS_MAX, EventLog, EventWord
 
 DAYS, HOURS = 3, 3  # of the history
@@ -117,7 +117,7 @@ def fill(using: str, rows: Iterator[Row]) -> None:
     with connection.schema_editor() as editor:
         for model, index in INDEXES:
             editor.remove_index(model, index)
-    target = Target(using)
+    target = WriteTarget(using)
     while some := list(islice(rows, AT_ONCE)):
         insert(target, some)
     with connection.schema_editor() as editor:
@@ -130,13 +130,13 @@ def fill(using: str, rows: Iterator[Row]) -> None:
 def empty(using: str) -> None:
     """Empty the log, dead rows included: these would take memory from the rows that are read."""
     for model in (EventLog, EventWord):
-        if Target(using).is_postgres:
-            Target(using).execute(f"TRUNCATE {model._meta.db_table}", ())
+        if WriteTarget(using).is_postgres:
+            WriteTarget(using).execute(f"TRUNCATE {model._meta.db_table}", ())
         else:
             model._default_manager.using(using).all().delete()
 
 
-def insert(target: Target, rows: list[Row], *, with_words: bool = True) -> None:
+def insert(target: WriteTarget, rows: list[Row], *, with_words: bool = True) -> None:
     """As the projector does."""
     words = [(row[0] * WORDS_MAX + at, word, row[0]) for row in rows for at, word in enumerate(row[-1])]
     rows = [row[:-1] for row in rows]

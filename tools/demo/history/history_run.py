@@ -14,7 +14,7 @@ from events.store import EventStore, open_store
 from projections.engine import rebuild
 from projections.figures_of_all_read_models_with_digest import books
 from projections.invariants import findings
-from projections.journal.journal_rows_from_events import Posting
+from projections.journal.journal_rows_from_events import JournalPosting
 from projections.people import people_results_row_posting as results
 from projections.registry import PROJECTORS
 from tools.demo import demo_house_setup, logins
@@ -121,8 +121,8 @@ def _build(store: EventStore, out: Out) -> None:
             out.over(f"Read models, {progress.doing}: {progress.position:,} of {progress.aim:,} events ")
 
     rebuild.Rebuild(list(PROJECTORS.values()), store, settings().property_, tell=tell).run()
-    entries = Posting(store, settings().property_).catch_up()
-    results.Posting(store, settings().property_).catch_up()
+    entries = JournalPosting(store, settings().property_).catch_up()
+    results.PeopleResultsPosting(store, settings().property_).catch_up()
     seconds = time.monotonic() - began
     out.line(f"The read models are built, {entries:,} entries are posted, in {seconds:,.0f} s.")
 
