@@ -141,6 +141,8 @@ def next_to(player: Sequence[str], banker: Sequence[str]) -> Side | None:
 
     Raises Refused for cards in an impossible order of dealing.
     """
+    if (lie := (len(player), len(banker))) in _OPENING:  # as with most cards: their points decide nothing yet
+        return _OPENING[lie]
     return next_side([points(card) for card in player], [points(card) for card in banker])
 
 

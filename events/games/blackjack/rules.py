@@ -90,8 +90,8 @@ def total(cards: Sequence[str]) -> tuple[int, bool]:
 
 
 def is_bust(cards: Sequence[str]) -> bool:
-    """Over 21, lost at once (P.7)."""
-    return total(cards)[0] > BLACKJACK
+    """Over 21, lost at once (P.7). Two cards make at most 21."""
+    return len(cards) > 2 and total(cards)[0] > BLACKJACK
 
 
 def is_blackjack(cards: Sequence[str], *, from_split: bool = False) -> bool:
@@ -117,7 +117,7 @@ def is_complete(rules: BlackjackRules, hand: BlackjackHand, splits: int) -> bool
 
     A player who may decide anything may stand: no other action is looked at.
     """
-    return not cards_due(hand) and bool(_ended(hand) or _full(rules, hand, splits))
+    return not cards_due(hand) and (_has_ended(hand) or _full(rules, hand, splits) is not None)
 
 
 def legal_actions(rules: BlackjackRules, hand: BlackjackHand, splits: int) -> tuple[Do, ...]:
@@ -125,7 +125,7 @@ def legal_actions(rules: BlackjackRules, hand: BlackjackHand, splits: int) -> tu
 
     Empty for a hand that is stood on, doubled, bust, worth 21 (BJ-20), a split ace, or waiting for a card.
     """
-    if _ended(hand) or _full(rules, hand, splits):
+    if _has_ended(hand) or _full(rules, hand, splits):
         return ()
     return tuple(do for do in ACTIONS if _barred(rules, hand, splits, do) is None)
 
@@ -201,17 +201,22 @@ def _checked(do: str) -> Do:
     raise Invalid("do", coded("play-unknown", do=do, actions=ACTIONS))
 
 
+def _has_ended(hand: BlackjackHand) -> bool:
+    """Return whether nothing more is done on this hand before it gets a card that is due, or at all."""
+    return hand.doubled or hand.stood or cards_due(hand) > 0 or is_bust(hand.cards)
+
+
 def _ended(hand: BlackjackHand) -> Refused | None:
     """Return the reason why nothing more is done on this hand, if it has ended."""
+    if not _has_ended(hand):
+        return None
     if hand.doubled:
         return refused("B.2", coded("doubled-hand-complete"), "L79")
     if hand.stood:
         return refused("P.8", coded("player-stands"), "L75")
     if cards_due(hand):
         return refused("B.3", coded("hand-waits-for-card"), "L83", "BJ-6")
-    if is_bust(hand.cards):
-        return refused("P.7", coded("hand-lost"), "L109")
-    return None
+    return refused("P.7", coded("hand-lost"), "L109")
 
 
 def _full(rules: BlackjackRules, hand: BlackjackHand, splits: int) -> Refused | None:
