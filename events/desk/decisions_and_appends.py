@@ -181,7 +181,7 @@ class Streams:
     def rollback(self, works: Sequence[DecidedWork]) -> None:
         """Undo these decisions, the last ones of their streams."""
         for work in reversed(works):
-            self.ids.drop([key.key for key in work.keys])
+            self.ids.drop(work.keys)
             for part in work.parts:
                 self.cache.move(part.stream, part.before)
 
@@ -201,10 +201,12 @@ class Streams:
         ]
         keys = [key for work in works for key in work.keys]
         written = self.store.append(appends, keys)
-        self.ids.appended([key.key for key in keys])
+        self.ids.appended(keys)
         for stream, events in by_stream.items():
+            if not events:  # the stream was only expected to be unchanged
+                continue
             kind = stream_kind_declaration.of_stream(stream)
-            if events and kind.appended is not None:
+            if kind.appended is not None:
                 kind.appended(stream, events)
             self.cache.stored(kind, stream, written.heads[stream], len(events))
         return _by_key(works, written.stored, {stream: len(events) for stream, events in by_stream.items()})
@@ -247,17 +249,17 @@ def judged(
     assert action.intent != "check", "the deciders know what is asked and what has happened, no questions"
     if kind.routing.named_by_key is not None and target.name == stream_kind_declaration.NEW:
         target = replace(target, name=kind.routing.named_by_key(action.key))
-    stream = kind.routing.route(look, target, data)
+    stream, decisions = kind.routing.route(look, target, data), kind.decisions
     before = look.seen(stream)
-    begun = look.began(stream) if kind.decisions.has_sessions and action.time is not None else None
+    begun = look.began(stream) if decisions.has_sessions and action.time is not None else None
     action_time_and_day_bounds.check(action, data, moment.time, begun)
-    context = kind.decisions.context(look, stream, before.state, data, actor)
+    context = decisions.context(look, stream, before.state, data, actor)
     try:
-        events = kind.decisions.decide(before.state, action, data, actor, moment, context)
+        events = decisions.decide(before.state, action, data, actor, moment, context)
     except PitledgerError as error:
         error.currency = error.currency or getattr(before.state, "currency", "")
         raise
-    kind.decisions.confirm(look, stream, before.state, (data, *events))
+    decisions.confirm(look, stream, before.state, (data, *events))
     assert events, f"{data.TYPE} was neither refused nor made anything happen"
     return stream, before, events
 
@@ -285,12 +287,6 @@ def _parts(
         kind_there = stream_kind_declaration.of_stream(name)
         parts.append(StreamPart(name, event_metadata.stamp(kind_there, name, stream_events, meta), seen, follows))
     return tuple(parts)
-
-
-def rests_on(kind: Kind, look: DecisionView) -> list[str]:
-    """Return the streams that were read and on which decisions of this kind are declared to depend."""
-    read = (PEOPLE, *kind.decisions.rests_on)
-    return [stream for stream in look.streams if stream.split("/", 2)[1] in read]
 
 
 def _move(look: DecisionView, kind: Kind, part: StreamPart, person: str) -> None:

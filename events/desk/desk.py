@@ -160,7 +160,7 @@ class Desk:
     def _together(self, commands: Sequence[Asked], *, looked_up: bool) -> None:
         """Decide all, append in as few transactions as the batch limit allows, then answer."""
         batch = CommandBatch(self.streams, used_keys(self.store, commands) if looked_up else {})
-        self.streams.ids.expect([action for command, _ in commands for action in command.actions])
+        self.streams.ids.expect(action for command, _ in commands for action in command.actions)
         for command, future in commands:
             batch.take(command, future)
         batch.commit()

@@ -74,11 +74,14 @@ class IdClaims:
         self._known_ids: set[Id] = set()
         self._waiting_claims: dict[str, Id] = {}  # ids whose claims wait to be appended, by claim
         self._stored_claims: dict[str, Key | None] = {}  # looked up for this batch; None: not in the store
-        self._expected_actions: Sequence[Action] = ()
+        self._expected_actions: Iterable[Action] = ()
         self._keys_of: dict[Id, list[str]] = {}  # of the new ids of this batch
 
-    def expect(self, actions: Sequence[Action]) -> None:
-        """Expect these actions next: the first new id in them causes one query for all of their ids."""
+    def expect(self, actions: Iterable[Action]) -> None:
+        """Expect these actions next: the first new id in them causes one query for all of their ids.
+
+        They are read then, once.
+        """
         self._expected_actions = actions
 
     def new(self, named: Iterable[Named]) -> list[Named]:
@@ -104,17 +107,17 @@ class IdClaims:
         self._waiting_claims.update(claimed)
         return [*claimed]
 
-    def drop(self, keys: Iterable[str]) -> None:
+    def drop(self, keys: Iterable[Key]) -> None:
         """Drop the keys of events that are not appended."""
         if self._waiting_claims:
             for key in keys:
-                self._waiting_claims.pop(key, None)
+                self._waiting_claims.pop(key.key, None)
 
-    def appended(self, keys: Iterable[str]) -> None:
+    def appended(self, keys: Iterable[Key]) -> None:
         """Mark the ids of these stored keys as known."""
         if self._waiting_claims:
             for key in keys:
-                if (id_ := self._waiting_claims.pop(key, None)) is not None:
+                if (id_ := self._waiting_claims.pop(key.key, None)) is not None:
                     self._remember(id_)
 
     def forget_waiting(self) -> None:

@@ -1,7 +1,8 @@
 """Commands that are decided together and appended in as few transactions as may be; then each gets its answers."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Future
 
 import msgspec
@@ -16,7 +17,7 @@ from events.desk.command_and_answer_structs import (
     read,
     too_many,
 )
-from events.desk.decisions_and_appends import DecidedWork, DecisionView, Streams, rests_on
+from events.desk.decisions_and_appends import DecidedWork, DecisionView, Streams
 from events.envelope import Action, Who
 from events.error_codes import coded
 from events.errors import Conflict, KeyReused, PitledgerError, Retry, Stale
@@ -24,7 +25,7 @@ from events.people import authority
 from events.store import MAX_BATCH, EventStore, Key, Stored
 from events.streams import stream_kind_declaration
 from events.streams.problem_details import Problem, problem_of
-from events.streams.stream_kind_declaration import Kind
+from events.streams.stream_kind_declaration import PEOPLE, Kind
 
 log = logging.getLogger(__name__)
 
@@ -37,12 +38,13 @@ Asked = tuple[Command, "Future[list[Reply]]"]  # a command, and where its replie
 class CommandDecision(msgspec.Struct, frozen=True, gc=False):
     """Result of a command: a reply for each action, or the work that its reply waits for (by its key).
 
-    The work rests on these streams being where they were.
+    `streams` were read for it. The work rests on those of the people and of these kinds being where they were.
     """
 
     replies: list[Reply | DecidedWork]
     works: dict[str, DecidedWork]
-    rests_on: list[str]
+    streams: Collection[str] = ()
+    kinds: tuple[str, ...] = ()
 
     @property
     def size(self) -> int:
@@ -77,7 +79,7 @@ class CommandBatch:
             self.commit()
         if kind.decisions.follow is not None:
             if (problem := self._refusal(command)) is not None:
-                self._waiting_commands.append((CommandDecision([problem], {}, []), future))
+                self._waiting_commands.append((CommandDecision([problem], {}), future))
             else:
                 self.commit()
                 future.set_result(self._one_by_one(command))
@@ -110,8 +112,9 @@ class CommandBatch:
         self._must_be_up_to_date()
         waiting = self._waiting_commands
         works = [work for decision, _ in waiting for work in decision.works.values()]
-        rests_on = {stream for decision, _ in waiting for stream in decision.rests_on}
-        written = self._streams.append(works, rests_on) if works else {}
+        written: Mapping[str, Sequence[Stored]] = {}
+        if works:
+            written = self._streams.append(works, _streams_rested_on([decision for decision, _ in waiting]))
         for decision, future in waiting:
             future.set_result([_reply(reply, written) for reply in decision.replies])
         self._waiting_commands, self._pending_keys, self._size, self._now = [], set(), 0, ""
@@ -121,7 +124,8 @@ class CommandBatch:
     def _decide(self, kind: Kind, command: Command) -> CommandDecision:
         """Return a reply for each action: its earlier answer, a problem, or work to be appended. Atomic: all or
         nothing."""
-        decision, look = CommandDecision([], {}, []), self._streams.look()
+        look = self._streams.look()
+        decision = CommandDecision([], {}, look.streams, kind.decisions.rests_on)
         actor = self._streams.in_force(command.who)
         for index, action in enumerate(command.actions):
             try:
@@ -133,14 +137,13 @@ class CommandBatch:
                 if command.mode == "atomic":
                     return self._instead(problem, decision)
                 decision.replies.append(problem)
-        decision.rests_on.extend(rests_on(kind, look))
         return decision
 
     def _instead(self, problem: Problem, decision: CommandDecision) -> CommandDecision:
         """Return a problem in place of all decisions, which may have rested on earlier work under its keys."""
         self._streams.rollback(list(decision.works.values()))
         self._refused_keys.update(decision.works)
-        return CommandDecision([problem], {}, [])
+        return CommandDecision([problem], {})
 
     def _judge(
         self,
@@ -231,6 +234,19 @@ class CommandBatch:
             except Stale as error:  # a person's roles have changed just now
                 log.info("conflict on %s: %s", command.target, error)
         raise outrun()
+
+
+def _streams_rested_on(decisions: Sequence[CommandDecision]) -> set[str]:
+    """Return the streams that these decisions rest on. The kind of each is looked at once, not once per command."""
+    streams_by_kinds: dict[tuple[str, ...], set[str]] = defaultdict(set)
+    for decision in decisions:
+        streams_by_kinds[decision.kinds].update(decision.streams)
+    return {
+        stream
+        for kinds, streams in streams_by_kinds.items()
+        for stream in streams
+        if (kind := stream.split("/", 2)[1]) == PEOPLE or kind in kinds
+    }
 
 
 def used_keys(store: EventStore, commands: Sequence[Asked]) -> dict[str, Key]:

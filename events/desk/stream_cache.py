@@ -84,7 +84,9 @@ class Cache:
 
     def began(self, stream: str) -> str | None:
         """Return the time of the stream's first event; None for an empty stream."""
-        return self.once(f"{stream}@1", lambda: self._first_time(stream))
+        if (time := self._once.get(name := f"{stream}@1")) is not None:
+            return cast("str", time)
+        return self.once(name, lambda: self._first_time(stream))
 
     def _first_time(self, stream: str) -> str | None:
         first = self.store.stream(stream, limit=1)

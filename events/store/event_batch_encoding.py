@@ -42,6 +42,8 @@ def encode_batch(appends: Sequence[Append], keys: Sequence[Key], clock: Callable
 def _encode_stream(batch: EncodedBatch, append: Append, recordedat: str) -> StreamEnd:
     stream, version, states = append.stream, append.head.version, batch.states
     prev = batch.heads[append.follows].digest if append.follows is not None else append.head.digest
+    if not append.events:  # the stream is only expected to be unchanged
+        return StreamEnd(version, prev)
     for new in append.events:
         version += 1
         state = encode(stream, version, prev, new.data, new.meta, recordedat)
