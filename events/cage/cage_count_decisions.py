@@ -5,10 +5,10 @@ The counter sees the expected amounts only after the own figures are in: a diffe
 
 from datetime import date, datetime
 
-from events.accounting.actions.cage_action_structs import CloseCage, CountCage, OpenCage
 from events.accounting.cage_and_count_state_fold import Books
 from events.accounting.cage_inventory import Holding, holding
 from events.accounting.event_types.cage import CageClosed, CageCount, CageCounted, CageOpened
+from events.cage.action_structs import CloseCage, CountCage, OpenCage
 from events.cage.decision_context import CLAUSE, CageCase, Events
 from events.controls import discrepancy_event_and_severity, refused_fact_reasons
 from events.controls.discrepancy_event_and_severity import DiscrepancyFound

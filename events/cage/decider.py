@@ -9,7 +9,11 @@ from typing import Any
 
 from msgspec.structs import asdict
 
-from events.accounting.actions.cage_action_structs import (
+from events.accounting.cage_and_count_state_fold import Books
+from events.accounting.event_types.cage import CashedIn, CashedOut, MarkerCarried, MarkerRedeemed
+from events.accounting.live_books_for_decisions import DecidedEvents
+from events.cage import cage_count_decisions, slip_issue_receipt_void_decider
+from events.cage.action_structs import (
     CarryMarker,
     CashIn,
     CashOut,
@@ -21,10 +25,6 @@ from events.accounting.actions.cage_action_structs import (
     RedeemMarker,
     VoidSlip,
 )
-from events.accounting.cage_and_count_state_fold import Books
-from events.accounting.event_types.cage import CashedIn, CashedOut, MarkerCarried, MarkerRedeemed
-from events.accounting.live_books_for_decisions import DecidedEvents
-from events.cage import cage_count_decisions, slip_issue_receipt_void_decider
 from events.cage.decision_context import CLAUSE, CageCase, Events
 from events.controls import refused_fact_reasons
 from events.envelope import Action, ActionData, Who

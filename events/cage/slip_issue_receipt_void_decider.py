@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from events.accounting.actions.cage_action_structs import IssueSlip, ReceiveCredit, VoidSlip
 from events.accounting.event_types.cage import CreditReceived, SlipVoided
 from events.accounting.fill_and_credit_slip_states import Slip, SlipRequest
+from events.cage.action_structs import IssueSlip, ReceiveCredit, VoidSlip
 from events.cage.decision_context import CageCase, Events
 from events.cage.roles import RULES, VOID
 from events.controls import discrepancy_event_and_severity, refused_fact_reasons

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from events.accounting.actions.cage_action_structs import CloseCage, CountCage, OpenCage
 from events.accounting.cage_and_count_state_fold import Books
 from events.accounting.event_types.cage import SlipVoided
 from events.accounting.live_books_for_decisions import BooksDecision, DecidedEvents, cached_books
+from events.cage.action_structs import CloseCage, CountCage, OpenCage
 from events.cage.decider import decide
 from events.cage.decision_context import CLAUSE
 from events.cage.displayed_names import WORDS
@@ -97,7 +97,7 @@ def kind() -> Kind:
         title="In the cage",
         summary="Count the cage, change chips and money, issue slips",
         types=(
-            "events.accounting.actions.cage_action_structs",
+            "events.cage.action_structs",
             "events.accounting.event_types.cage",
             "events.controls.slip_issued_event",
         ),

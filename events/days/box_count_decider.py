@@ -8,13 +8,6 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from events.accounting.actions.soft_count_action_structs import (
-    BoxCount,
-    EnterCount,
-    ExplainDiscrepancy,
-    SettleCount,
-    VerifyCount,
-)
 from events.accounting.cage_and_count_state_fold import Books
 from events.accounting.drop_box_content_structs import Tenders
 from events.accounting.event_types.cage import IrregularityFound
@@ -30,6 +23,13 @@ from events.accounting.soft_count_progress import CountProgress, at_table, name_
 from events.controls import discrepancy_event_and_severity, refused_fact_reasons
 from events.controls.discrepancy_event_and_severity import DiscrepancyFound
 from events.days.roles import CLAUSE, COUNTERS, DISCREPANCY, EXPLAIN_LATE, RULES
+from events.days.soft_count_action_structs import (
+    BoxCount,
+    EnterCount,
+    ExplainDiscrepancy,
+    SettleCount,
+    VerifyCount,
+)
 from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded, recorded_text
 from events.errors import NotApproved, Refused, Unknown

@@ -10,7 +10,6 @@ from typing import Any, TypeAlias
 import msgspec
 
 from events.accounting import fill_and_credit_slip_states
-from events.accounting.actions.day_close_override_amend_structs import AmendDay, CloseDay, OverrideItem
 from events.accounting.discrepancies_with_explanations import unexplained
 from events.accounting.event_types.day_close import DayAmended, DayClosed, DayOverridden, Item
 from events.accounting.event_with_position import AccountingEvent
@@ -19,6 +18,7 @@ from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.closed_days_fold import ClosedDay
 from events.accounting.report.closing_checklist import NEVER, CheckedItem, checklist, failing
 from events.accounting.report.property_ledger_fold import Ledger
+from events.days.day_close_override_amend_structs import AmendDay, CloseDay, OverrideItem
 from events.days.roles import CLOSE, OVERRIDE, OVERRIDE_A_REST, OVERRIDE_DISCREPANCIES, RULES
 from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import ErrorText, coded

@@ -10,8 +10,6 @@ import msgspec
 
 from events import catalogue
 from events.accounting import soft_count_progress, staked_vouchers_per_drop_box
-from events.accounting.actions.day_close_override_amend_structs import AmendDay, OverrideItem
-from events.accounting.actions.soft_count_action_structs import BoxCount, EnterCount, ExplainDiscrepancy, VerifyCount
 from events.accounting.cage_and_count_state_fold import Books
 from events.accounting.discrepancies_with_explanations import unexplained
 from events.accounting.discrepancy_people import people_of_discrepancies
@@ -30,8 +28,10 @@ from events.accounting.report.property_ledger_fold import happened
 from events.days import day_close_and_amendment_decider
 from events.days.box_count_decider import CountContext, decide, figures
 from events.days.day_close_and_amendment_decider import NextRestatement
+from events.days.day_close_override_amend_structs import AmendDay, OverrideItem
 from events.days.displayed_names import WORDS
 from events.days.roles import CLAUSE, COUNTERS, RULES
+from events.days.soft_count_action_structs import BoxCount, EnterCount, ExplainDiscrepancy, VerifyCount
 from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded
 from events.errors import Invalid, Refused
@@ -252,8 +252,8 @@ def kind() -> Kind:
         title="On a gaming day",
         summary="Count boxes, explain discrepancies, close the day",
         types=(
-            *("events.accounting.actions.soft_count_action_structs", "events.accounting.event_types.soft_count"),
-            *("events.accounting.actions.day_close_override_amend_structs", "events.accounting.event_types.day_close"),
+            *("events.days.soft_count_action_structs", "events.accounting.event_types.soft_count"),
+            *("events.days.day_close_override_amend_structs", "events.accounting.event_types.day_close"),
         ),
         rules=RULES,
         words=WORDS,

@@ -7,8 +7,8 @@ import pytest
 
 from backoffice.forms.action_form_from_struct import ActionForm, form_of
 from backoffice.forms.request_and_action_wording import written
-from events.accounting.actions.cage_action_structs import CashOut
-from events.accounting.actions.soft_count_action_structs import EnterCount
+from events.cage.action_structs import CashOut
+from events.days.soft_count_action_structs import EnterCount
 
 BOX = {"table": "FR1", "drop_box": "b-1"}
 

@@ -1,1 +1,0 @@
-"""Actions of the cage and of the count room."""
