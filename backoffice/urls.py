@@ -9,7 +9,7 @@ from backoffice.api.stream_kind_path_converters import no_such
 from backoffice.api.urls import urlpatterns as actions
 from backoffice.installation import add_on_addresses_and_startup
 from backoffice.kit.reader_and_read_rule_types import public
-from backoffice.openapi.view import document
+from backoffice.openapi.action_interface_openapi_document import document
 from backoffice.people.second_factor_enforcement import OWN
 from backoffice.people.urls import urlpatterns as entrance
 from backoffice.site.page_declarations_in_menu_order import SITE

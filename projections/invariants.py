@@ -8,8 +8,11 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from itertools import accumulate, pairwise
+from operator import attrgetter
+from typing import TypeVar, cast
 
 import msgspec
+from django.db import models
 
 from projections.engine.models import PoisonedEvent
 from projections.matters.models import HousePayment, LevelWait, Misfit, Notice, Variance
@@ -25,7 +28,6 @@ from projections.progressives.models import (
     ProgressiveTable,
 )
 from projections.progressives.table_event_checks_by_rows import LINK
-from projections.rows_loaded_once_per_check import LoadedRows
 from projections.tables.models import TableDay, WagerDay
 from projections.tables.table_and_recorded_win_calculation import wins
 
@@ -42,6 +44,23 @@ class Violation(msgspec.Struct, frozen=True):
 
 
 Findings = Iterator[Violation]
+M = TypeVar("M", bound=models.Model)
+
+
+class LoadedRows:
+    """Every row of the requested models. Later reads see later rows: read all within one moment."""
+
+    def __init__(self, using: str = "default") -> None:
+        self._using = using
+        self._rows: dict[type[models.Model], list[models.Model]] = {}
+
+    def all(self, model: type[M], *order: str) -> list[M]:
+        """The rows of a model, in the order of these columns; of its primary key, where none is named."""
+        if model not in self._rows:
+            # In Python's order: a database may have a collation of its own.
+            self._rows[model] = sorted(model._default_manager.using(self._using).all(), key=attrgetter("pk"))
+        rows = cast("list[M]", self._rows[model])
+        return sorted(rows, key=attrgetter(*order)) if order else rows
 
 
 def findings(using: str = "default", rows: LoadedRows | None = None) -> list[Violation]:

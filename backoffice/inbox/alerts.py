@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 from backoffice.forms.request_and_action_wording import ActionPlace, SummaryLine
 from backoffice.inbox.matter import Matter, place_of
 from backoffice.kit.due_action_and_link_structs import PageLink
-from backoffice.tables.irregularities_with_cleared_alerts import cleared
+from backoffice.tables.open_and_cleared_irregularities import cleared
 from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.error_code_sentences import irregularity_sentence
 from backoffice.wording.stream_currencies import Places

@@ -1,9 +1,13 @@
 """The OpenAPI 3.1 document of the action interface, from the types that it decodes and encodes."""
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any
 
 import msgspec
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_GET
 
 from backoffice.api.attachment_upload_and_case_export import ExportRequest
 from backoffice.cases.attachment_upload_and_download import StoredAttachment
@@ -338,3 +342,15 @@ def _place(name: str, description: str) -> Schema:
 
 def _json(description: str, schema: Schema) -> Schema:
     return {"description": description, "content": {"application/json": {"schema": schema}}}
+
+
+@csrf_exempt  # it changes nothing: another method is a 405, and no page about forms
+@require_GET
+def document(request: HttpRequest) -> HttpResponse:
+    """Answer GET /api/v1/openapi.json with the document, for every client that can reach the interface."""
+    return HttpResponse(_encoded(), content_type="application/json", headers={"Cache-Control": "public, max-age=300"})
+
+
+@cache
+def _encoded() -> bytes:
+    return msgspec.json.encode(build())

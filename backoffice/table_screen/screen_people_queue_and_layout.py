@@ -13,10 +13,10 @@ from backoffice.models import BadgeSession, QueueEntry, RefusedEntry, TableDevic
 from backoffice.people import staff_list_and_name_lookup
 from backoffice.people.current_roles import in_force
 from backoffice.table_screen import badge_sessions, device_authentication
-from backoffice.table_screen.open_irregularity_query import IrregularityShown, open_irregularities
 from backoffice.table_screen.pen_of_last_recording_device import Pen, pen_of
 from backoffice.table_screen.reader_entry_checks_and_completion import ACTIONS
 from backoffice.table_screen.received_entry_processing import OPEN
+from backoffice.tables.open_and_cleared_irregularities import IrregularityShown, open_irregularities
 from backoffice.tables.screen_translation import in_language, translator
 from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.stream_currencies import currency_at

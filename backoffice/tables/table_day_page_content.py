@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from backoffice.event_log import figures_hidden_before_counts
 from backoffice.tables.floor_page_content import OnDuty, TableOnFloor, explained_by_accounting, on_duty, table_on_floor
-from backoffice.tables.irregularities_with_cleared_alerts import cleared
+from backoffice.tables.open_and_cleared_irregularities import cleared
 from backoffice.wording.copy_row_into_page_struct import struct_from
 from backoffice.wording.error_code_sentences import irregularity_sentence
 from backoffice.wording.svg_chart_geometry import Chart, Point, round_url, step_chart

@@ -6,7 +6,8 @@ pass over the store, each event decoded once. A rebuild sends no tasks.
 """
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
 from django.db import transaction
@@ -15,8 +16,7 @@ from django.db.models.functions import Replace
 
 from events.errors import Conflict
 from events.runtime.garbage_collection import seldom_collected
-from events.store import EventStore
-from events.store.bulk_reader import chunks
+from events.store import EventReader, EventStore, Stored
 from projections.engine.batch_applier import PLACE, POISON_MAX, Applier
 from projections.engine.bulk_writer import WriteTarget
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
@@ -151,7 +151,7 @@ class Rebuild:
     def _read(self, until: int) -> bool:
         """Read the store up to a position, a chunk a transaction; return whether there was anything."""
         before = self._events
-        for chunk in chunks(self._store, self._applier.position, until, CHUNK):
+        for chunk in chunks(self._store, self._applier.position, until):
             with transaction.atomic(using=self._using):
                 for first in range(0, len(chunk), PART):
                     self._applier.apply(chunk[first : first + PART])
@@ -237,6 +237,19 @@ class Rebuild:
                 copy.drop()
             for model in (Reader, PoisonedEvent, WaitingEvent):
                 model._default_manager.using(self._using).filter(projection=kind.name + self._suffix).delete()
+
+
+def chunks(store: EventReader, after: int = 0, until: int | None = None, size: int = CHUNK) -> Iterator[list[Stored]]:
+    """All events above a position, up to another (or to where the store ends now), `size` at a time.
+
+    While the caller works on a chunk, a thread reads the next one: at most two are in memory.
+    """
+    last = store.position() if until is None else until
+    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="store-copy") as ahead:
+        coming = ahead.submit(store.after, after, size, (), last)
+        while chunk := coming.result():
+            coming = ahead.submit(store.after, chunk[-1].position, size, (), last)
+            yield chunk
 
 
 def _how_unlike(kind: type[Projector], live: Reader) -> str:

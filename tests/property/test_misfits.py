@@ -23,11 +23,10 @@ from events.tables.event_types.rounds import RoundEnded, RoundVoided
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import WriteTarget
 from projections.engine.models import PoisonedEvent, Reader
-from projections.invariants import fed_is_stakes_times_rate, meter_equation, what_is_refused_is_told
+from projections.invariants import LoadedRows, fed_is_stakes_times_rate, meter_equation, what_is_refused_is_told
 from projections.matters.models import Misfit
 from projections.progressives.models import Hit, ProgressiveLevel
 from projections.progressives.projector import ProgressivesProjector
-from projections.rows_loaded_once_per_check import LoadedRows
 from tests.support.houses.sample_event_streams import SampleTableDay
 from tests.support.processes.scratch_databases import read_models
 from tests.support.records import progressive_timeline_recorder

@@ -16,6 +16,7 @@ import msgspec
 from backoffice.access import personal_data_access_log as access_log
 from backoffice.case_files.case_queries import entries_of
 from backoffice.cases.export.archive import ArchiveFile, archive_parts, archive_size, manifest
+from backoffice.cases.export.bookmark_files import as_csv, as_json
 from backoffice.cases.export.files_inside_export_archive import archive_files, attached_content
 from backoffice.cases.export.referenced_evidence_events import collect
 from backoffice.cases.export.stored_unfinished_exports import StagedFile, Stages, UnprovenExport
@@ -188,6 +189,20 @@ def hand_out(case: str, finished: FinishedExport, exporter: Exporter) -> None:
     access_log.add(
         access_log.EXPORTED, what, person=exporter.person, source=exporter.source, count=finished.result.events
     )
+
+
+def export_bookmarks(store: EventStore, property_: str, case: str, exporter: Exporter, out: Path) -> int:
+    """Write the bookmarks of a case to a new file, JSON or CSV by its name; return their number.
+
+    The export is recorded in the access log first. Raises Unknown for a case that the person may not work on.
+    """
+    file = must_work_on(store, property_, case, exporter)
+    what = f"case bookmarks {case}"
+    access_log.add(access_log.EXPORT, what, person=exporter.person, source=exporter.source, count=len(file.bookmarks))
+    content = as_json(case, file.bookmarks) if out.suffix == ".json" else as_csv(file.bookmarks)
+    with out.open("x", encoding="utf-8", newline="") as target:
+        target.write(content)
+    return len(file.bookmarks)
 
 
 def must_work_on(store: EventStore, property_: str, case: str, exporter: Exporter) -> CaseFile:

@@ -75,7 +75,7 @@ class Command(HouseCommand):
             self.stderr.write(f"not in the export: {reference}")
 
     def _bookmarks(self, store: EventStore, case: str, exporter: "Exporter", file: Path) -> None:
-        from backoffice.cases.export.case_bookmarks_export_from_terminal import export_bookmarks
+        from backoffice.cases.export.case_exporter import export_bookmarks
 
         number = export_bookmarks(store, settings().property_, case, exporter, file)
         self.stdout.write(f"{file}: {number:,} bookmarks.")

@@ -23,8 +23,8 @@ from events.store import (
     everything,
     sqlite,
 )
-from events.store.bulk_reader import chunks
 from events.store.stream_chain_verification import verify
+from projections.engine.rebuild import chunks
 from tests.integration.store.sample_events_and_writers import META, TABLE, BetPlaced, HitDeclared, add, bets, key
 
 NEXT_DAY = "athens/tables/bj-01/2026-11-22"
