@@ -11,12 +11,21 @@ from backoffice.wording import stream_currencies
 from backoffice.wording.stream_currencies import Places
 from events import catalogue
 from events.rules.game_declaration_and_registry import staking
-from events.tables.event_types.rounds import BetCorrected, BetPlaced, BetSettled, BetWithdrawn, SettlementCorrected
+from events.tables.event_types.rounds import (
+    BetCorrected,
+    BetPlaced,
+    BetRestaked,
+    BetSettled,
+    BetWithdrawn,
+    SettlementCorrected,
+    SettlementVoided,
+)
 from events.tables.moved_amount_declarations import EVENT_WIN, LAID, MovedBet, figure, moved_bet, types_with
 from events.text.id_spelling_normalization import spellings
 from projections.eventlog.models import EventLog
 
 PAUSE = timedelta(minutes=30)  # a person who does nothing for longer has not played meanwhile
+_CHANGED_LATER = (BetCorrected, SettlementCorrected, SettlementVoided)  # perhaps after the bet had ended
 Rows: TypeAlias = "QuerySet[EventLog, EventLog]"
 
 
@@ -40,21 +49,26 @@ class Play(msgspec.Struct, frozen=True):
         return f"{self.played_s // 3600}:{self.played_s % 3600 // 60:02d}"
 
 
-def play_of(rows: Rows, places: Places, player: str = "") -> Play | None:
+def play_of(rows: Rows, places: Places, player: str = "", *, is_of_dealer: bool = False) -> Play | None:
     """Return the play in these events; None without a bet, or with bets in several currencies.
 
     `player`: the only player of these events. A bet that a correction gave to another player is the other one's play.
+    `is_of_dealer`: the events are those of one dealer. A stake is the play of the dealer under whom it was laid, also
+    on a bet of another dealer. It does not count if any dealer handed it back.
     """
     events = _decoded(rows.filter(type__in=_types()))
     currencies = {stream_currencies.of_stream(places, stream) for stream, _data in events.values()}
     if len(currencies) != 1:
         return None
     bets, moves = _PlayedBets(), _moved_bets(events, player) if player else {}
-    for position in sorted({*events, *moves}):
+    others = _events_of_other_dealers(events, player) if is_of_dealer else {}
+    for position in sorted({*events, *others, *moves}):
         if position in moves:
             bets.move(*moves[position])
         if position in events:
             bets.take(*events[position])
+        elif position in others:
+            bets.change(*others[position], is_own=False)
     played = [bet for bet in bets.all if bet.stake]
     stakes, count = sum(bet.stake for bet in played), sum(bet.is_placed for bet in played)
     times = rows.order_by("time").values_list("time", flat=True)
@@ -63,10 +77,26 @@ def play_of(rows: Rows, places: Places, player: str = "") -> Play | None:
 
 
 class PlayedBet(msgspec.Struct):
-    """A bet with its stake, raises and doubles included. One that is not `is_placed` was laid beside another bet."""
+    """A bet with its stakes, raises and doubles included: each with whether it was laid in the events of the play.
 
-    stake: int = 0
-    is_placed: bool = True
+    `is_placed`: the bet itself was laid in them, and not beside another bet.
+    """
+
+    is_placed: bool
+    stakes: list[tuple[int, bool]] = []
+
+    @property
+    def stake(self) -> int:
+        """Return the stake that was laid in the events of the play and not handed back."""
+        return sum(amount for amount, is_own in self.stakes if is_own)
+
+    def add(self, amount: int, *, is_own: bool) -> None:
+        """Add a stake. A negative amount takes back the stakes that were laid last."""
+        while amount < 0 and self.stakes:
+            last, is_own = self.stakes.pop()
+            amount += last
+        if amount > 0:
+            self.stakes.append((amount, is_own))
 
 
 class _PlayedBets:
@@ -79,46 +109,91 @@ class _PlayedBets:
         self._by_round: dict[tuple[str, int | None, str], PlayedBet] = {}
 
     def take(self, stream: str, data: Any) -> None:
-        """Take the next event."""
+        """Take the next event of the play."""
         self.won += figure(data, EVENT_WIN)
-        bet = self._bet(stream, data) if hasattr(data, "bet") else None
-        if bet is not None:
-            bet.stake += figure(data, LAID)
-            if isinstance(data, BetWithdrawn) or (isinstance(data, BetSettled) and not data.remaining_minor):
-                self._on_layout.pop((stream, data.bet), None)
+        if hasattr(data, "bet"):
+            self.change(stream, data, is_own=True)
+
+    def change(self, stream: str, data: Any, *, is_own: bool) -> None:
+        """Change the bet of an event, which is `is_own` in the play. A correction belongs to the bet's first stake."""
+        bet = self._bet(stream, data, is_own=is_own)
+        if bet is None:
+            return
+        if isinstance(data, BetCorrected | SettlementCorrected) and bet.stakes:
+            is_own = bet.stakes[0][1]
+        bet.add(figure(data, LAID), is_own=is_own)
+        if _is_end(data):
+            self._on_layout.pop((stream, data.bet), None)
+        elif isinstance(data, SettlementVoided):
+            self._on_layout[stream, data.bet] = bet
 
     def move(self, stream: str, data: BetCorrected, moved: MovedBet) -> None:
         """Take a bet that comes from another player, or give one away."""
-        bet = self._lay(stream, data, data.bet) if moved.bets > 0 else self._bet(stream, data)
+        is_coming = moved.bets > 0
+        bet = self._lay(stream, data, data.bet) if is_coming else self._bet(stream, data, is_own=True)
         if bet is not None:
-            bet.stake += moved.figure(LAID)
-            self.won += moved.figure(EVENT_WIN)
+            bet.add(moved.figure(LAID), is_own=True)
+            self.won += moved.figure(EVENT_WIN) if bet.is_placed else 0
 
-    def _bet(self, stream: str, data: Any) -> PlayedBet | None:
+    def _bet(self, stream: str, data: Any, *, is_own: bool) -> PlayedBet | None:
         """Return the bet of an event; None for one that was laid in no event taken."""
         name = getattr(data, "new_bet", data.bet)
         if isinstance(data, BetPlaced):
-            return self._lay(stream, data, name)
+            return self._lay(stream, data, name, is_placed=is_own)
         bet = self._by_round.get((stream, data.round, name))
         if bet is None and not isinstance(data, SettlementCorrected):  # that one names an earlier round
             bet = self._on_layout.get((stream, name))
-        if bet is None and type(data) in staking():
-            bet = self._lay(stream, data, name)
-            bet.is_placed = False
+        if bet is None and type(data) in (BetRestaked, *staking()):
+            bet = self._lay(stream, data, name, is_placed=False)
         if bet is not None:
             self._by_round[stream, data.round, name] = bet
         return bet
 
-    def _lay(self, stream: str, data: Any, name: str) -> PlayedBet:
-        bet = self._on_layout[stream, name] = self._by_round[stream, data.round, name] = PlayedBet()
+    def _lay(self, stream: str, data: Any, name: str, *, is_placed: bool = True) -> PlayedBet:
+        bet = self._on_layout[stream, name] = self._by_round[stream, data.round, name] = PlayedBet(is_placed)
         self.all.append(bet)
         return bet
 
 
+def _events_of_other_dealers(events: Mapping[int, tuple[str, Any]], player: str) -> dict[int, tuple[str, Any]]:
+    """Return events about bets (of a player) by position, of other dealers, from tables where they can matter.
+
+    There a bet did not end under the dealer who laid it, lay on in a later round, or was lowered, corrected or void. In
+    one round, each bet has a name of its own.
+    """
+    log = EventLog.objects.filter(stream__in={stream for stream, _data in events.values()}, position__gt=min(events))
+    streams = {*log.filter(type__in=[kind.TYPE for kind in _CHANGED_LATER]).values_list("stream", flat=True)}
+    laying: tuple[type[Any], ...] = (BetPlaced, BetRestaked, SettlementVoided, *staking())
+    on_layout = dict[tuple[str, str], int | None]()
+    for stream, data in events.values():
+        if not hasattr(data, "bet"):
+            continue
+        bet = stream, getattr(data, "new_bet", data.bet)
+        if on_layout.get(bet, data.round) != data.round or (isinstance(data, BetRestaked) and data.amount_minor < 0):
+            streams.add(stream)
+        if _is_end(data):
+            on_layout.pop(bet, None)
+        elif isinstance(data, laying):
+            on_layout[bet] = data.round
+    streams.update(stream for stream, _bet in on_layout)
+    log = log.filter(stream__in=streams, type__in=_laying_types())
+    others = _decoded(log.filter(player__in=spellings(player)) if player else log) if streams else {}
+    return {position: event for position, event in others.items() if position not in events}
+
+
+def _is_end(data: Any) -> bool:
+    """Return whether a bet leaves the layout by this event."""
+    return isinstance(data, BetWithdrawn) or (isinstance(data, BetSettled) and not data.remaining_minor)
+
+
+def _laying_types() -> list[str]:
+    """Return the types that move the stake of a single bet."""
+    return [kind.TYPE for kind in types_with(LAID) if "bet" in kind.__struct_fields__]
+
+
 def _types() -> list[str]:
     """Return the types that move the win, and those that move the stake of a single bet."""
-    laying = [kind for kind in types_with(LAID) if "bet" in kind.__struct_fields__]
-    return sorted({kind.TYPE for kind in (*laying, *types_with(EVENT_WIN))})
+    return sorted({*_laying_types(), *(kind.TYPE for kind in types_with(EVENT_WIN))})
 
 
 def _decoded(rows: Rows) -> dict[int, tuple[str, Any]]:

@@ -145,7 +145,7 @@ def timeline(
         sums=sums,
         touches=tuple(_with_details(page_touches[:SHOWN], places)),
         next=page_touches[SHOWN - 1].position if len(page_touches) > SHOWN else None,
-        play=play_of(events, places, _name_of_player(kind, name, player))
+        play=play_of(events, places, _name_of_player(kind, name, player), is_of_dealer=kind == "dealer")
         if is_whole and fits and kind in PLAYED
         else None,
     )

@@ -1,8 +1,10 @@
 """Bets, stakes and net win of players in their events: raised, doubled, corrected and void bets, by hand."""
 
 from collections.abc import Callable
+from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from backoffice.surveillance.timeline_page import timeline
 from events.hold.hold_entries_fold import HandleBooks
@@ -63,6 +65,73 @@ def taken_over() -> TableInMemory:
     line(3_000)
     table.lead("staff.assign", post="dealer", person="dora")
     return table.ask("bet.withdraw", bet="line")
+
+
+def dealt_by(table: TableInMemory, person: str) -> None:
+    table.lead("staff.assign", post="dealer", person=person)
+
+
+def buy(table: TableInMemory, name: str, stake: int, number: int) -> None:
+    where = {"player": table.state.play.shooter, "seat": 1}
+    table.ask("bet.place", bet=name, wager="buy", amount_minor=stake, number=number, **where)
+
+
+def next_line(table: TableInMemory, stake: int) -> None:
+    """Open a round with a line bet, and set the point 4."""
+    table.ask("round.open")
+    if not table.state.play.chosen:
+        table.ask("dice.choose", places=[0, 1])
+    where = {"player": table.state.play.shooter, "seat": 1}
+    table.ask("bet.place", bet="line", wager="pass", amount_minor=stake, **where)
+    table.ask("dice.offer").ask("dice.roll", dice=[2, 2])
+
+
+def raised_by_another() -> TableInMemory:
+    """Dora takes a line of 10.00, and buys of 5 and 9 for 20.00 each. Drew deals until all have lost.
+
+    In the next round Drew takes a line of 10.00, and buys of 5 and 6 for 40.00 each. He records a buy of 10 for 20.00,
+    but it was 30.00. Dora raises 6 by 20.00 and lowers it by 40.00. She raises 10 by 20.00, and hands 5 back. Then all
+    lose. Two bets have names of the first round.
+    """
+    table = craps_table("craps-by")
+    table.ask("bet.place", bet="line", wager="pass", amount_minor=1_000, player=table.state.play.shooter, seat=1)
+    table.ask("dice.offer").ask("dice.roll", dice=[2, 2])
+    buy(table, "b5", 2_000, 5)
+    buy(table, "b6", 2_000, 9)
+    dealt_by(table, "drew")
+    table.ask("dice.offer").ask("dice.roll", dice=[3, 4]).end()
+    table.ask("shooter.appoint", seat=2, player="Bob")
+    next_line(table, 1_000)
+    buy(table, "b5", 4_000, 5)
+    buy(table, "b6", 4_000, 6)
+    buy(table, "b10", 2_000, 10)
+    dealt_by(table, "dora")
+    table.ask("bet.restake", bet="b6", amount_minor=6_000).ask("bet.restake", bet="b6", amount_minor=2_000)
+    placed = next(at for at, event in enumerate(table.events) if isinstance(event, BetPlaced) and event.bet == "b10")
+    corrects = f"{table.state.stream}@{placed + 1}"
+    table.lead("bet.correct", bet="b10", reason="misheard", corrects=corrects, amount_minor=3_000)
+    table.ask("bet.restake", bet="b10", amount_minor=5_000).ask("bet.withdraw", bet="b5")
+    return table.ask("dice.offer").ask("dice.roll", dice=[3, 4]).end()
+
+
+def raised_after_a_void() -> TableInMemory:
+    """Dora takes a line of 10.00, which wins, and a buy of 5 for 20.00, which stays. It loses in the next round.
+
+    That round is void. In the third one Drew raises the buy by 20.00, and it loses.
+    """
+    table = craps_table("craps-by")
+    table.ask("bet.place", bet="line", wager="pass", amount_minor=1_000, player=table.state.play.shooter, seat=1)
+    table.ask("dice.offer").ask("dice.roll", dice=[2, 2])
+    buy(table, "b5", 2_000, 5)
+    table.ask("dice.offer").ask("dice.roll", dice=[2, 2]).end()
+    next_line(table, 5_000)
+    table.ask("dice.offer").ask("dice.roll", dice=[3, 4])
+    table.approved("round.void", round=2, reason="a die on the floor")
+    dealt_by(table, "drew")
+    table.ask("shooter.appoint", seat=2, player="Bob")
+    next_line(table, 500)
+    table.ask("bet.restake", bet="b5", amount_minor=4_000)
+    return table.ask("dice.offer").ask("dice.roll", dice=[3, 4]).end()
 
 
 def logged(table: TableInMemory) -> TableInMemory:
@@ -140,3 +209,48 @@ def test_a_bet_of_another_dealer_is_no_change_of_an_older_one_by_its_name() -> N
     logged(taken_over())
     assert play("dealer", "dora") == (1, 1_000, -1_000)
     assert play("table", "T1") == (1, 1_000, -1_000)
+
+
+def test_a_stake_is_the_play_of_the_dealer_who_laid_it_unless_any_dealer_handed_it_back() -> None:
+    logged(raised_by_another())
+    assert play("dealer", "dora")[:2] == (3, 1_000 + 2_000 + 2_000 + 2_000)
+    assert play("dealer", "drew")[:2] == (3, 1_000 + 2_000 + 3_000)
+    assert play("table", "T1")[:2] == (6, 7_000 + 6_000)
+    assert play("dealer", "dora")[2] + play("dealer", "drew")[2] == play("table", "T1")[2]
+
+
+def test_a_bet_whose_settlement_was_void_is_on_the_layout_again() -> None:
+    logged(raised_after_a_void())
+    assert play("dealer", "dora")[:2] == (2, 1_000 + 2_000)
+    assert play("dealer", "drew")[:2] == (1, 500 + 2_000)
+    assert play("table", "T1")[:2] == (3, 5_500)
+
+
+def test_a_bet_that_another_dealer_voids_after_its_settlement_does_not_count() -> None:
+    table = craps_table("craps-by")
+    table.ask("bet.place", bet="line", wager="pass", amount_minor=1_000, player=table.state.play.shooter, seat=1)
+    table.ask("dice.offer").ask("dice.roll", dice=[3, 4])
+    dealt_by(table, "drew")
+    table.approved("round.void", round=1, reason="a die on the floor")
+    logged(table)
+    assert (play("dealer", "dora"), play("dealer", "drew")) == ((0, 0, 1_000), (0, 0, -1_000))
+    assert play("table", "T1") == (0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    "played", [craps, put_right, split_and_doubled, taken_over, raised_by_another, raised_after_a_void]
+)
+@pytest.mark.parametrize("seed", range(5))
+def test_whoever_deals_the_play_of_the_dealers_adds_up_to_that_of_the_table(
+    played: Callable[[], TableInMemory], seed: int
+) -> None:
+    random, table, dealer = Random(seed), played(), "dora"
+    for number, event in enumerate(table.events):
+        dealer = random.choice(("dora", "drew", "carl")) if random.random() < 0.2 else dealer
+        if getattr(event, "dealer", None):
+            table.events[number] = replace(event, dealer=dealer)
+    logged(table)
+    dealers = {person for event in table.events if (person := getattr(event, "dealer", None))}
+    shares = [share for person in dealers if (share := timeline("dealer", person).play) is not None]
+    figures = zip(*((share.bets, share.stakes_minor, share.net_win_minor) for share in shares), strict=True)
+    assert tuple(map(sum, figures)) == play("table", "T1")
