@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from backoffice.days import figure_rows_by_shift
+from backoffice.days import day_figure_tags, figure_rows_by_shift
 from backoffice.event_log.sum_declarations_of_figures import sums
-from backoffice.templatetags import day_figures
 from events.runtime import cache_until_declarations_change
 from events.tables import moved_amount_declarations as declarations
 from events.tables.moved_amount_declarations import MovedAmount, Name, Term
@@ -25,7 +24,7 @@ def links_with_amounts() -> set[str]:
     """Return the figures of a table's day, and of the lines of a day, whose links open `AmountMoved`."""
     rows = [kind.row for kind in figure_rows_by_shift._kinds()]
     opened = {row.key: sums()[row.sum].types if row.sum else row.type.split() for row in rows}
-    opened |= {f"line {name}": types.split() for name, types in day_figures._types().items()}
+    opened |= {f"line {name}": types.split() for name, types in day_figure_tags._types().items()}
     return {name for name, types in opened.items() if AmountMoved.TYPE in types}
 
 
@@ -55,5 +54,5 @@ def test_a_link_opens_all_types_with_the_amount(name: Name, links: set[str], pat
 
 def test_a_void_day_is_an_input_of_its_wins_and_of_no_shift() -> None:
     rows = {kind.row.key: kind.row.type for kind in figure_rows_by_shift._kinds()}
-    assert "session.voided.v1" in day_figures._types()["inventory_win"].split()
+    assert "session.voided.v1" in day_figure_tags._types()["inventory_win"].split()
     assert rows["begin"].split() == ["session.closed.v1", "session.opened.v1", "session.rolled.v1", "shift.counted.v1"]
