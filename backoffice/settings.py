@@ -117,7 +117,7 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "start"
 SESSION_ENGINE = "backoffice.people.session_store"
-SESSION_COOKIE_AGE = 12 * 3600  # a shift and the hour after it; who is idle is signed out before
+SESSION_COOKIE_AGE = 12 * 3600  # a shift and the hour after it; idle people are signed out before
 CSRF_FAILURE_VIEW = "backoffice.kit.access_denied_answers.from_an_old_page"
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Strict"
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
@@ -145,7 +145,7 @@ MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_RECOVERY_CODES_SHOW_ONCE = True
 MFA_TOTP_TOLERANCE = 1
 USERSESSIONS_TRACK_ACTIVITY = False
-ALLAUTH_TRUSTED_PROXY_COUNT = 1  # the door (backoffice/door), which says from where a request came
+ALLAUTH_TRUSTED_PROXY_COUNT = 1  # the door (backoffice/door), which adds the origin of a request
 
 if house.mail:
     globals().update(database_and_mail_settings.mail(house.mail))
@@ -178,14 +178,14 @@ LOGGING = {
     "filters": {"no floods": {"()": "backoffice.running.logging_configuration.NoFloods"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "lines", "filters": ["no floods"]}},
     "root": {"handlers": ["console"], "level": "INFO"},
-    # They tell every request and every connection otherwise.
+    # Otherwise they log every request and every connection.
     "loggers": {
         "httpx": {"level": "WARNING"},
         "kafka": {"level": "WARNING"},
-        "kafka.net.selector": {"level": "ERROR"},  # it tells that a busy machine is busy
+        "kafka.net.selector": {"level": "ERROR"},  # it only reports that the machine is busy
         "django.request": {"level": "ERROR"},  # a refusal has its own line
         "django.security.csrf": {"level": "ERROR"},  # strangers' bad requests are refused without a log line
         "django.security.DisallowedHost": {"level": "CRITICAL"},
     },
 }
-ACCESS_AT_ONCE = False  # whether the access log is written by who is refused: tests look at it in their transaction
+ACCESS_AT_ONCE = False  # whether refused people write the access log; tests read it in their transaction

@@ -18,7 +18,7 @@ from events.fields import ActionKey, ActionRound, ActionTime, ActionType, Device
 class EventData(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """Data of an event. Fields are only ever added, with a default; anything else is a new version and an upcaster.
 
-    Events are made once and never hold each other: the cyclic garbage collector need not look at them.
+    Events are made once and never hold each other: the cyclic garbage collector need not track them.
     """
 
     TYPE: ClassVar[str]

@@ -245,7 +245,7 @@ def _stakes(rows: LoadedRows) -> dict[str, list[tuple[int, int]]]:
 
 
 def hits_and_wins(rows: LoadedRows) -> Findings:
-    """A level's hits are its locks that stand, its wins the shares that were paid (NJ 13:69E-1.39A)."""
+    """A level's hits are its valid locks, its wins the paid shares (NJ 13:69E-1.39A)."""
     locks = Counter(f"{lock.stream}/{lock.level}" for lock in _standing(rows))
     paid: Counter[str] = Counter()
     for hit in (hit for hit in rows.all(Hit) if hit.status == "paid"):

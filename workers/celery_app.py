@@ -18,7 +18,7 @@ from events.settings.settings_from_environment import settings
 
 REDIS_VISIBLE_S = 60  # after that long, Redis hands a killed worker's task to another
 ANSWERS_S = 5.0  # a broker that takes longer is away
-BACKUP_LOOK_S = 60.0  # between two looks whether a backup is due
+BACKUP_LOOK_S = 60.0  # between two checks for a due backup
 CLEAN_S = 3_600.0  # between two removals of old files: they live for a day
 QUEUE = "pitledger"
 
@@ -86,7 +86,7 @@ def _broker(url: str, folder: Path) -> dict[str, Any]:
 
 # No fixups: with Django's settings in the environment Celery would load pages and models that no task needs.
 _kafka = logging.getLogger("kafka")
-_kafka.setLevel(max(_kafka.level, logging.WARNING))  # it tells every connection otherwise
+_kafka.setLevel(max(_kafka.level, logging.WARNING))  # otherwise it logs every connection
 
 # As root Celery warns of tasks that contain code. Tasks here are JSON: `accept_content` takes no other form, and with
 # one that can contain code Celery would refuse to start.

@@ -1,4 +1,4 @@
-"""Celery tasks: thin, idempotent, restartable. Each names a subject; the streams tell the due work."""
+"""Celery tasks: thin, idempotent, restartable. Each names a subject; the streams define the due work."""
 
 import logging
 import random
@@ -55,7 +55,7 @@ class Parts(Protocol):
         """Return the extent of the access log; None where it cannot be read."""
 
     def kafka(self) -> str:
-        """Kafka's address. Raises Retry where no one has said yet where the embedded broker is."""
+        """Kafka's address. Raises Retry while the address of the embedded broker is unknown."""
 
 
 ATTEMPTS_MAX = 5
@@ -74,7 +74,7 @@ def reconcile(progressive: str) -> None:
 
 @app.task(name="pitledger.sweep")
 def sweep() -> None:
-    """Reconcile every progressive, so that a lost task does no harm. One that fails does not block the others."""
+    """Reconcile every progressive, so that a lost task does no harm. A failed item does not block the others."""
     store, env = _parts().store, _parts().settings
     for progressive in history_reader.names(store, env.property_):
         try:

@@ -29,7 +29,7 @@ class IssuedDocument(msgspec.Struct, frozen=True):
     key: str = ""
 
     def record(self, person: str) -> None:
-        """Write it down, for good, and at once: who cannot is to give nothing out. Raises Retry."""
+        """Record it permanently and at once. A caller whose record fails must not issue the document. Raises Retry."""
         try:
             close_stale_connections()
             GivenOut.objects.create(at=timezone.now(), person=person, **msgspec.structs.asdict(self))

@@ -91,7 +91,7 @@ def _path() -> Path:
 
 
 def _write(line: Anchor) -> None:
-    """Whole or not at all, also after a power cut."""
+    """Replace the file as a whole, also in a power cut."""
     path = _path()
     fresh = path.with_suffix(f".{os.getpid()}")
     with fresh.open("wb") as file:

@@ -36,7 +36,7 @@ EXPORT, EXPORTED = "export", "exported"  # a file: its beginning, and the sent p
 KINDS = (SEARCH, COMPLETION, EVENT, PERSON, ALERT, CASE, REPLAY, EXPORT_ASKED, EXPORT, EXPORTED, CERTIFICATE, LOOKS)
 WHAT_MAX = 2_000  # characters: a longer text is cut
 NO_LINE = ""  # the digest in front of the first line
-# where the log may have been lost: no one can tell a backup from a person who cut it off
+# for a log that may have lost lines: a restored backup and a cut log look the same
 _BACKUP = "If it came from a backup: `./manage.py access-log --accept-restored {}`"
 NOT_SHOWN = coded("access-not-recorded")
 A_LOOK = timedelta(days=1)  # time for which a page's own reloads belong to one view of it

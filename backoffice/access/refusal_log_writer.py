@@ -32,7 +32,7 @@ MAX_COUNTED = 1_000  # sources and badges that are counted at a time; further on
 COUNTED_S = 60.0  # from the first one on until the count is a line
 AT_ONCE = 500  # rows in one statement
 WRITE_EVERY_S = 0.5
-OLD_EVERY_S = 3_600.0  # between two looks for lines that are kept no longer
+OLD_EVERY_S = 3_600.0  # between two deletions of expired lines
 OTHERS = "others"
 DROPPED = "access log"  # subject of the line with the number of dropped lines
 
@@ -134,7 +134,7 @@ class AccessLog:
                 self._lines.append(Access(at=timezone.now(), what=DROPPED, outcome=outcome, count=dropped))
 
     def _let_go(self) -> None:
-        """Delete lines that are older than the house keeps them, now and then."""
+        """Delete expired lines from time to time."""
         if self._clock() >= self._look_at:
             self._look_at = self._clock() + OLD_EVERY_S
             forget_old(of_house().access_days)

@@ -50,7 +50,7 @@ class ActionBatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class Peek(msgspec.Struct, frozen=True):
-    """Just enough of a body to tell one action from several."""
+    """The part of a body that shows whether it has one action or several."""
 
     actions: msgspec.Raw | UnsetType = UNSET
 

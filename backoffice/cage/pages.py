@@ -42,7 +42,7 @@ from events.fields import is_day
 from events.runtime import clock
 from events.tables.required_witness_checks import COUNTING
 
-CARRYING = ("security",)  # who runs between the cage and a table
+CARRYING = ("security",)  # people who carry chips between the cage and a table
 _CAGE_COUNTED = {DiscrepancyFound.TYPE: _("Counted. The count differs from the expected amounts below.")}
 
 

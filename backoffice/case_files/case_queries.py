@@ -141,7 +141,7 @@ def shown_and_hidden(reader: CaseReader) -> tuple[frozenset[str], frozenset[str]
 def seen_until(case: str, reader: CaseReader) -> str:
     """Return the time of the event since which the reader does not see a case: "" for never seen, "9999" for now.
 
-    The key of a destroyed case tells nothing more: everyone may have seen it until its destruction.
+    The key of a destroyed case shows no more than this: everyone may have seen it until its destruction.
     """
     events, key = events_of(case), vault().key(case)
     if key is None:

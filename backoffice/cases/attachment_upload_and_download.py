@@ -81,7 +81,7 @@ def _attached(visit: Visit, file: CaseFile) -> Answer | Problem:
 
 
 def _plain(name: str) -> str:
-    """Return a file's name without what a name cannot hold."""
+    """Return a file's name without characters that a name cannot have."""
     printable = "".join(character for character in name.rpartition("/")[2] if character.isprintable())
     return printable.strip()[-NAME_MAX:].strip() or "file"
 

@@ -60,7 +60,8 @@ class CaseSummary(msgspec.Struct, frozen=True):
 
 
 class CaseList(msgspec.Struct, frozen=True):
-    """A page of cases, the newest first. `after=next` goes on; counts are of all cases of the other filters."""
+    """A page of cases, the newest first. `after=next` gives the next page; counts are of all cases of the other
+    filters."""
 
     cases: tuple[CaseSummary, ...]
     next: str | None

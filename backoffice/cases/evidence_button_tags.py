@@ -1,4 +1,4 @@
-"""Buttons by which people open a case about what a page shows, add it to one, or bookmark its recording."""
+"""Buttons that open a case about the subject of a page, add it to a case, or bookmark its recording."""
 
 from typing import Any
 from urllib.parse import urlencode

@@ -35,7 +35,7 @@ from events.errors import Invalid
 from events.runtime import clock
 
 OPEN_TO = roles(*READERS)
-_CARRIED = ("events", "alerts", "rounds", "people", "note")  # what is to be added to a case that is chosen here
+_CARRIED = ("events", "alerts", "rounds", "people", "note")  # the evidence to add to a case that is chosen here
 _FILTERS = ("status", "category", "severity", "person", "place", "q")
 
 

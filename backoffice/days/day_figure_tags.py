@@ -38,12 +38,12 @@ def of_line(context: Context, line: WinLine, name: str, shown: str = "money", su
     value: int | None = getattr(line, f"{name}_minor")
     if value is None:
         return _why_not(line)
-    if line.level == "game":  # no event says of which game it is
+    if line.level == "game":  # no event names its game
         return _WRITTEN[shown](context, value)
     if sum_:
         return kit.figure(context, f"{sum_}-{line.key}", value, shown, sum=sum_, **line.about)
     types = _types().get(name)
-    if types is None or line.level == "pit":  # the count room's events say of no pit
+    if types is None or line.level == "pit":  # the count room's events name no pit
         return _WRITTEN[shown](context, value)
     return kit.figure(context, f"{name}-{line.key}", value, shown, type=types, **line.about)
 

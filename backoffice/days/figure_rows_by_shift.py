@@ -39,7 +39,7 @@ class FigureRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Kind(msgspec.Struct, frozen=True):
-    """A row, and its figure; `is_blind`: who has not counted yet could tell the content of a box by it."""
+    """A row and its figure. `is_blind`: a person who has not counted yet could compute the content of a box from it."""
 
     row: FigureRow
     of: Callable[[WinFigures], int | None]

@@ -121,7 +121,7 @@ def _latest(visit: Visit) -> HttpResponse:
 
 
 class DayPart(msgspec.Struct, frozen=True):
-    """A part of the day with an address of its own. `count`: how many entries it has, where that says something."""
+    """A part of the day with an address of its own. `count`: the number of its entries, if it is useful."""
 
     name: str
     title: Words

@@ -13,7 +13,7 @@ from events.accounting.report.closing_checklist import CheckedItem, checklist
 from events.accounting.report.day_reports import MadeReport
 from events.error_codes import json_params
 
-# In the order in which people look for them.
+# In the order in which people need them.
 _FIRST = ("layout", "day", "currency", "as_of", "restatement")
 Row = Mapping[str, Any]
 

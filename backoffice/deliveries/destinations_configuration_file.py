@@ -33,7 +33,7 @@ Network = IPv4Network | IPv6Network
 
 
 class Webhook(msgspec.Struct, frozen=True):
-    """An address that takes signed messages. `networks` are those that it may lie in beside the public ones."""
+    """An address that takes signed messages. `networks` are the private networks that it may be in."""
 
     address: str
     key: str

@@ -42,7 +42,7 @@ def deliver(send: Post = post) -> int:
     for subscription in Subscription.objects.filter(ended_at=None).order_by("id"):
         try:
             _make(subscription)
-        except PitledgerError as error:  # such as a saved search that no longer reads: the others go on
+        except PitledgerError as error:  # such as a saved search that is no longer valid; the others continue
             log.warning("subscription %d cannot be counted: %s", subscription.id, error)
     Delivery.objects.exclude(state="waiting").filter(made_at__lt=clock.moment() - DELIVERY_RETENTION).delete()
     return sum(_send(delivery, send) for delivery in due_messages(Delivery.objects.select_related("subscription")))
@@ -70,7 +70,7 @@ def _make(subscription: Subscription) -> None:
     with transaction.atomic():
         changes = {"position": upto, "looked_at": moment} | ({"last_at": moment} if is_news else {})
         if not Subscription.objects.filter(id=subscription.id, position=after).update(**changes) or not is_news:
-            return  # another process was first, or there is nothing to say
+            return  # another process was first, or there is no news
         Delivery.objects.create(
             id=id_of(subscription.id, upto),
             subscription=subscription,

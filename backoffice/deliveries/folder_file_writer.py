@@ -62,7 +62,7 @@ class Folder:
             os.rename(part, name, src_dir_fd=self._number, dst_dir_fd=self._number)
 
     def delete_unfinished(self) -> None:
-        """Delete what a killed sender left."""
+        """Delete the temporary files of killed senders."""
         long_ago = time.time() - OLD_S
         for name in os.listdir(self._number):
             if name.startswith(PART) and name.endswith(".part"):

@@ -239,5 +239,5 @@ class RepeatedAnswers:
 
 
 def question_of(command: Command, body: bytes) -> Question:
-    """The same for who sends the same to the same place."""
+    """Return the same key for the same sender, content and address."""
     return command.target, command.who.person, command.who.device, command.who.table, hashlib.sha256(body).digest()

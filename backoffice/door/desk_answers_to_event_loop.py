@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class AnswerDelivery:
-    """Hands the results of another thread's futures to who awaits them, for so many seconds at most."""
+    """Hands the results of another thread's futures to the coroutines that await them, with a timeout."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, within_s: float) -> None:
         self._loop = loop
@@ -38,7 +38,7 @@ class AnswerDelivery:
             self._loop.call_soon_threadsafe(self._deliver)
 
     def _deliver(self) -> None:
-        self._is_woken = False  # first: who comes from now on wakes again
+        self._is_woken = False  # first: later results wake the loop again
         while self._come:
             waiting = self._come.popleft()
             if not waiting.done():

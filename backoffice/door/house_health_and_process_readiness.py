@@ -1,7 +1,7 @@
 """The health of the house for people and monitoring, and the readiness of this process for orchestrators.
 
 Both answers are cached for a second. A house without Kafka, pages or live process still takes actions: its `/healthz`
-says "degraded", and its `/readyz` that it is ready.
+answers "degraded", and its `/readyz` answers ready.
 """
 
 import asyncio

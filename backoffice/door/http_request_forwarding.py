@@ -170,7 +170,7 @@ def is_stream(request: ForwardedRequest) -> bool:
 
 
 async def pass_through(live: Upstream, request: ForwardedRequest, proto: Any) -> None:
-    """Send what the live process sends, until either side ends it. Raises Retry where there is no live process.
+    """Forward the answer of the live process until either side ends it. Raises Retry where there is no live process.
 
     A closed listener is detected at the next piece: a stream has a beat every two seconds.
     """

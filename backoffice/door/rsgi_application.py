@@ -135,7 +135,7 @@ class Door:
         return _send(proto, request, answer)
 
     async def _refuse(self, proto: Any, method: str, client: Client, refusal: AddressRefusal) -> int:
-        """Answer a request that no one looks at; it counts as any other of this client. The status."""
+        """Answer a request without processing it. It counts for the client's rate limit. The status."""
         response, status = refusal.response, refusal.response.status
         location: Pairs = []
         if refusal.location:
@@ -189,7 +189,7 @@ class Door:
         return None
 
     async def _waited(self, request: ForwardedRequest) -> UpstreamAnswer:
-        """The live process's answer to who waits. Raises NotAuthenticated."""
+        """Send the live process's answer to a waiting client. Raises NotAuthenticated."""
         who = await self._taking.who(_credentials(request), request.source)
         shown = (signed_person_passes.HEADER.lower(), signed_person_passes.issued(who.person))
         return await self._live.pass_on(replace(request, headers=[*request.headers, shown]))

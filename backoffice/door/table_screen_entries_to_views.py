@@ -200,7 +200,7 @@ def takes(request: ForwardedRequest) -> bool:
 
 
 def device_of(request: ForwardedRequest) -> str:
-    """Return what tells one device from another: the credential of a screen; address and table of a reader.
+    """Return the identity of a device: the credential of a screen; address and table of a reader.
 
     Other cookies do not count: with them a device would pass for many.
     """

@@ -69,7 +69,7 @@ class Filters(msgspec.Struct, frozen=True, omit_defaults=True):
     from_minor: int | None = None
     to_minor: int | None = None
     currency: str = ""  # in which amounts are written
-    hidden_streams: tuple[str, ...] = ()  # streams whose buy-ins are not for who asks, and whose sums with them neither
+    hidden_streams: tuple[str, ...] = ()  # streams whose buy-ins the reader may not see, and no sums with them either
 
     def query(self, **changes: object) -> str:
         """Return the filter as a query string, with changes; "table=FR1&gaming_day=2026-11-20"."""

@@ -62,7 +62,7 @@ class ActionForm(forms.Form):
         self._know_unit(self.data.get("setting", ""))
 
     def _know_unit(self, setting: str) -> None:
-        """The value of a setting is written as its name says: an amount, a rate."""
+        """The name of a setting decides the form of its value: an amount, a rate."""
         if isinstance(value := self.fields.get("value"), NumberOrText):
             value.digits = _digits(setting, self.currency)
 

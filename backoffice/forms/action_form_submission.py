@@ -79,7 +79,7 @@ class Attempt:
         self.form.begin_with(self.visit.request.GET, self.act.fixed)
         is_proposed = bool(
             self.stage.proposals.get(self.act.type)
-        )  # people look at it before it is shown as it would be
+        )  # people check the form before it is shown with its effect
         if not (self.act.is_offered or self.act.fixed or is_proposed) and (answers := self.form.complete) is not None:
             self.form, self.step = self._form(answers), "look"
 

@@ -1,7 +1,7 @@
 """Requests that wait for approval, and the people who may still approve one.
 
-A row does not offer a requested action again. Who may approve is decided by the deciders' own rules
-(`events/people/authority.py`).
+A row does not offer a requested action again. The deciders' own rules (`events/people/authority.py`) choose the
+possible approvers.
 """
 
 from collections.abc import Iterable, Mapping

@@ -52,7 +52,7 @@ class ScaledNumber(forms.DecimalField):
 
 
 class YesNo(forms.TypedChoiceField):
-    """Yes, no, or not said at all."""
+    """Yes, no, or no answer."""
 
     def __init__(self, **options: Any) -> None:
         choices = [("", _("– choose –")), ("true", _("yes")), ("false", _("no"))]

@@ -38,7 +38,7 @@ class SummaryLine(msgspec.Struct, frozen=True):
     label: str
     after: str
     before: str = ""
-    is_person: bool = False  # both are a person's id, or say that it is no one
+    is_person: bool = False  # both are a person's id, or the word for nobody
 
 
 class Wording(msgspec.Struct, frozen=True):

@@ -1,7 +1,7 @@
 """Obstacles between this store's history and the figures, and between new events and the figures.
 
 After a restore the read models, or the topic, may hold events that the event store no longer has. Figures are then of
-another history, or stand still, without a sign of it. Each obstacle is one line with the command that ends it.
+another history or do not change, and nothing shows this. Each obstacle is one line with the command that ends it.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from projections.engine.same_store_check_by_digest import holds, why_not
 from projections.registry import PROJECTORS
 
 _COMMAND = "./manage.py"
-BLOCKED = "relay-blocked"  # the status file in which a relay says why it ended
+BLOCKED = "relay-blocked"  # the status file with the reason for a relay's end
 
 
 def of_read_models(store: EventReader) -> str:
@@ -63,7 +63,8 @@ def warn(tell: Callable[[str], object]) -> None:
 
 
 def obstacles(store: EventReader, tell: Callable[[str], object]) -> list[str]:
-    """Return all obstacles, the topic's too. `tell` reports a broker that does not answer: then those are not known."""
+    """Return all obstacles, the topic's too. `tell` reports a broker that does not answer, because its mismatches are
+    then unknown."""
     reasons = [of_read_models(store)]
     try:
         bootstrap = embedded_kafka_broker_process.bootstrap()

@@ -158,7 +158,7 @@ _statuses: dict[str, tuple[float, BackupStatus]] = {}
 
 
 def late_backup_for(roles: Collection[str]) -> BackupStatus | None:
-    """Return the state of the backups where they are late and one of the roles looks after them."""
+    """Return the state of late backups for the roles that are responsible for them."""
     if "administrator" not in roles or not settings().backup:
         return None
     status = _kept_status()

@@ -1,4 +1,4 @@
-"""Making a backup: all data that cannot be made again, in one folder, whole or not at all.
+"""Creation of a backup: all data that cannot be computed again, in one folder that is complete or absent.
 
 It is written next to its place, read back and synchronised. The manifest is written last; then the folder is renamed. A
 killed backup leaves a folder `NAME.part` without a manifest, which the next one deletes.

@@ -35,7 +35,7 @@ class Lag(msgspec.Struct, frozen=True):
     """The distance of a reader behind the store: events, and the age of the oldest of them. `aside`: quarantined
     events.
 
-    A read model that is not `is_current` is of another version: it stands still until it is rebuilt.
+    A read model that is not `is_current` is of another version: it does not change until it is rebuilt.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Loading the databases of a backup into an empty house. Each is loaded whole or not at all."""
+"""Loading the databases of a backup into an empty house. Each is loaded in one transaction."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""The answer of `/healthz`: "ok", or "degraded" with the reason why figures stand still and the remedy.
+"""The answer of `/healthz`: "ok", or "degraded" with the reason for unchanged figures and the remedy.
 
 A database that does not answer is a degraded house, not a process to be restarted: the status stays 200. A house whose
 database lacks migrations serves no page, and gets 503. The pages and the live process give the same answer. Each asks
@@ -27,7 +27,8 @@ AskInThread: TypeAlias = Callable[[Callable[[], HealthState]], Awaitable[HealthS
 
 
 def health() -> tuple[dict[str, object], int]:
-    """Return the state of the house, with the status of the answer. `down` and `why` say the first things in short."""
+    """Return the state of the house, with the status of the answer. `down` and `why` have the first problems in
+    short."""
     if why := unready():
         is_away = why == AWAY
         return {"status": "degraded" if is_away else "down", "why": why}, 200 if is_away else 503

@@ -247,7 +247,7 @@ def _witnessed(settings: Settings, source: RestoreSource, backup: Manifest) -> t
 
 
 def _destroy_keys(settings: Settings, heads: Collection[bytes], tell: Tell) -> None:
-    """Destroy again the keys of cases that were destroyed after the backup: the events tell, and the witness.
+    """Destroy again the keys of cases that were destroyed after the backup, by the events and the witness.
 
     Raises Conflict where only heads of an unknown key name a case: people decide whose key it is.
     """

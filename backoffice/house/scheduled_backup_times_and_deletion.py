@@ -126,7 +126,7 @@ def _are_keys_of(folder: Path, backup: Manifest) -> bool:
 
 
 def _delete(folder: Path) -> None:
-    """A kill in the middle leaves a folder that the next backup deletes, and none that looks whole."""
+    """A kill leaves a folder that the next backup deletes, and that does not look complete."""
     part = folder.with_name(f"{folder.name}{PART}")
     folder.replace(part)
     shutil.rmtree(part, ignore_errors=True)

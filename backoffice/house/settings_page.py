@@ -18,7 +18,8 @@ Chips = dict[int, int]
 
 
 class Setting(msgspec.Struct, frozen=True):
-    """A setting, in words; `default`: its value where no one has set it. One that `is_fixed` changes no longer."""
+    """A setting, in words; `default`: its value where no one has set it. A setting with `is_fixed` can no longer
+    change."""
 
     name: str
     meaning: str

@@ -46,8 +46,7 @@ def is_named(source: str, authorization: str) -> bool:
 
 
 def is_local(source: str, host: str, header_names: Iterable[str]) -> bool:
-    """Return whether a program on this machine asks the house itself: no proxy stands between, and no public name is
-    asked."""
+    """Return whether a program on this machine asks the house without a proxy and without a public name."""
     return (
         network_address_parsing.is_loopback(source)
         and shared_request_ambiguity_checks.is_loopback(host)

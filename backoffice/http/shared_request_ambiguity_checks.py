@@ -3,7 +3,7 @@ pages.
 
 A request with two readings is refused with a 400 before any other check. Headers by which a proxy would report the
 sender of a request are dropped, because no proxy is named. Names with an underscore are dropped too, since WSGI cannot
-tell them from names with a hyphen.
+distinguish them from names with a hyphen.
 """
 
 import re

@@ -155,7 +155,7 @@ def signature(body: bytes, at: int, key: str) -> str:
 
 
 def _took(body: bytes) -> bool:
-    import httpx  # here: most calls find nothing to tell
+    import httpx  # imported here, because most calls send nothing
 
     house_settings = settings()
     headers = {

@@ -282,7 +282,7 @@ def _of_days(places: Places) -> list[Matter]:
 
 
 def _of_chips(places: Places) -> Iterator[Matter]:
-    """Yield the matter that players' chips are below zero, for those who may look for chips.
+    """Yield the open item for players' chips below zero, for people who may search for chips.
 
     The number reveals the expected trays and so the boxes: it is hidden until every box is counted.
     """

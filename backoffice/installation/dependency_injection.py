@@ -52,7 +52,7 @@ class Installation:
         return self.part(opened_store)
 
     def close(self) -> None:
-        """Close all parts; who asks for one later gets a new one."""
+        """Close all parts. A later request for a part creates a new one."""
         with self._lock:
             self._parts.clear()
             self._closing.close()

@@ -57,7 +57,7 @@ def _looks(request: PageRequest) -> AllSeen:
     filters = request.text("person", 64), request.text("kind")
     page = looks(whole(request.parameters, "before"), *filters)
     lines, older = [*_open_to(request.reader, page.looks)], page.older
-    while older is not None and len(lines) <= SHOWN:  # a short page would tell that lines are hidden
+    while older is not None and len(lines) <= SHOWN:  # a short page would reveal hidden lines
         next_page = looks(older, *filters)
         lines, older = [*lines, *_open_to(request.reader, next_page.looks)], next_page.older
     is_last = len(lines) <= SHOWN
@@ -66,10 +66,10 @@ def _looks(request: PageRequest) -> AllSeen:
 
 @cache_reads()
 def _open_to(reader: Reader, lines: Sequence[Seen]) -> tuple[Seen, ...]:
-    """Return the lines that tell nothing of a case that the reader may not see.
+    """Return the lines that reveal no case that the reader may not see.
 
     A line may mention the id of a hidden case. It is shown where its person could not see the case either. A line with
-    the id of no case is shown too, so the difference tells nothing. Some lines are shown without their number of
+    an id that is no case is shown too, so the difference reveals nothing. Some lines are shown without their number of
     entries, which may count hidden entries. These are lists of cases, views of this log, and searches for the id of a
     case that the reader may not see.
     """

@@ -57,8 +57,10 @@ READ, READ_MODELS, JOURNAL = 0.6, 0.7, 0.9  # shares of a run that are done when
 
 
 class VerificationRun:
-    """A verification. `tell` gets lines about sources that could not be compared; `progress` the position now and
-    then; `reached` the share of the run (0 to 1) that is done."""
+    """A verification. `tell` gets lines about sources that could not be compared.
+
+    `progress` gets the position from time to time. `reached` gets the finished share of the run (0 to 1).
+    """
 
     def __init__(
         self,

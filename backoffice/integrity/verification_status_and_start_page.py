@@ -70,7 +70,7 @@ def _start_verification() -> None:
 
 
 def _is_starting() -> bool:
-    """Return whether a verification was started from a page, and has not said yet that it is at work."""
+    """Return whether a verification was started from a page and has not reported yet that it runs."""
     try:
         return time.time() - _mark().stat().st_mtime < START_S
     except OSError:

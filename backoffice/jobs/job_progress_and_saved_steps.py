@@ -49,7 +49,7 @@ class Progress:
         self._beat_at = self._saved_at = clock()
 
     def stop(self) -> None:
-        """Have the job raise `JobStopped` when it next tells its progress."""
+        """Make the job raise `JobStopped` at its next progress report."""
         self._is_stopped = True
 
     @property

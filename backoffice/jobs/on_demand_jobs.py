@@ -33,7 +33,7 @@ from events.streams.problem_details import Problem, problem_about, problem_of
 log = logging.getLogger(__name__)
 
 WAIT_S = 0.05  # that a page waits for a quick answer
-LOOK_S = 0.2  # between two looks at another process's job
+LOOK_S = 0.2  # between two checks of another process's job
 WAITING_MAX = 8  # jobs of this process that may wait
 STOPS_MAX = 10  # times in a row that a job may be stopped without one more saved step
 KEPT_MAX, KEPT_S = 64, 7 * 86_400.0  # answers on disk: how many, and for how long after the last of them
@@ -239,7 +239,7 @@ class Jobs:
             with translation.override(task.language or ENGLISH):
                 answer = task.work(self._progress, state.basis)
         except JobStopped:
-            state.stops = max(state.stops - 1, 0)  # an orderly end says nothing against the job
+            state.stops = max(state.stops - 1, 0)  # an orderly end is no failure of the job
             folder.write(state)
         except PitledgerError as error:
             self._fail(folder, state, problem_of(error))

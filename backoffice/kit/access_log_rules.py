@@ -97,7 +97,7 @@ class AccessLogEntry:
         return result
 
     def asks_for_file(self) -> None:
-        """Write a line that says who asked for a file: the answer shows nothing of it yet."""
+        """Record the request for a file; this answer does not contain the file yet."""
         self._looks = AccessLogRule(self._log.EXPORT_ASKED)
 
     def skip(self) -> None:

@@ -26,7 +26,7 @@ from events.error_codes import coded
 from events.errors import Retry
 
 PART_BYTES = 2**22  # of a file, written at once
-LOOK_S = 0.2  # between two looks at a file that is being written
+LOOK_S = 0.2  # between two reads of a file that is being written
 
 
 class Piece(msgspec.Struct, frozen=True):
@@ -106,7 +106,8 @@ def _at_once(export: Export) -> Iterator[bytes]:
 
 
 def _whole(jobs: Jobs, task: Task, size: int) -> Iterator[bytes]:
-    """Yield a finished file. One that expires meanwhile is sent whole. Raises Retry where it is gone already."""
+    """Yield a finished file. A file that expires meanwhile is sent completely. Raises Retry where it is gone
+    already."""
     content = jobs.content(task)
     if content is None and size:
         raise Retry(coded("export-expired"))

@@ -32,8 +32,8 @@ class QueryParameters(Protocol):
 
 
 class PageRequest(msgspec.Struct, frozen=True):
-    """The request of a page: the parts of its path, its query string, and its reader. `drawn`: people look at the
-    answer, with charts; else a program."""
+    """The request of a page: the parts of its path, its query string, and its reader. `drawn`: the answer is for
+    people, with charts; otherwise for a program."""
 
     places: Mapping[str, Any]
     parameters: QueryParameters
@@ -83,7 +83,7 @@ class CsvSheet(msgspec.Struct, frozen=True):
 
 
 class MenuEntry(msgspec.Struct, frozen=True):
-    """A page's entry in the menu; `g` and its key go there, and the keyboard's help says so in `help`.
+    """A page's entry in the menu; `g` and its key lead there, and `help` is its text in the help of the keyboard.
 
     `count` names the address that answers with how much waits there.
     """
@@ -112,7 +112,7 @@ class Endpoint(msgspec.Struct, frozen=True):
     view: Callable[[HttpRequest], HttpResponseBase] | None = None  # answers without a query
     parameters: Mapping[str, Schema] = {}
     open_to: ReadRule | None = None  # None: the page's own
-    looks: AccessLogRule | None = None  # None: as the page says
+    looks: AccessLogRule | None = None  # None: the rule of the page
 
     @property
     def lists(self) -> frozenset[str]:
@@ -246,7 +246,7 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     add_context: Callable[["Visit", Any], dict[str, Any]] | None = None
     view: Callable[["Visit"], HttpResponseBase] | None = None
     menu: MenuEntry | None = None
-    under: str = ""  # the page in whose part of the house it stands; its own where it is in the menu
+    under: str = ""  # the page whose menu entry it belongs to; itself for a page of the menu
     follows: LiveUpdate | None = None
     listens: bool = False  # to the live process
     endpoint: Endpoint | None = None

@@ -221,7 +221,7 @@ def _does(view: Answer) -> Answer:
 
 
 def _aged(view: Show) -> Show:
-    """A page says how old its figures are: as old as they were before they were looked up, and never younger."""
+    """A page shows the age of its figures: the age before the query, and never less."""
 
     def inner(visit: Visit) -> HttpResponseBase:
         _ = visit.fresh

@@ -49,7 +49,7 @@ class Visit:
 
     @cache_reads()
     def show(self, template: str = "") -> HttpResponse:
-        """The page as its declaration says."""
+        """Render the page by its declaration."""
         return self.render(template, **self._query_context())
 
     def query_without(self, name: str) -> str:
@@ -60,7 +60,7 @@ class Visit:
 
     @property
     def buttons(self) -> list[Act]:
-        """The actions of the page that a person who looks at it may send."""
+        """Return the page's actions that its reader may send."""
         return [act for act in self.page.acts if act.is_offered and act.open_to.admits(self.reader)]
 
     @property

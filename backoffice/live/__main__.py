@@ -51,7 +51,7 @@ class Protocol(H11Protocol):
         cycle: RequestResponseCycle | None = self.cycle  # None so far, against the library's type
         is_at_work = cycle is not None and not cycle.response_complete
         if self.transport.is_closing() or (not is_at_work and cycle is self._answered):
-            self.transport.abort()  # without waiting for who takes nothing
+            self.transport.abort()  # without waiting for clients that read nothing
         else:
             self._answered = cycle
             self._look_later()

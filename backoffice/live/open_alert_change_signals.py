@@ -1,4 +1,4 @@
-"""News of open alerts for wall displays: one look at the read models for all of them, twice a second."""
+"""News of open alerts for wall displays: one query of the read models for all displays, twice a second."""
 
 from collections.abc import AsyncIterator, Callable
 from typing import TypeAlias

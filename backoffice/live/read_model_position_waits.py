@@ -1,4 +1,4 @@
-"""Waiting for a position: one look at the read models for all who wait, and few of one person."""
+"""Waits for a position: one query of the read models for all waiting clients, and few clients of one person."""
 
 import asyncio
 from collections import Counter

@@ -1,4 +1,4 @@
-"""One reading of the house for all who listen to a stream, repeated while anybody listens."""
+"""One reading of the house for all listeners of a stream, repeated while there is a listener."""
 
 import asyncio
 import logging

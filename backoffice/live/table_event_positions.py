@@ -1,4 +1,4 @@
-"""Positions of tables for their screens: one look at the event store for all who listen, a few times a second."""
+"""Positions of tables for their screens: one query of the event store for all listeners, a few times a second."""
 
 from collections.abc import AsyncIterator, Callable
 from typing import TypeAlias
@@ -52,7 +52,7 @@ def table_of(stream: str) -> str | None:
 
 
 class TablePositions(SharedReading[StoreNews]):
-    """Positions of the tables, read from the store while a screen listens. After a failed reading, beats go on."""
+    """Positions of the tables, read from the store while a screen listens. After a failed reading, beats continue."""
 
     subject = "the event store for the table screens"
 
@@ -79,7 +79,7 @@ class TablePositions(SharedReading[StoreNews]):
     async def messages(self, table: str) -> AsyncIterator[str]:
         """Yield the text of a stream until the end: a position as soon as it changes, and a beat in between."""
         first = self.position_of(table)
-        yield _message("position", first)  # a screen that comes back looks once
+        yield _message("position", first)  # a screen that reconnects reads once
         async for is_new in self.changes(lambda: self.position_of(table), first, BEAT_S):
             yield _message("position" if is_new else "beat", self.position_of(table))
 

@@ -23,7 +23,7 @@ from backoffice.installation.own_command_listing_and_parsers import OF_DJANGO, O
 from backoffice.running.version import version
 from events.errors import Invalid
 
-# They look at a house or work in it, and never begin one: a folder that is not there is a mistyped one.
+# They use a house and never create one, so a missing folder is a mistyped one.
 LOOKING = frozenset(
     {
         *(

@@ -25,7 +25,7 @@ PAGE = 500
 
 
 class RolesInForce:
-    """The roles that a store's stream of people says, read on from where it was read."""
+    """The roles of a store's stream of people, updated from the last read event."""
 
     def __init__(self, store: EventStore, property_: str, clock: Callable[[], float] = time.monotonic) -> None:
         self._store, self._clock = store, clock

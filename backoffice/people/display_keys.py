@@ -1,8 +1,8 @@
 """Screens on the casino floor: each opens its signs with a key of its own, which a code that works once puts into it.
 
 An administrator makes the code (`./manage.py people display`), or surveillance for a wall of alerts (its page); on the
-screen a person opens the link once. The code
-stands behind the #, which browsers send to no one, the key in a cookie that no script reads: neither is in a log.
+screen a person opens the link once. The code is after the #, which browsers never send. The key is in a cookie that
+scripts cannot read. No log has either.
 """
 
 import hashlib

@@ -46,5 +46,5 @@ def choose(request: HttpRequest, language: str) -> None:
 
 @receiver(user_logged_in)
 def _bring_choice(request: HttpRequest, user: Any, **_: Any) -> None:
-    """Take the choice of a person who signs in into the session, so that no page has to look it up."""
+    """Store the language of a person who signs in in the session, so that no page has to read it again."""
     request.session[CHOICE] = user.language

@@ -38,7 +38,7 @@ class OneTimePassword(totp.TOTP):  # type: ignore[misc]  # of a library without 
             for counter in totp.yield_hotp_counters_from_time()
             if compare_user_code(actual=code, expected=totp.format_hotp_value(totp.hotp_value(secret, counter)))
         ]
-        # One code may be that of two moments: neither is left for another time.
+        # Two moments may have the same code: both are used up.
         firsts = [_is_first(f"totp:{self.instance.pk}:{counter}") for counter in counters]
         return bool(firsts) and all(firsts)
 
@@ -78,7 +78,8 @@ def _is_first(use: str) -> bool:
 
 
 def _has_counted(authenticator: Authenticator, counter: int) -> bool:
-    """Return whether the key's counter has grown since its last use: a copy's has not. Keys that never count say 0."""
+    """Return whether the key's counter has grown since its last use: a copy's has not. Keys without a counter send
+    0."""
     with transaction.atomic():
         row = Authenticator.objects.select_for_update().get(pk=authenticator.pk)
         last = int(row.data.get(COUNTER, 0))

@@ -21,7 +21,7 @@ COUNTING = roles("count", "accountant")
 # The cage: its counts and its slips; and a slip on paper, for a person who signs it.
 CAGE = roles("cage", "accountant")
 SLIPS = roles("cage", "accountant", "inspector", "pit boss", "security")
-# The settings of the house and its chips: who asks for a change or agrees to it.
+# The settings of the house and its chips: people who request or approve a change.
 HOUSE = roles("accountant", "cage", "progressive manager", "security", "surveillance")
 # The gaming day at its close: its figures contain amounts that counters must not know before.
 DAYS = roles("accountant", "surveillance")
@@ -31,7 +31,7 @@ CASH = roles("accountant", "surveillance")
 WATCH = roles("surveillance")
 # The same on a wall: also a screen that a person of surveillance set up.
 WALLS = roles("surveillance", walls=True)
-# What was drawn to be inspected, once it is public, and what was found.
+# Drawn inspections, once they are public, and their findings.
 INSPECTIONS = roles("inspector", "pit boss", "accountant", "surveillance", "security")
 # Integrity of the history: its findings name events and amounts.
 HISTORY = roles("accountant", "progressive manager", "surveillance")

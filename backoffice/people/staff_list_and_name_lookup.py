@@ -1,6 +1,6 @@
 """The directory: staff with id, name, badge and factors. None of it is an event.
 
-A name can be erased; the id stands in events permanently. Names are shown to departments that speak with people about
+A name can be erased; the id is in events permanently. Names are shown to departments that speak with people about
 their work (pit, surveillance, cage, accounting) and to the administrator. Others see ids only.
 """
 

@@ -162,7 +162,7 @@ def paper(stamp: Stamp, story: Sequence[Flowable], *, is_wide: bool = False) -> 
 
 
 class _NumberedCanvas(Canvas):
-    """Keeps the pages until all are there: each foot says of how many."""
+    """Keeps the pages until all exist, because each footer has their total."""
 
     def __init__(self, stamp: Stamp, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)

@@ -91,7 +91,7 @@ class OpenMatters(msgspec.Struct):
     variances: list[Variance] = []
     waits: list[LevelWait] = []
     missed: list[MissedHit] = []
-    late_hits: set[tuple[str, int, int]] = set()  # that stand, of those that tables were asked for
+    late_hits: set[tuple[str, int, int]] = set()  # valid ones, of those that tables were asked for
     dealers: dict[tuple[str, int], str] = {}  # of their rounds
     shown: dict[str, int] = {}  # by level, the present display
     misfits: list[Misfit] = []

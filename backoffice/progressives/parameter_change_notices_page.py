@@ -53,7 +53,8 @@ class ParameterChange(msgspec.Struct, frozen=True):
 
 
 class NoticeShown(msgspec.Struct, frozen=True):
-    """A notice: who asked and agreed, from which position the change holds, and who of accounting knows of it."""
+    """A notice: the requester and approvers, the position from which the change applies, and the accountants who know
+    of it."""
 
     progressive: str
     currency: str

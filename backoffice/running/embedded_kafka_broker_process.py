@@ -46,9 +46,7 @@ def free_port(other_ports: Collection[int] = ()) -> int:
 
 
 def accepts(port: int) -> bool:
-    """Return whether something listens on the loopback port. (Binding to see would be in the way of who is to
-    listen.)
-    """
+    """Return whether something listens on the loopback port. (A trial binding would block the broker itself.)"""
     with socket.socket() as probe:
         probe.settimeout(1.0)
         return probe.connect_ex((LOOPBACK, port)) == 0
@@ -121,7 +119,7 @@ def bootstrap(configured: str | None = None, data: Path | None = None) -> str:
 
 
 def begin_anew() -> None:
-    """End this data folder's broker, which keeps nothing: who keeps it running starts another. Raises Retry."""
+    """End this data folder's broker, which stores nothing permanently. Its supervisor starts another. Raises Retry."""
     bootstrap(EMBEDDED)
     identity = child_process_start_and_end.read_pid_file(status_files.run_folder() / f"{NAME}.pid")
     if identity is not None:

@@ -42,7 +42,7 @@ def is_python(command: Sequence[str]) -> bool:
 
 
 def run(request: ProgramStart, between: int, line: socket.socket, output: int, begin: Callable[[], None]) -> NoReturn:
-    """Tie this process to the supervisor, say that it is there, and run the program to its end.
+    """Tie this process to the supervisor, report its start, and run the program to its end.
 
     `between` is the process between this one and the fork server. `begin` is called before the program.
     """
@@ -99,7 +99,7 @@ def _stream(number: int, errors: str) -> TextIO:
 
 
 def arguments_of(command: Sequence[str]) -> list[str]:
-    """Return the program's `sys.argv`: a module's name stands where Python puts its path."""
+    """Return the program's `sys.argv`: with the module's name in the place of its path."""
     return [*command[2:]] if command[1] == "-m" else [*command[1:]]
 
 
@@ -153,7 +153,7 @@ def show(command: Sequence[str], env: Mapping[str, str], first: Sequence[str]) -
     begin, arguments_end, environment, end = (
         int(stat[field]) for field in (_ARGUMENTS, _ARGUMENTS_END, _ENVIRONMENT, _ENVIRONMENT_END)
     )
-    if 0 < begin < arguments_end == environment < end:  # else the system does not say
+    if 0 < begin < arguments_end == environment < end:  # otherwise the system does not report it
         command_line = layout(command, env, first, arguments_end - begin, end - begin)
         ctypes.memmove(begin, command_line, len(command_line))
 

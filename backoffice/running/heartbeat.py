@@ -1,7 +1,7 @@
-"""Heartbeats: a process touches a small file, `DATA/run/NAME.beat`, and its supervisor looks whether it does.
+"""Heartbeats: a process touches a small file, `DATA/run/NAME.beat`, and its supervisor checks it.
 
-A process that was stopped, hangs or waits permanently is there all the same, and its port is open. So who keeps it
-running looks for a sign of life for as long as it runs.
+A process that was stopped, hangs or waits permanently is there all the same, and its port is open. So the supervisor
+expects signs of life for as long as the process runs.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ SYSTEMD = "NOTIFY_SOCKET"
 
 
 def is_watched() -> bool:
-    """Return whether a person looks for the beats of this process: our supervisor, a health check, or systemd."""
+    """Return whether our supervisor, a health check or systemd checks the beats of this process."""
     return MARK in os.environ or SYSTEMD in os.environ
 
 

@@ -54,14 +54,14 @@ class _Repeat:
 
 
 class Repeats:
-    """Decides which warnings and errors are said. Several threads may ask."""
+    """Decides which warnings and errors are logged. Several threads may ask."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._repeats: dict[tuple[str, str], _Repeat] = {}
 
     def admit(self, logger: str, level: int, message: str) -> int | None:
-        """Return how often the line was left out since it was said last, None where it is left out now."""
+        """Return the number of omissions of the line since it was last logged; None if it is omitted now."""
         if level < logging.WARNING:
             self._forget(logger)
             return 0

@@ -65,7 +65,7 @@ class Process:
 
 
 def says_ready(name: str, data: Path) -> Callable[[int], bool]:
-    """Ready when the process has said so by `status_files.announce(name)`."""
+    """Ready after the process has called `status_files.announce(name)`."""
     return lambda pid: status_files.heard(name, data=data).get("pid") == pid
 
 
@@ -75,7 +75,7 @@ def says_waits(name: str, data: Path) -> str:
 
 
 class WatchedPart:
-    """One process through all its lives. `tend` and `look` may be called from two threads."""
+    """One part through all of its processes. `tend` and `look` may be called from two threads."""
 
     def __init__(self, spec: Process, data: Path, say: Voice, cwd: Path | None, down_again_s: float) -> None:
         self.spec = spec

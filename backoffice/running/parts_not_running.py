@@ -1,6 +1,7 @@
 """The parts that do not run, as the supervisor of this data folder knows: since when, and why.
 
-In containers no one watches all parts; there their reports tell (`backoffice/freshness/part_states_from_reports.py`).
+Containers have no supervisor of all parts; their reports replace it
+(`backoffice/freshness/part_states_from_reports.py`).
 """
 
 from pathlib import Path
@@ -31,7 +32,7 @@ def _heard(data: Path | None) -> _Announcement | None:
     """The supervisor's last word, if it still runs."""
     try:
         announcement = msgspec.convert(status_files.heard(NAME, data=data), _Announcement)
-    except msgspec.ValidationError:  # it never said anything
+    except msgspec.ValidationError:  # it never reported
         return None
     return announcement if child_process_start_and_end.identify(announcement.pid) is not None else None
 

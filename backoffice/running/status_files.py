@@ -1,7 +1,7 @@
 """Status of a running process: one small file a process in the run folder, `DATA/run/NAME.json`.
 
 It is written for the first time when the process is ready; a supervisor compares the process id in it with its
-child's. Later it tells how far the process has come.
+child's. Later it has the progress of the process.
 """
 
 import os

@@ -62,7 +62,7 @@ class Reporter:
 
     def __init__(self, part: str, url: str, every_s: float = EVERY_S) -> None:
         self.part, self._url, self._every_s = part, url, every_s
-        self._started, self._progress = time.time(), 0.0  # 0.0: its loop does not tell, so a report is a sign enough
+        self._started, self._progress = time.time(), 0.0  # 0.0: its loop gives no sign, so a report is enough
         self._waits, self._position = "", 0
         self._database: _File | _Server | None = None
         self._is_ended = threading.Event()
@@ -70,7 +70,7 @@ class Reporter:
         self._has_forgotten = False
 
     def start(self) -> None:
-        """Report from now on, and say so when the process ends as it should."""
+        """Report from now on, and report an orderly end of the process."""
         threading.Thread(target=self._run, name="reports", daemon=True).start()
         atexit.register(self.end)
 
@@ -246,7 +246,7 @@ LOOKS = 2  # that give memory back: the last rows may be freed only after the fi
 
 
 class SpareMemory:
-    """Gives memory back at looks that find the process idle after it worked."""
+    """Returns memory to the system when a check finds the process idle after work."""
 
     def __init__(self, give_back: Callable[[], None] | None = None) -> None:
         self._give_back = give_back or _trim

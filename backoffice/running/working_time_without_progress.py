@@ -26,7 +26,8 @@ class Work(NamedTuple):
 
 
 class Silence(NamedTuple):
-    """The state of a watch, from look to look; `seconds` is how long the part could have worked without a sign."""
+    """The state of a watch between two checks; `seconds` is the time in which the part could have worked without a
+    sign."""
 
     seconds: float = 0.0
     sign: float = 0.0  # any value that differs between two signs of progress
@@ -69,7 +70,7 @@ def session_of(leader: int) -> list[int]:
 
 
 def work_of(pids: Collection[int]) -> Work | None:
-    """Return the work of all threads of these processes; None where the system does not say."""
+    """Return the work of all threads of these processes; None if the system does not report it."""
     processes = [stat for pid in pids if (stat := _stat(PROC / str(pid)))]
     if not processes:
         return None

@@ -59,7 +59,7 @@ def _complete(environ: WSGIEnvironment) -> None:
 
 def _trace_page(method: str, path: str, began_ns: int) -> None:
     """Emit the last span of a trace, where this page is the first of its process to show the events up to here."""
-    global _shown_position  # noqa: PLW0603 - what this process has shown
+    global _shown_position  # noqa: PLW0603 - the position that this process has shown
     if method != "GET" or path.startswith(_NOT_SHOWING):
         return
     try:

@@ -27,17 +27,17 @@ Asks: TypeAlias = Callable[[Log, str], tuple[Q, bool]]
 
 
 def types_with(*fields: str) -> list[str]:
-    """The types of events that say one of these."""
+    """Return the types of events with one of these fields."""
     return [name for name, shape in event_types().items() if set(fields) & set(shape.__struct_fields__)]
 
 
 def _equal(column: str) -> Asks:
-    """Events that say so in a column of the log."""
+    """Return the condition for events with this value in a column of the log."""
     return lambda _log, name: (Q(**{f"{column}__in": spellings(name)}), True)
 
 
 def _saying(*fields: str) -> Asks:
-    """Events that say this name in one of these fields, alone or among others."""
+    """Return the condition for events with this name in one of these fields, alone or among others."""
 
     def asks(log: Log, name: str) -> tuple[Q, bool]:
         return _named(log.filter(type__in=types_with(*fields)), fields, name)

@@ -29,7 +29,7 @@ PAGE = 500
 
 
 class DevicesInForce:
-    """The devices that a store's stream says, read on from where it was read."""
+    """The devices of a store's stream, updated from the last read event."""
 
     def __init__(self, store: EventStore, property_: str, clock: Callable[[], float] = time.monotonic) -> None:
         self._store, self._clock = store, clock

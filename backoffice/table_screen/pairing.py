@@ -145,7 +145,7 @@ def key_of(secret: str) -> str:
 
 
 def _code_of(key: str) -> str:
-    """Return the name under which a device speaks of a code: it tells nothing of the secret."""
+    """Return the name of a code in a device's messages; it reveals nothing about the secret."""
     return _sha256(f"code.{key}")
 
 
@@ -173,7 +173,7 @@ def _require_nonce(nonce: str) -> None:
 
 
 def _is_same(digits_text: str, expected: str) -> bool:
-    """Compare two texts in a time that tells nothing of them."""
+    """Compare two texts in constant time."""
     return hmac.compare_digest(digits_text.encode(), expected.encode())
 
 

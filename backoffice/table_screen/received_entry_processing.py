@@ -31,9 +31,9 @@ from events.errors import Busy, Invalid
 from events.runtime import clock
 from events.streams.stream_kind_declaration import Target
 
-RELIEF = "relief-"  # a session of this name waits for the badge of who came without signal
+RELIEF = "relief-"  # a session of this name waits for the badge of a person who came without signal
 DIFFERENCE_MS = 1_000  # of the clocks, from which on the device's times are corrected
-RETENTION_DAYS = 90  # of answered entries: a device repeats what it has no answer for
+RETENTION_DAYS = 90  # of answered entries: a device repeats entries without an answer
 WAITING_MAX = 10_000  # entries of a device that wait for a decision
 OPEN = ("unverified", "held")
 _encode = msgspec.json.Encoder().encode

@@ -18,7 +18,7 @@ from events.runtime import clock
 from events.streams import stream_kind_declaration
 from events.streams.stream_kind_declaration import Target
 
-_KEPT_MAX = 200  # refused entries of a device that are kept: their number is chosen by who holds it
+_KEPT_MAX = 200  # most kept refused entries of a device, because its holder controls their number
 _nothing_open: set[str] = set()  # devices without an entry to report; one process takes all entries
 
 

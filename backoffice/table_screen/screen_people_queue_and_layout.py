@@ -210,7 +210,7 @@ def _in_words(action: Mapping[str, Any], currency: str) -> str:
     data = action.get("data", {})
     try:
         lines = [f"{line.label}: {line.after}" for line in action_lines(str(action["type"]), data, currency)]
-    except (AttributeError, TypeError, ValueError):  # a device sends what it will
+    except (AttributeError, TypeError, ValueError):  # a device may send any value
         lines = [str(data)]
     title = capfirst(word(str(action["type"])))
     return f"{title}. {', '.join(lines)}" if lines else title

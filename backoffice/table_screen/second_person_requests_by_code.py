@@ -1,7 +1,7 @@
 """A second person at a screen: agrees on a phone, under a code that the screen shows, or by a one-time code.
 
 The screen asks with the exact action. It is carried out as the act of the second person, with a fresh second factor of
-theirs; who may, the deciders say.
+theirs. The deciders check their authority.
 """
 
 import secrets

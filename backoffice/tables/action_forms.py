@@ -32,7 +32,7 @@ from projections.eventlog.models import EventLog
 from projections.floor.models import InstalledTable
 
 People = tuple[tuple[str, str], ...]  # each person's id, with the words for readers
-AT_A_POST = ("dealer", "inspector", "pit boss")  # who may have a post at a table
+AT_A_POST = ("dealer", "inspector", "pit boss")  # roles that may have a post at a table
 _TRAY_COUNTED = {DiscrepancyFound.TYPE: _("Counted. The count differs from the expected inventory below.")}
 _NOT_THE_SLIP = {DiscrepancyFound.TYPE: _("Received. The amount differs from the slip: a discrepancy is recorded.")}
 _NOT_THE_CLOSER = {
@@ -110,8 +110,8 @@ def at_the_pit(request: PageRequest) -> Stage:
 
 
 def _choices_at_a_table(reader: Reader) -> Choices:
-    """The shifts of the house, who may have a post, and who may be the second person. One of the two who take a box
-    away is of security."""
+    """Return the shifts of the house, and the people who may have a post or be the second person. One of the two people
+    who remove a box is from security."""
     counting_partners, of_security = partners(COUNTING, reader), partners(SECURITY, reader)
     alone = reader.roles.intersection(SECURITY)
     replacing = counting_partners if alone else _by_box(counting_partners, of_security)

@@ -1,4 +1,4 @@
-"""A table's two wins judged: by colour, and in words that say why."""
+"""The comparison of a table's two wins: its colour, and the reason in words."""
 
 from collections.abc import Iterable, Sequence
 from typing import Literal
@@ -158,7 +158,7 @@ def _judge(day_wins: Wins, *, is_explained: bool) -> tuple[State, str]:
 
 
 def _missing(why: DifferenceCauses) -> list[str]:
-    """Return shortfalls of counts by place: they say where money is missing, and explain nothing."""
+    """Return shortfalls of counts by place. They show the place of missing money, and explain nothing."""
     places = ((why.closer_minor, _("tray short")), (why.drop_minor, _("box short")))
     return [words for amount, words in places if amount < 0]
 

@@ -24,7 +24,7 @@ from projections.tables.models import TableDay, WagerDay
 
 ROUNDS_SHOWN = 24  # at once
 HEADS_SHOWN = 200
-# Values that tell a counter the expected amount.
+# Values that reveal the expected amount to a counter.
 _SEALED = (
     "closer_minor",
     "expected_minor",

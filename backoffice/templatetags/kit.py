@@ -24,7 +24,7 @@ Context = dict[str, Any]
 
 
 class PageEnds(Protocol):
-    """The positions from which a list goes on, None where there is no longer."""
+    """The positions of the next and the earlier part of a list; None without one."""
 
     @property
     def before(self) -> int | None: ...
@@ -164,7 +164,7 @@ def head(name: str, kind: str = "") -> SafeString:
 
 @register.simple_tag
 def nothing(columns: int, words: str) -> SafeString:
-    """The one row of a table that has none yet: what would stand here."""
+    """Return the only row of an empty table. `words` name the content that it has later."""
     return format_html('<tr><td colspan="{}" class="nothing">{}</td></tr>', columns, words)
 
 
@@ -179,7 +179,7 @@ def pager(log: PageEnds, query: str, newest_first: bool) -> Context:
 
 @register.inclusion_tag("pages/parts/empty.html")
 def empty_state(title: str, text: str, command: str = "", *, begins: bool = False) -> Context:
-    """A page or a part of it where nothing is yet: what would be here, and how it gets here. `begins`: with a button to
+    """Return an empty page or part. `text` names its later content and the source of it. `begins`: with a button to
     the first steps of the house, for a person who may open them."""
     return {"title": title, "text": text, "command": command, "begins": begins}
 

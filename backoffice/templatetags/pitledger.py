@@ -133,7 +133,7 @@ register.filter("written", formats.money)
 
 @register.filter
 def slip_status(word: str) -> str:
-    """The status of a slip, as people say it."""
+    """Return the status of a slip in words."""
     return {"open": pgettext("not settled", "open"), "received": _("received"), "void": _("void")}.get(word, word)
 
 
@@ -155,7 +155,7 @@ def age(moment: datetime | None) -> str:
 
 @register.filter
 def has_age(moment: datetime | None) -> bool:
-    """Return whether the page can say how long ago this was. A demo house has a simulated clock, which may run
+    """Return whether the page can show the time since then. A demo house has a simulated clock, which may run
     faster than the browser's."""
     return moment is not None and clock.house_clock() is clock.machine
 
@@ -215,7 +215,7 @@ def at(moment: datetime | str | None, form: str = "time") -> SafeString:
 
 @register.simple_tag
 def spot(value: Spot, currency: str, as_win: object = "") -> str:
-    """A value of a chart in words: when, what made it, how much (`as_win`: won or lost)."""
+    """Return a value of a chart in words: time, cause and amount (`as_win`: won or lost)."""
     amount = formats.money(abs(value.value) if as_win else value.value, currency)
     word = _sign_word(value.value) if as_win else ""
     return f"{formats.at(value.time, 'time')}, {value.label}: {amount} {word}".rstrip()
@@ -263,7 +263,7 @@ def _names(context: Context) -> Mapping[str, str]:
 
 @register.simple_tag
 def ruleset(stamp: str) -> SafeString | str:
-    """A ruleset by its title; name@version in the tooltip. One that is not at hand is its stamp."""
+    """Return a ruleset's title with name@version in the tooltip; its stamp if it has no title here."""
     title = loading_and_pinning_rulesets.title_of(stamp)
     return format_html('<span class="rules" title="{}">{}</span>', stamp, _(title)) if title else stamp
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 
 from events.house import code_to_words_lookup as declared
 
-# Fields of actions and events whose values are codes; what people write in others stays as they wrote it.
+# Fields of actions and events whose values are codes. Text that people write in other fields is not translated.
 CODES = {"action", "after_win", "ball", "band", "basis", "colour", "item", "kind", "level", "on_zero", "outcome"}
 CODES |= {"policy", "post", "reason", "role", "ruling", "setting", "side", "tender", "to", "wager", "way", "wheel"}
 CODES |= {"why", "winner", "category", "concerns", "disposition", "roles", "severity", "subject_roles"}
@@ -26,12 +26,12 @@ def words(codes: Iterable[str]) -> str:
 
 
 def value(name: str, text: str) -> str:
-    """A text that stands in a field: its word where it is a code, else as it is."""
+    """Return the word of a code in a field; other text unchanged."""
     return word(text, name) if name in CODES and declared.is_known(text, name) else text
 
 
 def status(code: str) -> str:
-    """The status of a table or a hit, as people say it."""
+    """Return the status of a table or a hit in words."""
     return {
         "new": gettext("new"),
         "open": gettext("open"),

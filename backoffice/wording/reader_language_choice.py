@@ -1,7 +1,7 @@
 """Languages of pages, papers and mails.
 
 A person's choice comes first, then the property's language (`PITLEDGER_LANGUAGE`), then the browser's. Machine forms
-are in English for everybody: the interface for programs, CSV files, the journal, and what commands print.
+are in English for everybody: the interface for programs, CSV files, the journal, and the output of commands.
 """
 
 from django.conf import settings

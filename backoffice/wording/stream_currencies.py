@@ -20,7 +20,7 @@ class Places(dict[str, str]):
 
     @cached_property
     def house(self) -> str:
-        """The property's one currency. Where its places name none, or several, its events say it."""
+        """The property's one currency. If its places name no currency or several, its events decide."""
         used = set(self.values()) - {""}
         return used.pop() if len(used) == 1 else of_property(installation().store, settings().property_)
 

@@ -22,7 +22,7 @@ HOURS_MOST = 7
 
 
 class Point(msgspec.Struct, frozen=True):
-    """A value at a place on the x axis, in seconds since 1970; what made it, with the page that tells of it."""
+    """A value at a place on the x axis, in seconds since 1970; its cause, with the page about it."""
 
     x: float
     y: int
@@ -46,7 +46,7 @@ class Hour(msgspec.Struct, frozen=True):
 
 
 class Spot(msgspec.Struct, frozen=True):
-    """A value that the pointer, a finger or the arrow keys come upon: since when it holds, and what made it."""
+    """A value under the pointer, a finger or the arrow keys: the time of its start, and its cause."""
 
     x: str
     value: int
@@ -56,7 +56,7 @@ class Spot(msgspec.Struct, frozen=True):
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """Something that happened there, such as a hit, with the page that tells of it."""
+    """An event at this place, such as a hit, with the page about it."""
 
     x: str
     y: str

@@ -661,7 +661,7 @@ class Event(TypedDict):
 
 
 class EventData(TypedDict):
-    """Data of an event. Fields are only ever added, with a default; anything else is a new version and an upcaster. Events are made once and never hold each other: the cyclic garbage collector need not look at them."""
+    """Data of an event. Fields are only ever added, with a default; anything else is a new version and an upcaster. Events are made once and never hold each other: the cyclic garbage collector need not track them."""
 
 
 class ExchangeChips(TypedDict):
@@ -988,7 +988,7 @@ class OfflineRoundView(TypedDict):
 
 
 class OfflineStepView(TypedDict):
-    """A step of a round without signal, offered after the action `after`. One that is not `may_be_next` is never shown large."""
+    """A step of a round without signal, offered after the action `after`. A step without `may_be_next` is never shown large."""
 
     do: str
     data: dict[str, Any]
@@ -3478,7 +3478,7 @@ class ReadCaseLink(TypedDict):
 
 
 class ReadCaseList(TypedDict):
-    """A page of cases, the newest first. `after=next` goes on; counts are of all cases of the other filters."""
+    """A page of cases, the newest first. `after=next` gives the next page; counts are of all cases of the other filters."""
 
     cases: list[ReadCaseSummary]
     next: str | None
@@ -3799,7 +3799,7 @@ class ReadEvidence(TypedDict):
 
 
 class ReadFacet(TypedDict):
-    """So many events say this; `clause` is the part of a search that finds them."""
+    """The number of events with a value; `clause` is the part of a search that finds them."""
 
     value: str
     events: int
@@ -4152,7 +4152,7 @@ class ReadLuckLine(TypedDict):
 
 
 class ReadMark(TypedDict):
-    """Something that happened there, such as a hit, with the page that tells of it."""
+    """An event at this place, such as a hit, with the page about it."""
 
     x: str
     y: str
@@ -4542,7 +4542,7 @@ class ReadSeen(TypedDict):
 
 
 class ReadSpot(TypedDict):
-    """A value that the pointer, a finger or the arrow keys come upon: since when it holds, and what made it."""
+    """A value under the pointer, a finger or the arrow keys: the time of its start, and its cause."""
 
     x: str
     value: int

@@ -1,7 +1,7 @@
 """Money moved by each event at the cage, as named amounts, declared once for every sum of it.
 
-The journal posts the amounts. The posting rule of a name also says which places of the cage it moves, and which way.
-The cage's inventory follows from it. The cash of players takes the amounts from here, of the types that it lists
+The journal posts the amounts. The posting rule of a name also gives the places of the cage that it moves, with their
+signs. The cage's inventory follows from it. The cash of players takes the amounts from here, of the types that it lists
 (`player_cash_totals.py`). Events of tables have their own table of amounts
 (`events/tables/moved_amount_declarations.py`).
 """
@@ -39,7 +39,7 @@ class CageAmount(msgspec.Struct, frozen=True, gc=False):
     is_by_bank: bool = False
 
     def moved(self, place: str) -> int:
-        """Return the part that comes into a place of the cage: below zero what goes out of it."""
+        """Return the part that comes into a place of the cage; negative for an outgoing amount."""
         return 0 if self.is_by_bank else PLACES[self.name].get(place, 0) * self.minor
 
 
@@ -75,7 +75,7 @@ def _slip_issued(data: SlipIssued, _before: CageContext) -> CageAmounts:
 
 
 def _slip_voided(data: SlipVoided, before: CageContext) -> CageAmounts:
-    """Move a fill's chips back; of a credit that was sent, the table says so itself."""
+    """Move a fill's chips back; the table's own event does it for a credit in transit."""
     slip = before.slips.slips.get(name_of(data.kind, data.year, data.slip))
     if slip is None or slip.kind != "fill":
         return ()

@@ -60,7 +60,7 @@ class MeterChange(NamedTuple):
 
 
 class MeteredProgressive:
-    """One progressive: its fold, and how far each gaming day has moved each of its levels."""
+    """One progressive: its fold, and the movement of each of its levels on each gaming day."""
 
     def __init__(
         self,

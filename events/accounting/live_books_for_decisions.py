@@ -63,7 +63,7 @@ class KeptBooks(StoreFollower):
             )
 
     def save(self, store: EventStore) -> None:
-        """Keep a snapshot now and then."""
+        """Save a snapshot from time to time."""
         if self.position - self.saved >= SNAPSHOT_EVERY:
             raw = msgspec.msgpack.encode(self.books)
             store.save_snapshot(Snapshot(f"{self.property}#books", self.position, _EVOLVE, raw))
@@ -85,7 +85,7 @@ def cached_books(store: EventStore, property_: str) -> KeptBooks:
 
 
 class BooksDecision:
-    """A decision by the books, at its own position: which stream it is for, they say
+    """A decision by the books, at its own position; the books choose its stream
     (`events/streams/stream_kind_declaration.py`)."""
 
     def __init__(self, books: KeptBooks, stream: str, decide: Decider) -> None:

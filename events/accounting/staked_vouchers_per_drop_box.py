@@ -78,7 +78,10 @@ class _VoucherStakes:
         self.over.setdefault(self.box, {})[number] = amount
 
     def _removed(self, box: str) -> None:
-        """The box has the name that it was taken away by, as its count has. One that was left hanging may go first."""
+        """Give the box the name of its removal, which its count also has.
+
+        An earlier box can still be at the table and go first.
+        """
         if box != self.box and box in self._boxes_put:
             return
         if self.box is not None and box != self.box and self.box in self.over:

@@ -1,6 +1,6 @@
 """Every table's gaming day by shift, as the property's events have it, its boxes as the count room has settled them.
 
-A stream is a table's day, so the days of a property stand side by side, and a gaming day is a choice of them.
+A stream is a table's day. The fold has all days of a property, and a gaming day is a choice of them.
 """
 
 from collections.abc import Mapping
@@ -56,7 +56,7 @@ def of_gaming_day(days: Days, gaming_day: str, layout: int = report_rules_versio
 
 
 def _settled(day: TableShifts | None, count: CountSettled) -> TableShifts | None:
-    """The last count of a box is the one that stands."""
+    """The last count of a box replaces earlier ones."""
     if day is None:
         return None
     content = Content(

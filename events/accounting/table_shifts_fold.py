@@ -65,8 +65,8 @@ class TableShifts(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A table's gaming day: the shifts that are over, and the last one, which runs until the table is closed.
 
     `lying` are the stakes on the layout. `has_boxes`: drop boxes are put and removed; at other tables there is one,
-    which no one names before it is taken away. `box` is the one that is under the table. One that is not
-    `recorded` is counted only: of its bets nothing is known.
+    which no one names before it is taken away. `box` is the one that is under the table. A table without `recorded` is
+    counted only: its bets are unknown.
     """
 
     table: str
@@ -135,7 +135,7 @@ def _as_recorded(box: DropBox) -> DropBox:
 
 
 def count_box(day: TableShifts, name: str, content: Content) -> TableShifts:
-    """The day after a box of it was counted, or counted again: the last count is the one that stands."""
+    """Return the day after a count of one of its boxes. The last count of a box replaces earlier ones."""
     if not day.has_boxes:
         return _count_undivided(day, name, content)
     if all(_place_of(shift, name) is None for shift in day.shifts):

@@ -43,8 +43,8 @@ class RuleContext(Protocol):
 class RaisedAlert(msgspec.Struct, frozen=True, kw_only=True):
     """An alert: its name, the ids of the events that identify it, the raising one last, and its data.
 
-    `facts` prove it as well: the facts behind events that name only an error. `once` tells it from another alert of the
-    same events. Amounts in `data` are minor units.
+    `facts` prove it as well: the facts behind events that name only an error. `once` distinguishes it from another
+    alert of the same events. Amounts in `data` are minor units.
     """
 
     name: str
@@ -110,6 +110,6 @@ def raised(name: str, event: WatchedEvent, *before: str, once: str = "", **data:
 
 
 def action_of(event: WatchedEvent) -> str:
-    """Return the action that made the event: events of one action belong together. An event without an action stands
-    alone."""
+    """Return the action that made the event: events of one action belong together. An event without an action is a
+    group of its own."""
     return event.envelope.causation or event.id

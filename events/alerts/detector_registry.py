@@ -1,4 +1,4 @@
-"""All watches of the house, in the order in which they see an event: a watch stands behind those it reads."""
+"""All watches of the house, in the order in which they get an event: a watch comes after the watches that it reads."""
 
 from events.alerts.clock_drift import Clocks
 from events.alerts.dealers_with_excess_void_rounds import Duty, RoundsWatch

@@ -136,7 +136,7 @@ class Watchman(StoreFollower):
         """Do nothing: the watchman has no trial state."""
 
     def late(self, now: str) -> list[EventData]:
-        """Return the slips that are open, and the draws that are unrevealed, for too long by now; each is said once."""
+        """Return the slips that are open and the draws that are unrevealed for too long now, each once."""
         rules, moment = alert_rules.in_force(self._rules), datetime.fromisoformat(now)
         slips = self._late_slips(rules["slip"].parameters["open_minutes"], moment)
         return [*slips, *self._late_draws(rules["draw"].parameters["reveal_minutes"], moment)]
@@ -245,7 +245,7 @@ def judge(store: EventStore, watchman: Watchman) -> int:
 
 
 def report(store: EventStore, watchman: Watchman, failed: IntegrityFailed) -> int:
-    """Say that history does not hold, unless the same was said; how much was said."""
+    """Record the faults of a verification, unless the same are recorded; return the number of new events."""
     return _say_once(store, watchman, f"{failed.kind} {failed.thing}", failed)
 
 

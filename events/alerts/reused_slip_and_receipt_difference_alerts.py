@@ -97,7 +97,7 @@ class ReusedNumber(msgspec.Struct):
 class FoundSlips(Watch):
     """One state a session: a slip irregularity of a decider is a number used again, or an irregularity.
 
-    It looks at the state of a number before the use is noted there.
+    It reads the state of a number before the use is noted there.
     """
 
     name = "found slips"
@@ -128,7 +128,7 @@ def _key(event: WatchedEvent) -> str:
 
 
 def _pieces(event: WatchedEvent) -> dict[int, int]:
-    """The chips that there are: of some denominations none may be said."""
+    """Return the chips without denominations of zero pieces."""
     return {value: pieces for value, pieces in event.data.chips.items() if pieces}
 
 

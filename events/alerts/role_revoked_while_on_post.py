@@ -29,7 +29,7 @@ from events.tables.event_types.session import SessionClosed, SessionRolled, Staf
 
 
 class PostWatch(Watch):
-    """One state a property: a revocation concerns every table at which the person stands."""
+    """One state a property: a revocation concerns every table at which the person has a post."""
 
     name = ON_POSTS
     state = Sessions

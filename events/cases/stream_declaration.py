@@ -61,7 +61,7 @@ def _key(keys: Vault, state: CaseState) -> bytes | None:
 
 
 def _video_days(look: StreamView, data: ActionData) -> int:
-    """Return the days for which recordings are kept, where the bookmark does not say when its own expires."""
+    """Return the days for which recordings are kept, for bookmarks without an expiry of their own."""
     is_open = isinstance(data, action_structs.BookmarkVideo) and data.expires is None
     return settings_of(look.store, look.property).video_days if is_open else 0
 

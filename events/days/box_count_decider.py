@@ -39,7 +39,7 @@ from events.roles import DEPARTMENT
 from events.rules.chip_sums_by_denomination import chips_minor, worth
 
 Events: TypeAlias = list[EventData]
-APART = {"pit", "surveillance"}  # who neither counts nor verifies
+APART = {"pit", "surveillance"}  # roles that neither count nor verify
 
 
 class CountContext(msgspec.Struct, frozen=True, gc=False):
@@ -119,7 +119,7 @@ def _recorded(case: CountCase, handler: Callable[[CountCase, Any], Events], requ
 def _as_agreement(requests: Requests, data: SettleCount, actor: Who, moment: Moment) -> ActionData:
     """Both enter the recount: the second one's entry of the same figures is the approval of the first one's.
 
-    Raises Refused for other figures, while the first ones stand.
+    Raises Refused for other figures while the first ones are valid.
     """
     waiting_requests = [
         request

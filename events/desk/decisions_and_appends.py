@@ -132,7 +132,7 @@ class Streams:
         return DecisionView(self.cache)
 
     def in_force(self, actor: Who, look: DecisionView | None = None) -> Who:
-        """The person with the roles that the events say."""
+        """Return the person with the roles of the events."""
         roles = (look or self.cache).seen(self._people).state.roles.get(actor.person)
         return replace(actor, roles=actor.roles | roles if actor.roles else roles) if roles else actor
 

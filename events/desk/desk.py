@@ -126,7 +126,7 @@ class Desk:
                     self._alone(pending)
 
     def _alone(self, waiting_command: Asked) -> None:
-        """One command with fresh state, again where another process was quicker."""
+        """Decide one command with fresh state, and again if another process was quicker."""
         failure: PitledgerError = outrun()
         for attempt in range(ATTEMPTS):
             self.streams.cache.forget()

@@ -33,7 +33,7 @@ _START = _Opening(0, 0)
 def events_of_round(history: EventReader, stream: str, number: int) -> tuple[AnyEnvelope, ...]:
     """Return the events of a round of a table's gaming day, in their order; none where the day has no such round.
 
-    Round 0 is the time before the first opening. Events that look back at the round from a later one are not its own.
+    Round 0 is the time before the first opening. Events of a later round that refer back to the round are not its own.
     Raises Damaged where the openings that are stored do not count up by one.
     """
     opening = _START if number == 0 else _find_opening(history, stream, number)

@@ -95,7 +95,7 @@ class IdClaims:
         return [entry for entry in new if entry[0] not in self._known_ids]
 
     def claims(self, new: Sequence[Named], stream: str, events: Sequence[EventData]) -> list[str]:
-        """The keys that new ids claim by the events in which they stand, and that wait from here on."""
+        """Return the keys that new ids claim, by the events with these ids; the keys wait from now on."""
         if not new:
             return []
         claimed: dict[str, Id] = {}
@@ -223,8 +223,8 @@ def named_in(data: Any, field: str = "data") -> list[Named]:
 
 @cache
 def _own_fields(shape: type[ActionData]) -> tuple[tuple[str, str, str], ...] | None:
-    """Return the fields of an action that name ids, each with its kind of id and its path. None where the ids stand
-    deeper, in the events, or in a shift that may be left out."""
+    """Return the fields of an action that name ids, each with its kind of id and its path. None if the ids are deeper
+    in the data, in the events, or in a shift that may be left out."""
     naming = _naming(shape)
     texts = {field.name for field in inspect.type_info(shape).fields if _is_text(field.type)}  # type: ignore[attr-defined]  # a Struct's
     is_plain = all(kind and name in texts for name, kind in naming) and "shift" not in shape.__struct_fields__

@@ -108,7 +108,7 @@ class CommandBatch:
             self.commit()
 
     def commit(self) -> None:
-        """One append for all that waits, then the answers. Raises Conflict, Retry."""
+        """Append all waiting commands at once, then answer them. Raises Conflict, Retry."""
         self._must_be_up_to_date()
         waiting = self._waiting_commands
         works = [work for decision, _ in waiting for work in decision.works.values()]
@@ -174,8 +174,8 @@ class CommandBatch:
         return decided
 
     def _must_be_up_to_date(self) -> None:
-        """Check that problems are answered only for new keys, and by the present store: one look for all that wait,
-        before anything is written. Raises KeyReused or Stale otherwise."""
+        """Check that problems are answered only for new keys, and by the present store: one query for all waiting
+        commands, before the append. Raises KeyReused or Stale otherwise."""
         if not self._refused_keys and not self._refused_by:
             return
         outdated = self._store.outdated([*self._refused_keys], self._streams.cache.ends(self._refused_by))

@@ -188,7 +188,7 @@ class Cache:
             self._unsaved[stream] = Snapshot(stream, seen.version, snapshots.evolve, snapshots.dump(seen.state))
 
     def save_snapshots(self) -> None:
-        """Now and then, so that a new process need not read a whole day. Losing one costs nothing but time, so no
-        person waits for them: the answers go out before."""
+        """Save a snapshot from time to time, so that a new process need not read a whole day. Losing one costs nothing
+        but time, so no person waits for them: the answers go out before."""
         while self._unsaved:
             self.store.save_snapshot(self._unsaved.popitem()[1])

@@ -44,7 +44,7 @@ class ErrorText:
 
     @property
     def wrong(self) -> str:
-        """Return the fault, in English, without what to do."""
+        """Return the fault in English, without the remedy."""
         entry = CODES.get(self.code)
         if entry is None:
             return self.code
@@ -86,7 +86,7 @@ def sentence(wrong: str, todo: str, values: Mapping[str, str]) -> str:
 
 
 def _filled(part: str, values: Mapping[str, str]) -> str:
-    """Return a sentence with its parameters. After a text that ends with its own mark stands no full stop."""
+    """Return a sentence with its parameters. A text that ends with a mark of its own gets no full stop."""
     for name, value in values.items():
         if value.endswith((".", "?", "!")) and f"%({name})s." in part:
             part = part.replace(f"%({name})s.", f"%({name})s")

@@ -36,7 +36,7 @@ class _Readings(msgspec.Struct, frozen=True):
 
 
 class Pages(msgspec.Struct, frozen=True):
-    """A book opened for one ruleset: `say` puts a clause into words."""
+    """The clauses of one ruleset; `say` returns a clause in words."""
 
     ruleset: str
     book: Book
@@ -89,7 +89,7 @@ Explain: TypeAlias = Callable[[Pages, Mapping[str, Any], Mapping[str, Any]], lis
 
 
 def explain(case: Mapping[str, Any], result: Mapping[str, Any]) -> list[str]:
-    """Lines that say which clauses lead to `result`, the answer to `case` (see `events.games.cases.answer`)."""
+    """Yield lines with the clauses behind `result`, the answer to `case` (see `events.games.cases.answer`)."""
     inputs, ruleset = case.get("given"), case.get("ruleset")
     if not isinstance(ruleset, str) or not isinstance(inputs, dict):
         return ["the line cannot be read: no rule was applied"]
@@ -102,7 +102,7 @@ def explain(case: Mapping[str, Any], result: Mapping[str, Any]) -> list[str]:
 
 
 def explainers(game: str) -> Mapping[str, Explain]:
-    """The kinds of a game that have more to say than the clauses of the kind."""
+    """Return the explanations of a game by kind of case, for kinds that need more than a list of clauses."""
     game_ = installed().get(game)
     return game_.explain if game_ else {}
 

@@ -89,7 +89,7 @@ class HandleBooks:
         self._players: dict[tuple[str, str, int | None, str], str] = {}  # of bets with a commission at their stake
 
     def take(self, data: Any) -> None:
-        """One more event; only those of bets move anything."""
+        """Take one more event; only events of bets change the state."""
         if type(data) not in _handle_types():
             return
         for wager, decided, won in _moved(data):

@@ -20,7 +20,7 @@ from events.hold.drop_win_hold_handle_sums import Amounts, HoldEntry, added, sum
 KS, OH, MD = "KS 112-108-51", "OH 3772-10-08", "MD 36.05.03.25"
 KS_POINTS, OH_POINTS = Fraction(3, 100), Fraction(4, 100)
 OH_DAYS = 30
-MD_MONTHS_MIN = 6  # of last year, for its spread to say anything
+MD_MONTHS_MIN = 6  # of last year, for a meaningful spread
 MD_WIDTH = Fraction(196, 100)  # standard deviations on either side of a 95 % interval
 Says = Literal["within", "outside", "not known"]
 

@@ -6,7 +6,7 @@ from events.envelope import ActionData, EventData
 from events.fields import Chips, Currency, Name, SettingText, Signed, Text
 
 Way = Literal["brought in", "destroyed"]
-Value = Signed | SettingText  # which of them a setting is, its shape says
+Value = Signed | SettingText  # the shape of a setting decides which of them it is
 Pairs = tuple[tuple[str, str], ...]  # (person, role)
 
 

@@ -1,6 +1,6 @@
 """The proof of a draw: the events from its commitment to its publication, byte for byte, and the heads that decided.
 
-The reader's checks stand in `tools/verify_draw.py`, which needs nothing of ours.
+The reader's checks are in `tools/verify_draw.py`, which needs none of our modules.
 """
 
 import json

@@ -41,7 +41,7 @@ def people_at(store: EventReader, property_: str, table: str, since: str, until:
 
 
 def _days(begin: datetime, end: datetime) -> Iterator[str]:
-    """Yield the gaming days that a time may lie in: one begins in the day before, in some zone, or ends in the next."""
+    """Yield the gaming days that a time may be in. A day can begin the day before in some zone, or end the next day."""
     day, last = begin.date() - timedelta(days=1), end.date() + timedelta(days=1)
     while day <= last:
         yield day.isoformat()

@@ -1,7 +1,7 @@
-"""The secret of a draw, encrypted: in events it stands only as ciphertext until the draw is opened.
+"""The secret of a draw, encrypted: events have only its ciphertext until the draw is opened.
 
 AES-256-GCM under a key derived from the house's secret key; the draw and the commitment are authenticated with it. A
-ciphertext says nothing about the result: all have the same length.
+ciphertext reveals nothing about the result: all have the same length.
 """
 
 import base64

@@ -1,4 +1,4 @@
-"""Declaration of the draws. A decision looks at the signed heads, at the witness's last one, and makes the secret."""
+"""Declaration of the draws. A decision reads the signed heads and the witness's last one, and makes the secret."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -85,7 +85,7 @@ def witnessed() -> int | None:
 def _context(look: StreamView, stream: str, draws: Draws, data: ActionData, who: Who) -> Material:
     """Make the secret of a commitment, find the head that counts, or compute the drawn entries."""
     if not {*decider.RULES[data.TYPE].ask} & who.roles:
-        return Material()  # the decider refuses, and looks at nothing
+        return Material()  # the decider refuses without reading anything
     draw = draws.draws.get(getattr(data, "draw", ""))
     if isinstance(data, CommitDraw):
         secret = secret_encryption.new_secret()
@@ -129,7 +129,7 @@ def commitment(history: EventReader, stream: str, draw: Draw) -> Stored:
 
 
 def _confirm(look: StreamView, _stream: str, _draws: Draws, batch: Sequence[Any]) -> None:
-    """Confirm that the tables of a list stand on the floor."""
+    """Confirm that the tables of a list are on the floor."""
     for part in batch:
         for table in part.tables if isinstance(part, CommitDraw) else ():
             if table.table not in look.only("floor").tables:

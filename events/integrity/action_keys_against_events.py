@@ -114,7 +114,7 @@ def _claiming() -> frozenset[str]:
 def _claimed_by(stored: Stored) -> list[str]:
     try:
         data = catalogue.decode(stored.type, stored.raw).data
-    except Poison:  # which the chains tell
+    except Poison:  # which the chains show
         return []
     return stream_kind_declaration.of_stream(stored.stream).claimed_by(stored.stream, [data])
 

@@ -88,7 +88,7 @@ def audit(
     """Recompute everything up to the last event.
 
     `trusted_keys`: public keys in hex (none: any valid signature); `former`: keys that no longer sign behind a head.
-    `progress` is called with the position now and then. `remembered_head`: the signer's last head, which the first
+    `progress` gets the position from time to time. `remembered_head`: the signer's last head, which the first
     witness has. `resume_from`: continue from there; `checkpoint` keeps the progress, as long as there is no finding.
     `copies`: differences from other holders' events, which name the event where a head alone cannot.
     """
@@ -213,7 +213,7 @@ class _Reading:
             self.unknown.append(line)
 
     def keep(self, checkpoint: Checkpoint, last: Stored) -> None:
-        """Write down how far this came, now and then and at the end; nothing once something was found."""
+        """Record the progress from time to time and at the end; no longer after a finding."""
         findings = (
             self.chains.findings,
             self.sums.findings,

@@ -71,7 +71,7 @@ MARK = 64
 PROVED = ("layout", "day", "currency", "as_of", "restatement", "tables", "slips", "discrepancies")
 _CLOSINGS = frozenset({DayClosed.TYPE, DayAmended.TYPE})
 Types = tuple[type[EventData], ...]
-# Shown until the report's last position, wherever they stand;
+# Shown until the report's last position, in any stream;
 _ALWAYS: Types = (
     *(SessionOpened, SlipIssued, SlipVoided, FillReceived, CreditReceived, CountSettled, CageOpened, CageCounted),
     *(CageClosed, DiscrepancyFound, DiscrepancyExplained, JackpotPaid, EnvyPaid, HousePaid, HouseVoided),
@@ -256,7 +256,7 @@ class _ShownEvents:
         self.always = ALWAYS | (IN_CAGE if about.form > 1 else frozenset())
 
     def is_shown(self, stored: Stored) -> bool:
-        """Return whether the event is the day's, was named for it, or can move a figure of it where it stands."""
+        """Return whether the event is the day's, was named for it, or can move a figure of it at its position."""
         kind, is_ours = stored.type, stored.stream.rpartition("/")[2] == self.day
         is_shown = is_ours or stored.position in self.named or kind in _CLOSINGS or self._tells(stored)
         self._note(stored, is_ours=is_ours)

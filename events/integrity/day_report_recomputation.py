@@ -50,7 +50,7 @@ def _go_on(ledger: Ledger, events: Iterable[Stored], property_: str) -> None:
 
 
 def _of_day(ledger: Ledger, closings: Sequence[ReportEvent], history: EventReader, property_: str) -> Iterator[Finding]:
-    """Yield the errors of a day's closing and of each restatement; `ledger` stands where the day was closed."""
+    """Yield the errors of a day's closing and of each restatement; `ledger` is at the position of the close."""
     named: list[str] = []
     for number, (stored_event, event_data) in enumerate(closings):
         named += event_data.events if isinstance(event_data, DayAmended) else ()
@@ -66,7 +66,7 @@ def _of_day(ledger: Ledger, closings: Sequence[ReportEvent], history: EventReade
 
 
 def _compared(ledger: Ledger, stored: Stored, data: OfReport, number: int) -> str:
-    """Return why the report is not the one that the event says; nothing where it is."""
+    """Return the difference between the report and its event; nothing if they are equal."""
     if data.position >= stored.position:
         return f"speaks of position {data.position}, behind itself"
     if data.layout not in KNOWN:

@@ -166,7 +166,7 @@ class Reckoner:
         self._unreadable = saved.unreadable
 
     def save(self, store: EventStore) -> None:
-        """Keep the marks that were passed, and a snapshot now and then."""
+        """Keep the marks that were passed, and save a snapshot from time to time."""
         while self._marks:
             mark = self._marks[0]
             snapshot = Snapshot(
@@ -244,9 +244,7 @@ def make_head(
 
 
 def _has_grown(last: Head | None, lines: Looked | None) -> bool:
-    """Return whether the access log has more lines than the last head covers. One that lost lines is for `verify` to
-    name.
-    """
+    """Return whether the access log has more lines than the last head covers. `verify` reports lost lines."""
     if last is None or lines is None:
         return False
     covered = last.looked.lines if isinstance(last.looked, Looked) else 0

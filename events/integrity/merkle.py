@@ -43,7 +43,7 @@ class Frontier:
         assert len(self.hashes) == size.bit_count(), "one complete subtree for each bit of the size"
 
     def add(self, leaf: bytes) -> None:
-        """One more leaf, given by its hash."""
+        """Add one more leaf by its hash."""
         self.extend([leaf])
 
     def extend(self, leaves: Iterable[bytes]) -> None:

@@ -144,7 +144,7 @@ def _share(fold: Fold, data: event_types.HitAuthorised | event_types.JackpotPaid
 
 
 def _house_paid(fold: Fold, data: event_types.HousePaid) -> Sums:
-    """The amount is people's to say; once a place, by the next slip."""
+    """People decide the amount; once a place, by the next slip."""
     yield "paid already", _house(fold, data) is not None, False
     yield from _slip(fold, data)
 

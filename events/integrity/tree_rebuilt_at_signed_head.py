@@ -27,7 +27,7 @@ def first_head(heads: Heads, newest: int, is_there: Callable[[Head], bool]) -> i
 
 
 def head_of(heads: Heads, number: int) -> Head:
-    """One that is kept."""
+    """Return a stored head by its number."""
     return decode(heads.after(number - 1, 1)[0])
 
 

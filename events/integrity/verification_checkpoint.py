@@ -66,7 +66,7 @@ class Checkpoint:
         return events - self._saved >= SAVE_EVERY
 
     def save(self, verified_state: VerifiedState) -> None:
-        """Whole or not at all."""
+        """Replace the file as a whole."""
         if self._key is None:
             return
         content = msgspec.msgpack.encode(verified_state)

@@ -74,7 +74,7 @@ def read(raw: bytes, gap_s: float = GAP_S) -> WitnessFile:
 
 
 def must_vouch(name: str, raws: Iterable[bytes], property_: str) -> None:
-    """Raise `Poison` where the heads tell nothing about this house: no heads, or only another house's.
+    """Raise `Poison` for a file without heads of this house.
 
     "Everything holds" must not depend on a witness without a head.
     """

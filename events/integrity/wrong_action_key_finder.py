@@ -26,7 +26,7 @@ _decode = msgspec.json.Decoder(_Cause).decode
 
 
 def key_of(stored: Stored) -> str:
-    """Empty where no action made it, or where it cannot be read, which the chains tell."""
+    """Empty if no action made it, or if it cannot be read, which the chains show."""
     try:
         return _decode(stored.raw).causation
     except (msgspec.MsgspecError, UnicodeDecodeError, TypeError):  # SQLite may give back a number
@@ -94,7 +94,7 @@ def _is_claim(store: EventReader, claim: Key, events: Sequence[Stored]) -> bool:
 
 
 def _stands_for(store: EventReader, key: Key) -> Sequence[Stored]:
-    """The events, as many as are there; of a key that says nothing readable none."""
+    """Return the existing events; none for an unreadable key."""
     if not _is_sound(key):
         return ()
     stored_events = store.stream(key.stream, after=key.first - 1, limit=key.count) if key.count else ()

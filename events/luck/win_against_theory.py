@@ -49,7 +49,7 @@ class _Sum:
         self.basis: Basis = "exact"
 
     def take(self, played_decision: PlayedDecision, risks: list[Risk], weigh: Weigh) -> None:
-        """One more decision, and those of its bets that belong here."""
+        """Add one more decision, with those of its bets that belong here."""
         odds, mean, variance = weigh(played_decision, risks)
         lies = sum(lying(played_decision.decision, risk) for risk in risks)
         won = sum(played_decision.won.get(risk.bet, 0) for risk in risks)

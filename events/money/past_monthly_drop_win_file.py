@@ -115,7 +115,7 @@ def _month(number: int, row: dict[str, str], currency: str) -> Month:
 
 
 def _minor(number: int, name: str, text: str, currency: str) -> int:
-    """Minor units. Zeros beyond the currency's decimals say nothing: 123456.00 yen are 123456."""
+    """Minor units. Zeros beyond the currency's decimals are ignored: 123456.00 yen are 123456."""
     places = minor_digits(currency)
     if (match := _AMOUNT.fullmatch(text)) is None:
         example = _text(123_450 * 10 ** max(places - 2, 0), currency)

@@ -20,7 +20,7 @@ from events.streams import stream_kind_declaration
 
 People = Sequence[tuple[str, str]]  # (person, role), one for each role in force
 ANSWERS = ("approval.give", "approval.decline", "approval.withdraw")
-FRESH_S = 600  # for which a second factor is fresh, where a house says nothing else (PITLEDGER_FRESH_S)
+FRESH_S = 600  # for which a second factor is fresh, unless the house sets another time (PITLEDGER_FRESH_S)
 
 
 @remembered
@@ -84,7 +84,7 @@ def role_for(kind: str, action: str, roles: Collection[str]) -> str:
 
 
 def works(roles: Collection[str]) -> str | None:
-    """Return the first role in a department of the house; None for people who only look or arrange."""
+    """Return the first role in a department of the house; None for people who only read or administer."""
     return next((role for role in DEPARTMENT if role in roles), None)
 
 

@@ -90,7 +90,7 @@ def due_locks(fold: Fold) -> list[event_types.SharesLocked | event_types.LockWit
 
 
 def _say(next_fold: Fold) -> list[event_types.SharesLocked | event_types.LockWithdrawn]:
-    """The locks due, and let the fold ahead know that they are said."""
+    """Return the due locks, and note in the fold that they are recorded."""
     due = due_locks(next_fold)
     for event in due:
         apply(next_fold, event)

@@ -48,7 +48,7 @@ def prepare(store: EventStore, property_: str) -> None:
 
 
 def must_exist(store: EventStore, property_: str, name: str) -> None:
-    """Raise Unknown where nothing was ever said of it: a mistyped name costs a look at one stream's head."""
+    """Raise Unknown for a progressive without events. So a mistyped name costs one read of a stream's head."""
     if not _exists(store, property_, name):
         raise Unknown(coded("progressive-unknown", progressive=name))
 
@@ -101,7 +101,7 @@ def reconcile(store: EventStore, property_: str, name: str) -> int:
 
 
 def let_lapse(store: EventStore, property_: str, name: str) -> int:
-    """Say of the requests that stand no more that they have lapsed; how many that were. Safe to repeat."""
+    """Record the lapse of expired requests, and return their number. Safe to repeat."""
     at, now = live(store, property_, name), store.clock()
     return len(locked_decisions.append_due(store, at, lambda history: _lapsed(history, property_, at, now)))
 
@@ -115,7 +115,7 @@ def _lapsed(history: EventReader, property_: str, at: ProgressiveFollower, now: 
 
 
 def misfits(store: EventStore, property_: str, name: str) -> list[MisfitFact]:
-    """The facts that the progressive refused, by position, for people to look at."""
+    """Return the facts that the progressive refused, by position, for people."""
     at = live(store, property_, name)
     with at.guard:
         at.catch_up(store)
@@ -135,7 +135,7 @@ def alert_waiting(store: EventStore, property_: str, name: str, *, after_s: floa
 
 
 def _overdue(history: EventReader, at: ProgressiveFollower, now: str, after_s: float) -> list[event_types.LevelWaiting]:
-    """The alerts that are due and not said yet."""
+    """Return the due alerts that are not recorded yet."""
     if at.fold is None:
         return []
     alerts = []

@@ -19,7 +19,7 @@ from events.store import EventStore, Snapshot, Stored, everything
 from events.tables.event_types.shoe_and_dealt_cards import ShoeLoaded
 
 EVERY = 200_000  # positions from one copy to the next
-PACKS = 6  # where a table never said how many it has
+PACKS = 6  # for a table without a recorded number
 
 _SNAPSHOT_FORMAT = f"life-1.{VERSION}"
 _TYPES = (*sorted(FACT_TYPES), ShoeLoaded.TYPE)
@@ -41,7 +41,7 @@ class Life:
         self._packs: dict[str, int] = {}  # by session: those of its shoe
 
     def observed(self) -> Counter[str]:
-        """Hits by level, those that stand."""
+        """Return the valid hits by level."""
         return Counter(hit.level for hit in self.fold.state.hits.values() if not hit.void)
 
     def take(self, name: str, stored: Stored) -> None:

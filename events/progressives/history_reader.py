@@ -85,7 +85,7 @@ def recorded(history: EventReader, property_: str) -> Recorded:
 def declared(history: EventReader, property_: str, hit: str) -> Stored:
     """Return the declaration of the hit, reading the declarations alone. Raises Unknown.
 
-    Where it was declared more than once, all but one were refused: the whole life says which one counts.
+    Where it was declared more than once, all but one were refused: the whole history shows which one counts.
     """
     declarations = _declarations(history, property_, hit)
     if not declarations:

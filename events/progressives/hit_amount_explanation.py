@@ -50,7 +50,7 @@ class ShareLine(msgspec.Struct, frozen=True, kw_only=True):
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """A lock and its lines. Amounts without `_minor` are in units, `scale` of which make a minor unit.
 
-    `opening` is the meter at `opening_at`. `opening_is` tells its origin: the opening of the progressive, the previous
+    `opening` is the meter at `opening_at`. `opening_is` is its origin: the opening of the progressive, the previous
     lock (its seed and its remainder), or the beginning of the facts.
     """
 

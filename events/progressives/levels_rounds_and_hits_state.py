@@ -74,7 +74,7 @@ class ArmedRoundState(msgspec.Struct, frozen=True, kw_only=True, array_like=True
 
 
 class TableProgress(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
-    """The next possible facts of a table. Numbered rounds ascend, so the last number tells the used ones."""
+    """The next possible facts of a table. Numbered rounds ascend, so the last number gives the used ones."""
 
     open: RoundName | None = None
     last: int = 0
@@ -169,7 +169,7 @@ class LevelState(msgspec.Struct, kw_only=True):
 
 
 class RecordedLock(msgspec.Struct, frozen=True, kw_only=True):
-    """The last that the stream said about a group's lock."""
+    """The last recorded lock of a group."""
 
     revision: int
     lock: GroupLock | None

@@ -142,7 +142,7 @@ class ProgressiveFollower(StoreFollower):
             self.take(Stored(self.position + 1, self.stream, 0, new.data.TYPE, raw))
 
     def save(self, store: EventStore) -> None:
-        """Keep a snapshot now and then."""
+        """Save a snapshot from time to time."""
         if self.fold is not None and self.position - self.saved >= SNAPSHOT_EVERY:
             store.save_snapshot(Snapshot(f"{self.stream}#fold", self.position, EVOLVE, self.dump(self.fold)))
             self.saved = self.position

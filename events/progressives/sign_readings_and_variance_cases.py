@@ -187,7 +187,7 @@ class OverdueReading(msgspec.Struct, frozen=True):
 
     level: str
     what: str
-    last: str | None  # when it was done last, as the event says; None: never
+    last: str | None  # the time of the last one in the event; None: never
 
 
 def overdue(

@@ -148,7 +148,7 @@ def _units(rate: Rate, scale: int, field: str) -> int:
 
 
 def without(fact: AnyFact, change: WhatIfChange) -> AnyFact | None:
-    """The fact, without those new parameters that the change has already said; None where nothing is left of it."""
+    """Return the fact without the new parameters that the change already has; None if it has no others."""
     if not isinstance(fact, ParametersFact) or (level_change := change.levels.get(fact.level)) is None:
         return fact
     left = replace(fact, **dict.fromkeys(_named(level_change), UNSET))

@@ -133,7 +133,7 @@ class TopicLog:
                 enable_auto_commit=False,
                 auto_offset_reset="earliest",
                 allow_auto_create_topics=False,
-                # Every answer tells the end, also one without records.
+                # Every answer has the end, also an answer without records.
                 enable_incremental_fetch_sessions=False,
                 fetch_max_wait_ms=FETCH_WAIT_MS,
                 max_poll_records=BATCH_MAX,

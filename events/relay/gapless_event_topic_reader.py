@@ -19,7 +19,7 @@ from events.runtime import metric_counters
 from events.store import EventReader, Stored
 from events.store.wakeup_on_append_across_processes import News, NoNews
 
-LOOK_BACK_S = 0.5  # how often an idle reader looks whether its last record still is where it was
+LOOK_BACK_S = 0.5  # the interval at which an idle reader checks its last record again
 BACK_OFF_S = (0.1, 2.0)
 REWIND_S = (1.0, 60.0)  # how soon the beginning is read again where it did not help
 NEAR = 1_000  # records that are read over rather than halved

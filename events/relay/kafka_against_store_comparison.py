@@ -79,7 +79,7 @@ class _TopicLife:
             yield {record.position: record.raw for raw in batch if (record := self._next(raw)) is not None}
 
     def with_its_own(self, result: CopyComparison) -> CopyComparison:
-        """Return the differences with those of the topic alone: an event that was left out in its place may stand
+        """Return the differences with those of the topic alone: an event that is missing in its place may come
         later."""
         missing = {difference.position for difference in result.differences if difference.way == "left out"}
         late = {at: behind for at, behind in self._late_positions.items() if at in missing}
@@ -111,7 +111,7 @@ class _TopicLife:
         return position <= self._end
 
     def _take_late(self, record: TopicRecord) -> None:
-        """Alike it does no harm, wherever it stands."""
+        """An equal copy does no harm in any place."""
         stored = self._store.after(record.position - 1, 1, until=record.position)
         if stored and stored[0].raw == record.raw:
             if len(self._late_positions) < LATE_MAX:

@@ -1,6 +1,6 @@
 """Waiting times of the relay between word of an append and its own looks.
 
-A relay that gets word of every event need not look often. One that finds an event without word - word does not get
+A relay with a wake-up for every event need not poll often. One that finds an event without word - word does not get
 through to this process, or got lost - looks often again, until word comes.
 """
 
@@ -35,7 +35,7 @@ class RelayPace:
         self._looks = 0  # in a row that found nothing
 
     def after(self, *, is_told: bool, has_found: bool) -> float:
-        """Seconds to wait at most, after a look to which word had led or not, and which found something or not."""
+        """Return the longest wait after a poll, by whether a wake-up came before it and whether it found events."""
         self._is_told = is_told or (self._is_told and not has_found)
         self._looks = 0 if has_found or is_told else self._looks + 1
         if self._is_told:
@@ -70,7 +70,7 @@ class ReaderPace:
 
 
 def apart(count: int) -> float:
-    """Seconds from a look that found so many events to the next one."""
+    """Return the seconds from a poll that found so many events to the next one."""
     least, most = APART_S
     return min(max(count * AN_EVENT_S, least), most)
 

@@ -1,8 +1,7 @@
 """The relay: event store to Kafka, the same bytes in the same order, one relay at a time.
 
 It continues after the topic's last record. A topic that comes back empty, as the embedded broker does after a crash,
-is filled again from the store under a new incarnation. Nothing of this is remembered anywhere: the topic itself says
-how far the relay has come.
+is filled again from the store under a new incarnation. The relay stores no position: the topic itself shows it.
 """
 
 import contextlib

@@ -119,7 +119,7 @@ def encoded(events: Sequence[Stored], previous: int, incarnation: bytes) -> byte
 
 
 def _traced(event: Stored) -> bytes:
-    """The header that says to which trace the event belongs: the relay's span in it."""
+    """Return the header with the event's trace and the relay's span in it."""
     return _TRACE + _sized(tracing.place("relay", event.raw).header.encode())
 
 

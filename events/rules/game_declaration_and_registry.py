@@ -164,12 +164,12 @@ def staking() -> tuple[type[EventData], ...]:
 
 
 def telling() -> frozenset[type[EventData]]:
-    """The events of games that tell a round's result."""
+    """Return the events of games with a round's result."""
     return frozenset(event for game in at_tables().values() for event in game.results)
 
 
 def result_after(before: ShownResult, event: EventData, ruleset: str) -> ShownResult:
-    """Return the result of a round of this ruleset after an event; unchanged where the event does not tell it."""
+    """Return the result of a round of this ruleset after an event; unchanged for an event without it."""
     table = at_tables().get(game_of(ruleset))
     tell = table.results.get(type(event)) if table else None
     return tell(before, event) if tell else before

@@ -147,7 +147,7 @@ def names() -> list[str]:
 
 
 def shipped() -> dict[str, Path]:
-    """The rulesets that come with the games, without a casino's own: where each stands."""
+    """Return the files of the rulesets that come with the games, without a casino's own."""
     return {path.stem: path for folder in _ours() for path in sorted(folder.glob("*.json"))}
 
 

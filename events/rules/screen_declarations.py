@@ -103,8 +103,8 @@ class Place(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class ScreenStep(msgspec.Struct, frozen=True, kw_only=True):
     """A step that a screen offers. `data` are its fixed fields, `asks` the fields that pads ask for (None: every
     required one); the terminal makes a new name for the field that `names` says. `is_fact`: it is reported, not asked.
-    `by_state`: only a refusal for the state of the table counts before its input is known. One that is not
-    `may_be_next` is never shown large. Without a label it is called by the word of its action."""
+    `by_state`: only a refusal for the state of the table counts before its input is known. A step without `may_be_next`
+    is never shown large. Without a label it is called by the word of its action."""
 
     do: str
     label: str = ""

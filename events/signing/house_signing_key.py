@@ -175,6 +175,6 @@ def trusted(data: Path | None = None) -> set[str]:
     """
     trusted_keys = {path.read_text().strip() for path in keys_folder(data).glob("*.pub")}
     if is_there(data) and not settings().signer_at:
-        with suppress(Invalid):  # a damaged key signs nothing, which the signer says
+        with suppress(Invalid):  # a damaged key signs nothing, and the signer reports it
             trusted_keys.add(signer(data).public)
     return trusted_keys

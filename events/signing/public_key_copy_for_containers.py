@@ -17,7 +17,7 @@ def published(keys: Path) -> Path | None:
 
 
 def publish(keys: Path) -> None:
-    """Copy changed public files, each file whole or not at all. Raises OSError."""
+    """Copy changed public files, each as a whole. Raises OSError."""
     if (folder := published(keys)) is None:
         return
     for pattern in _PUBLIC:

@@ -36,7 +36,7 @@ class StreamEnd(msgspec.Struct, frozen=True, gc=False):
 class Key(msgspec.Struct, frozen=True, gc=False):
     """An action key, stored in the append's own transaction: the same content again gets the first answer.
 
-    `first` and `count` say which versions of `stream` the action wrote.
+    `first` and `count` are the versions of `stream` that the action wrote.
     """
 
     key: str
@@ -135,7 +135,7 @@ class Locked(EventReader, Protocol):
 class EventStore(EventReader, Protocol):
     """The store of all events, the source of every figure. The database refuses any edit or deletion.
 
-    `clock` is the house's: all stamps and time limits use it. `process_cache` is what this process remembers of it.
+    `clock` is the house's: all stamps and time limits use it. `process_cache` is this process's cache of it.
     """
 
     clock: Callable[[], str]

@@ -22,7 +22,7 @@ from events.settings.settings_from_environment import settings
 from events.signing.secrets_created_at_first_use import durable_login_key
 from events.store.named_notes_shared_by_processes import Notes
 
-ROOM = 2_048  # every entry is filled up to so many bytes: its length says nothing
+ROOM = 2_048  # every entry is padded to so many bytes, so its length reveals nothing
 _KEY, _NONCE = 32, 12
 _NOTE = "count-key/"
 

@@ -1,4 +1,4 @@
-"""Places in the store as people say them: a position, or a time."""
+"""Places in the store as people enter them: a position, or a time."""
 
 from datetime import UTC, datetime
 
@@ -21,7 +21,7 @@ _moment = msgspec.json.Decoder(_Recorded)
 
 
 def position_of(history: EventReader, text: str) -> int:
-    """A position, or the last one recorded by a time (ISO 8601, UTC where it says nothing). Raises Invalid."""
+    """Return a position, or the last one recorded by a time (ISO 8601, UTC without a zone). Raises Invalid."""
     last = history.position()
     if text.isascii() and text.isdigit():
         if not 1 <= int(text) <= last:

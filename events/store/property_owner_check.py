@@ -1,4 +1,4 @@
-"""The owner of a store: every stream begins with the property's name, so the first event tells."""
+"""The owner of a store: every stream begins with the property's name, so the first event shows it."""
 
 from events.error_codes import coded
 from events.errors import Conflict

@@ -42,7 +42,7 @@ class VerifiedChains(msgspec.Struct, frozen=True):
 
 
 class _Frame(msgspec.Struct, gc=False):
-    """The part of the envelope that says where the event belongs."""
+    """The part of the envelope with the event's place."""
 
     specversion: str
     id: str

@@ -1,7 +1,7 @@
-"""Word of an append, so that a reader waiting for the store's next event need not look repeatedly.
+"""Wake-up by an append, so that a reader waiting for the store's next event need not poll.
 
-Word carries nothing and promises nothing: it may be late, come without an event, or never. A waiting reader looks in
-any case after a while, so that a lost word costs time and no event.
+Word carries nothing and promises nothing: it may be late, come without an event, or never. A waiting reader polls in
+any case after a while, so a lost wake-up costs time and no event.
 
 On PostgreSQL the append itself notifies (`sql/postgres.sql`), in its transaction; on SQLite it rings at a socket of
 this machine, after its commit.
@@ -67,7 +67,7 @@ class Bell:
         if not select.select([self._socket], [], [], seconds)[0]:
             return False
         with contextlib.suppress(BlockingIOError):
-            while True:  # however many rang, one look is enough
+            while True:  # one poll is enough for any number of wake-ups
                 self._socket.recv(_ENOUGH)
         return True
 

@@ -98,13 +98,13 @@ class FollowingState(Protocol):
     """A state that is judged at its own position: it follows the store, up to the last event it was shown."""
 
     stream: str
-    guard: Any  # a lock: who follows and who decides take turns
+    guard: Any  # a lock: following and deciding take turns
 
     def catch_up(self, history: "EventReader") -> None:
         """Take everything that is stored by now."""
 
     def save(self, store: "EventStore") -> None:
-        """Keep a snapshot now and then."""
+        """Save a snapshot from time to time."""
 
     def decide(
         self, history: "EventReader", action: Action, data: ActionData, actor: Who, moment: Any
@@ -193,7 +193,7 @@ class Routing(msgspec.Struct, frozen=True, kw_only=True):
 class Claims(msgspec.Struct, frozen=True, kw_only=True):
     """Further keys of an append, so that two processes cannot do conflicting things in two streams.
 
-    `claim` is the key of an action, and `may_claim` tells whether a stream's events may have made it. `events` gives
+    `claim` is the key of an action, and `may_claim` returns whether a stream's events can have made it. `events` gives
     the keys that the decided events need, by type.
     """
 
@@ -203,7 +203,7 @@ class Claims(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Disclosure(msgspec.Struct, frozen=True, kw_only=True):
-    """Limits of what a sender and a reader see of a kind.
+    """Limits of the view of a sender and a reader on a kind.
 
     A "check" of a `blind` action reveals that it is possible, and no expected amount; it reveals no `untold` event,
     about any subject. `kept_content` is the digest stored for the action's key, where its own would allow a person to
@@ -223,8 +223,8 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
 
     `streams` is the name of the kind, and `types` are the modules of its events and actions. `rules` give the authority
     for each action, or for a case of it: "hit.authorise, above the limit". `words` are the names of its codes: its
-    events and actions, and the values of their fields (`events/house/code_to_words_lookup.py`). `appended` does what
-    follows from stored events outside of the store.
+    events and actions, and the values of their fields (`events/house/code_to_words_lookup.py`). `appended` does the
+    work that follows from stored events outside of the store.
     """
 
     streams: str

@@ -24,7 +24,7 @@ BEFORE_OPENING = "box before the opening"
 
 
 def put_drop(case: TableCase, data: PutDrop) -> Events:
-    """One box at a time. One that is put while no session is open waits for the next opening."""
+    """One box at a time. A box that is put while no session is open waits for the next opening."""
     session = case.session
     if session.status != "open":
         refused = Refused(CLAUSE, coded("box-without-session", box=data.drop_box))

@@ -121,7 +121,7 @@ def last_day(look: StreamView, stream: str) -> Session | None:
 def claim(look: StreamView, target: Target, stream: str, data: ActionData) -> str | None:
     """Two processes may open different days of a table at once: their streams differ, this key does not.
 
-    None where the day itself is opened again: its head tells them apart.
+    None if the day itself is opened again: its head distinguishes them.
     """
     if type(data) not in _BEGINNING_DAYS:
         return None

@@ -1,7 +1,7 @@
 """Facts that do not fit their table: recorded with an irregularity, refused only if they cannot be true.
 
 A fact without a place in the round is an irregularity alone: it moves neither chips nor the game. Examples are a ball
-that falls between two rounds, and a card for a hand that stands. A fact that moves chips is recorded with them.
+that falls between two rounds, and a card for a hand that is finished. A fact that moves chips is recorded with them.
 """
 
 from collections.abc import Callable, Sequence

@@ -334,7 +334,7 @@ def paid(
 
 
 def payment_made(session: Session, event: PaymentMade) -> Session:
-    """Note a payment. It stands, also where a void takes back the win that it was made for."""
+    """Note a payment. The payment stays, even if a void takes back its win."""
     if excess := event.amount_minor - event.due_minor:
         session = replace(session, ahead=paid_ahead(session, event.bet, event.won_in or session.round, excess))
     if event.won_in is not None:
@@ -356,7 +356,7 @@ def _paid_late(session: Session, event: PaymentMade) -> Session:
 
 
 def end_round(case: TableCase, data: EndRound) -> Events:
-    """The round is over when everything due is paid. One that nothing has decided was ended all the same."""
+    """The round is over when everything due is paid. A round without a decision can be ended, too."""
     session = case.session
     if session.phase not in ("idle", "settled"):
         message = coded("round-undecided", action=EndRound.TYPE, phase=session.phase)

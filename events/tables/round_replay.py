@@ -50,7 +50,7 @@ class ReplayStep(msgspec.Struct, frozen=True):
         return data
 
     def drawn(self) -> Drawn | None:
-        """The layout, where the game says how it is drawn."""
+        """Return the layout if the game can draw it."""
         game = at_tables().get(self.session.game)
         return game.draws(self.session, self.events_so_far) if game and game.draws else None
 
@@ -84,7 +84,8 @@ def _end(events: Sequence[AnyEnvelope]) -> int:
 
 
 def session_after(events: Sequence[AnyEnvelope], session: Session | None = None) -> Session:
-    """A table's gaming day after these events: its first, or those behind `session`. Others' say nothing."""
+    """Return a table's gaming day after these events: its first ones, or those after `session`. Other events are
+    skipped."""
     for envelope in events:
         if session is None and isinstance(envelope.data, TableEvent):
             session = _begun(envelope.subject, envelope.data)

@@ -105,7 +105,7 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     dues: tuple[Unpaid, ...]
     requests: tuple[Waiting, ...]
     places: tuple[Place, ...]
-    play: Any  # the game's own part: `stands` of its declaration
+    play: Any  # the game's own part: `stands` in its declaration
 
 
 def layout_of(session: Session, version: int, position: int, moment: Moment) -> Layout:

@@ -9,7 +9,7 @@ Pairs = list[tuple[str, object]]
 
 
 class RepeatedName(ValueError):
-    """A name that stands twice in one object."""
+    """A name that occurs twice in one object."""
 
 
 def require_unique_names(raw: bytes | str, field: str = "body") -> None:
@@ -25,9 +25,9 @@ def require_unique_names(raw: bytes | str, field: str = "body") -> None:
 
 
 def _has_different_strings_only(text: str) -> bool:
-    """Return whether no string stands twice in the text, so no name does: a fast answer for most actions.
+    """Return whether no string occurs twice in the text, so no name does: a fast answer for most actions.
 
-    False says nothing. A backslash may hide a name, or the end of a string.
+    False proves nothing. A backslash may hide a name, or the end of a string.
     """
     if "\\" in text:
         return False

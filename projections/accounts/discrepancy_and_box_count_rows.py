@@ -78,7 +78,7 @@ class Discrepancies:
 
 
 class BoxCountFigures(msgspec.Struct, frozen=True, gc=False):
-    """The figures of a box that are open by now: both counters', once both are in, and those that stand.
+    """Return the visible figures of a box: both counters' figures once both are in, and the final ones.
 
     `whole` is a count of one sum (`drop.counted.v1`), as houses without a count room have it.
     """

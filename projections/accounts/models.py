@@ -25,7 +25,8 @@ class TableHour(ReadModelRow):
 
 
 class BoxAccount(ReadModelRow):
-    """A drop box of a table's gaming day. The id is STREAM#BOX; the positions say how far it is (None: not yet)."""
+    """A drop box of a table's gaming day. The id is STREAM#BOX; the positions are those of its steps (None: not
+    yet)."""
 
     stream = models.TextField()
     table = models.TextField()

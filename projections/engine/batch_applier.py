@@ -336,7 +336,7 @@ class Applier:
         """Replay the quarantined events after a fix, quarantine failing ones again, and return the number applied."""
         name, using = self.name(projector), self.target.using
         with transaction.atomic(using=using):
-            # The reader's row is the lock; a new generation tells a running projector to load again.
+            # The reader's row is the lock; a new generation makes a running projector load again.
             reader = self._readers[projector.name]
             rows = Reader.objects.using(using).filter(projection=name, generation=reader.generation)
             if not rows.update(generation=reader.generation + 1):

@@ -31,7 +31,7 @@ class Projector(ABC):
         # The types of events that it takes; others are neither shown to it nor quarantined for it. None: all.
         self.takes: Collection[str] | None = None
 
-    def load(self, events: Sequence[Event]) -> None:  # noqa: B027 - what asks for no rows has none to bring
+    def load(self, events: Sequence[Event]) -> None:  # noqa: B027 - a projector without queries loads no rows
         """Load, with few queries, the rows that the following `fold` of these events needs."""
 
     @abstractmethod

@@ -182,8 +182,8 @@ class Rebuild:
     def _compare(self, live: Live, *, approve: bool) -> dict[type[Projector], list[RowDifference]]:
         """Compare each projection at the position of its live reader, the one furthest behind first.
 
-        Raises RebuildDiffers unless they are equal, or a person approved the difference. One that has read another
-        history than the store's is never equal, with any rows.
+        Raises RebuildDiffers unless they are equal, or a person approved the difference. A read model of another
+        history than the store's is never equal.
         """
         differences_of: dict[type[Projector], list[RowDifference]] = {}
         end = self._store.position()

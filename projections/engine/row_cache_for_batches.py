@@ -66,7 +66,8 @@ class RowCache(Generic[M]):
         return self.change(key, lambda: self._model(pk=key, **columns))
 
     def changes(self) -> Changes:
-        """Every changed row, once, in the order of the keys (so that writers cannot cross); who asks writes them."""
+        """Return every changed row once, in the order of the keys (so that writers cannot deadlock). The caller writes
+        them."""
         if not self._changed_rows:
             return self._model, ()
         changed, self._changed_rows = self._changed_rows, {}

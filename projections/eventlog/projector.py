@@ -28,7 +28,7 @@ Say: TypeAlias = Callable[[Any], set[str]]
 
 
 def _picker(kind: type[Any]) -> Pick:
-    """A function that takes the searched fields out of a Struct of this type, None where it says nothing there."""
+    """Return a function that takes the searched fields out of a Struct of this type, None for a missing value."""
     present = [name for name in SEARCHED if name in kind.__struct_fields__]
     if not present:
         nothing = (None,) * (len(SEARCHED) + 1)

@@ -37,7 +37,7 @@ class InstalledTables(ProjectorPart):
 
 
 LEAD, OF_THE_CAGE = "inspector or pit boss", "accountant"
-# By kind, where it is not the pit's lead alone by word of mouth: who clears it, and by which action.
+# By kind: the people and the action that clear it. LEAD clears all other kinds, without a special action.
 CLEARED_BY = {UNDECLARED: (f"{LEAD}, with surveillance", DeclareHitLate.TYPE)}
 
 

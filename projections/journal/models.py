@@ -10,8 +10,8 @@ class JournalEntry(models.Model):
     """An amount from the account credited to the one debited, in millionths of a minor unit.
 
     The id is its event's position and its number among that event's entries: posted again, it is the same row. `dated`
-    is the gaming day on which it stands, `day` the one it belongs to, `takes_back` the event whose entry it reverses.
-    Of an amount beyond MICRO_MAX `minor` has the whole minor units, `micro` only the rest.
+    is the gaming day of the entry, `day` that of its event, `takes_back` the event whose entry it reverses. Of an
+    amount beyond MICRO_MAX `minor` has the whole minor units, `micro` only the rest.
     """
 
     id = models.BigIntegerField(primary_key=True)  # position * 1,000 + number

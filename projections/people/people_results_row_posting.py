@@ -114,7 +114,7 @@ class PeopleResultsPosting:
             self._days.pop(stream, None)
             return TableDayResultRows(stream, None, is_whole=False)
 
-    # --- where it stands ----------------------------------------------------------------------------------------------
+    # --- position -----------------------------------------------------------------------------------------------------
 
     def _load(self) -> Reader:
         """Begun again where another version posted, or the store holds another history now."""

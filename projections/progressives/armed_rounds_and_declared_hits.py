@@ -140,7 +140,7 @@ class ArmedRoundsAndHits(ProjectorPart):
             self._round_goes_on(event, armed, "over")
 
     def _round_voided(self, event: Event, data: RoundVoided) -> None:
-        """The hits of a misdeal are void; a lock that stands is withdrawn by the progressive itself."""
+        """The hits of a misdeal are void; the progressive itself withdraws a valid lock."""
         armed = self._armed_round(event)
         if armed is None or not self._fits(
             event, lambda: table_event_checks_by_rows.fit_misdeal(armed, data.reason, data.approvals)

@@ -177,7 +177,7 @@ class Hit(ReadModelRow):
 
 
 class Lock(ReadModelRow):
-    """The lock of a group of hits, as its last revision says; `is_standing` is False where it was withdrawn.
+    """The lock of a group of hits by its last revision; `is_standing` is False after its withdrawal.
 
     The meter gives `amount_minor`, the house `house_minor`; shares = amount + house. The id is STREAM/GROUP.
     """
@@ -195,7 +195,7 @@ class Lock(ReadModelRow):
     meter_micro = models.BigIntegerField()
     seed_micro = models.BigIntegerField()
     from_reserve_micro = models.BigIntegerField()
-    position = models.BigIntegerField(default=0)  # of the event that said so last
+    position = models.BigIntegerField(default=0)  # of the last event about it
 
     class Meta:
         indexes = [models.Index("stream", "level", "as_of", name="lock_level")]

@@ -59,7 +59,7 @@ def fit_hit(
 ) -> None:
     """Raise Refused for a hit that may not be (`approvals`: approvals of one found after the deal).
 
-    `hit` has level and box as declared; `other_hits` are the hits of its round, and the one of its name if that stands.
+    `hit` has level and box as declared; `other_hits` are the hits of its round, and the valid one of its name.
     """
     if armed is None or armed.status == "refused":
         raise Refused(ROUND, coded("round-not-armed-here", round=hit.round))

@@ -1,6 +1,6 @@
 """The export of a case: logged, collected and stored, recorded as an event, proved under a head, and written.
 
-A killed export goes on where it was: content that is stored has at most one event, and waits for a head that covers it.
+A killed export continues from its stored content, which has at most one event and waits for a head that covers it.
 """
 
 import hashlib
@@ -214,7 +214,7 @@ def must_work_on(store: EventStore, property_: str, case: str, exporter: Exporte
 
 
 def read_case(store: EventStore, property_: str, case: str) -> CaseFile | None:
-    """Return a case as its own events and its key say it; None for an unknown case, or without its key.
+    """Return a case from its own events and its key; None for an unknown case, or without its key.
 
     Raises Defect where the house case key is missing, or is another one.
     """

@@ -13,7 +13,7 @@ from backoffice.wording import formats
 from backoffice.wording.code_to_word_translation import word
 from events.rules.picture_shapes import Card, Chip, Die, Disc, Field, Note, Pane, Stroke
 
-HEIGHT_MAX = 330.0  # points: two panes stand on a page
+HEIGHT_MAX = 330.0  # points: a page has room for two panes
 WHITE, INK = colors.white, colors.HexColor("#171c19")
 # Fill and line of each look, for white paper.
 LOOKS: dict[str, tuple[Any, Any]] = {

@@ -146,5 +146,5 @@ def _moment(text: str, default: datetime | None, field: str) -> datetime:
 
 
 def context_of(form: BookmarkForm, reader: Reader, destinations: Sequence[str]) -> dict[str, Any]:
-    """Return what the page shows beside the form: the cases to choose from, and the video systems."""
+    """Return the page's content beside the form: the cases to choose from, and the video systems."""
     return {"bookmark": form, "cases": open_cases(reader), "systems": destinations, "new_case": NEW_CASE}

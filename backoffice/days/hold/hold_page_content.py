@@ -92,7 +92,7 @@ class HoldRow(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def outside(self) -> tuple[str, ...]:
-        """The rules that say outside."""
+        """Return the rules whose limits the hold is outside of."""
         return tuple(rule.finding.rule for rule in self.rules if rule.finding.says == "outside")
 
 

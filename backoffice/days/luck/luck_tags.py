@@ -13,7 +13,7 @@ from events.luck.win_against_theory import Luck
 from events.rules.bet_outcome_chance_structs import MICRO
 
 register = template.Library()
-_LEAST = 1e-6  # below it a chance is only said to be so
+_LEAST = 1e-6  # a smaller chance is shown as "below" this value
 
 
 @register.filter

@@ -13,7 +13,7 @@ from projections.eventlog.models import EventLog
 
 
 class LoggedFact(NamedTuple):
-    """An event, where it stands, and when it happened."""
+    """An event, its position and its time."""
 
     position: int
     time: datetime

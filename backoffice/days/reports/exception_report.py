@@ -41,7 +41,7 @@ ADJUSTMENTS: tuple[type[Any], ...] = (
     SettlementVoided,
 )
 BOUND = 2_000  # whole units of the currency
-_WHY = ("reason", "detail", "ruling", "item")  # the fields in which events say why
+_WHY = ("reason", "detail", "ruling", "item")  # the fields of events with a reason
 
 
 def exceptions(of: ReportSubject) -> Iterator[Row]:

@@ -31,7 +31,7 @@ def _listed(request: PageRequest) -> ReportListing:
 
 
 def _made(request: PageRequest) -> PreparedReport:
-    """Raise Unknown, also while a box is hidden that its figures would tell of."""
+    """Raise Unknown, also while the figures would reveal a hidden box."""
     return prepare_report(request.places["report"], request.places["gaming_day"], request.reader)
 
 

@@ -60,7 +60,7 @@ class Row(msgspec.Struct, frozen=True):
 
 
 class Unreadable(Exception):
-    """The file as a whole cannot be read; `fault` says why."""
+    """The file cannot be read at all; `fault` has the reason."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(str(fault))

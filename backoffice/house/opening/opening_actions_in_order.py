@@ -35,7 +35,7 @@ class OpeningStep(msgspec.Struct, frozen=True, kw_only=True):
     """An action of the opening import. `about` describes it in English, with the places of `particulars`; `row` is its
     line in the file.
 
-    `needs` are the names of the steps before it. `is_done` tells by the state whether it is as planned. `columns`: the
+    `needs` are the names of the steps before it. `is_done` checks in the state whether it is as planned. `columns`: the
     column of each field of the action.
     """
 

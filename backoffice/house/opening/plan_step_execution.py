@@ -138,7 +138,7 @@ class PlanRun:
                     yield self._noted(self._agreed(step, step.key, [by]) if is_asked else result)
 
     def _by_person(self, steps: list[OpeningStep]) -> Mapping[tuple[str | None, Target], list[OpeningStep]]:
-        """The steps by who does them, and to which stream."""
+        """Return the steps by person and stream."""
         by_person: dict[tuple[str | None, Target], list[OpeningStep]] = {}
         for step in steps:
             by_person.setdefault((next(iter(self._who_may(step)), None), step.target), []).append(step)

@@ -119,7 +119,7 @@ def _accept(number: int) -> None:
         raise Conflict("no head and no line of this machine covers the access log yet: nothing is missed")
     with closing(open_store(settings().store)) as store:
         now = store.clock()
-    # Heads may be of later than now: a clock is set back now and then.
+    # Heads may be later than now, because clocks are sometimes set back.
     last_time = max([now, *(head.time for head in every)])
     given_up_lines = GivenUpAccessLines(last_kept=number, head=every[-1].number if every else 0, time=last_time)
     house_signing_key.memory().give_up_looks(settings().property_, given_up_lines)

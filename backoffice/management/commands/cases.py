@@ -52,7 +52,7 @@ class Command(HouseCommand):
                 self.stdout.write(msgspec.json.encode(row).decode() if options["json"] else _line(row))
 
     def _list_destroyed(self, *, is_json: bool) -> None:
-        """List the destroyed cases. They cannot be read: who their subjects were, no one can tell."""
+        """List the destroyed cases. They cannot be read, so their subjects are unknown."""
         from backoffice.case_files.destroyed_case_listing import destroyed_cases
 
         with exit_code(1):

@@ -106,7 +106,7 @@ def _currency() -> str:
 
 
 def _must_tell(file: Path, records: Sequence[Month]) -> None:
-    """A month that no limit would ever look at is a mistake of the file. Raises CommandError."""
+    """A month that no limit would use is a mistake of the file. Raises CommandError."""
     games, now = at_tables(), house_clock()()[:7]
     for record in records:
         if record.game and record.game not in games:

@@ -83,9 +83,9 @@ class Command(HouseCommand):
         stop = Stop("project")
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: stop.set())
-        # Of statements that follow on one that has failed it says each time that they were left out.
+        # After a failed statement it reports each following statement as left out.
         logging.getLogger("psycopg").setLevel(logging.ERROR)
-        logging.getLogger("kafka").setLevel(logging.CRITICAL)  # the reader of the topic says all that matters
+        logging.getLogger("kafka").setLevel(logging.CRITICAL)  # the reader of the topic reports everything important
         with suppress(OperationalError):  # one that does not answer is waited for; one that does not fit is refused
             connections[applier.target.using].ensure_connection()
         begin_reports("projector")

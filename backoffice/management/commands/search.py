@@ -43,7 +43,7 @@ class Command(HouseCommand):
     )
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        """Options stand before, between or behind the parts of a search, and a part may begin with a dash."""
+        """Options may be before, between or behind the parts of a search, and a part may begin with a dash."""
         parser = super().create_parser(prog_name, subcommand, **kwargs)
 
         def parsed(args: Sequence[str] | None = None, namespace: Any = None) -> Any:

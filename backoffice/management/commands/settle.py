@@ -99,7 +99,7 @@ def readable(case: dict[str, Any], answer: dict[str, Any]) -> str:
 
 
 def lines(source: BinaryIO) -> Iterator[bytes]:
-    """The lines of a file. One that is too long is cut off, and so becomes one that cannot be read."""
+    """The lines of a file. A line that is too long is cut off, and then cannot be read."""
     while line := source.readline(MAX_LINE):
         tail = line
         while not tail.endswith(b"\n") and len(tail) == MAX_LINE:

@@ -83,7 +83,7 @@ def _moved(day: str, days: int) -> str:
 
 
 def _inspections(first: str, last: str) -> Iterator[InspectionRecorded]:
-    """Yield the recorded inspections whose time may lie in these gaming days: a day begins and ends in the night."""
+    """Yield the recorded inspections whose time may be in these gaming days, which begin and end in the night."""
     begin, end = _moved(first, -1), _moved(last, 2)
     for draw in history().draws.draws.values():
         if draw.terms.until >= begin and draw.terms.since <= end:

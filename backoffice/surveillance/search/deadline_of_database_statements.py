@@ -8,7 +8,7 @@ from typing import Any
 from django.db import OperationalError, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-_STEPS = 2_000  # of SQLite's machine, between two looks at the clock
+_STEPS = 2_000  # steps of SQLite's machine between two checks of the clock
 _CANCELED = "57014"  # PostgreSQL's code for a statement that took too long
 
 

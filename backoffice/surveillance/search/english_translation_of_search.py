@@ -119,7 +119,7 @@ def title(code: str, field: str, language: str) -> str:
 
 
 def _operator(clause: Clause, words: Language) -> str:
-    """Return OR for a word that says it, in any case; AND and NOT only for capitals, since small ones are words."""
+    """Return OR for its word in any case; AND and NOT only in capitals, since small letters make ordinary words."""
     if clause.field or clause.negated or clause.values[0].quoted:
         return ""
     operator = words.operators.get(key(clause.source), "")
@@ -127,7 +127,7 @@ def _operator(clause: Clause, words: Language) -> str:
 
 
 def _stands_between(text: str, parts: Sequence[Clause], at: int, words: Language) -> bool:
-    """Return whether a part stands between two others, in the same parentheses."""
+    """Return whether a part is between two others in the same parentheses."""
     start = parts[at].column - 1
     before, behind = text[:start].rstrip(), text[start + len(parts[at].source) :].lstrip()
     neighbours = [*parts[max(at - 1, 0) : at], *parts[at + 1 : at + 2]]

@@ -19,7 +19,7 @@ Counts: TypeAlias = dict[str, Counter[str]]
 
 
 class Facet(msgspec.Struct, frozen=True):
-    """So many events say this; `clause` is the part of a search that finds them."""
+    """The number of events with a value; `clause` is the part of a search that finds them."""
 
     value: str
     events: int

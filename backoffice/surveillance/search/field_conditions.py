@@ -278,7 +278,7 @@ HAS = ("irregularity", *_HAS, "day", "amount", *(filter_.name for filter_ in EXA
 
 
 def _has(clause: Clause, house: SearchContext) -> Condition:
-    """`has:irregularity`, or that an event says something under a field's name."""
+    """Return the condition for `has:irregularity`, or for events with a value under a field's name."""
     return any_of([_has_one(value, house) for value in clause.values])
 
 

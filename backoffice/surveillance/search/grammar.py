@@ -145,7 +145,7 @@ class _Parser:
         return node.negated or (isinstance(node, ClauseGroup) and len(node.parts) == 1)
 
     def _alternatives(self, depth: int) -> Node | None:
-        """Parts with OR between them, up to the end or to a closing parenthesis; None where nothing stands."""
+        """Parse parts with OR between them, up to the end or a closing parenthesis; None without a part."""
         start = self._skip_blanks()
         branches = [self._together(depth)]
         while self._word() == "OR":
@@ -171,7 +171,7 @@ class _Parser:
         return ClauseGroup(tuple(parts), is_or=False, column=first.column, negated=False, source=source)
 
     def _together(self, depth: int) -> list[Node]:
-        """Parts that accompanies each other; AND between them says the same."""
+        """Parse parts beside each other; AND between them has the same meaning."""
         parts: list[Node] = []
         while self._skip_blanks() < len(self.text) and self.text[self.at] != ")" and (word := self._word()) != "OR":
             if word == "NOT":
@@ -268,7 +268,7 @@ def _check_word(value: Value, column: int) -> None:
 
 
 def _field(text: str, at: int) -> tuple[str, int]:
-    """The name in front of a colon, and where its values begin; "" where no name stands here."""
+    """Return the name before a colon and the place of its values; "" without a name."""
     end = at
     while end < len(text) and (text[end].isalnum() or text[end] in "_-"):
         end += 1

@@ -192,7 +192,7 @@ def stored_query(visit: Visit, query: str) -> str:
 
 
 def search_of_visit(visit: Visit) -> Search:
-    """The search of an address, for who asks. Raises Invalid."""
+    """Return the search of an address for this reader. Raises Invalid."""
     return read(visit.page_request.parameters).to_search(
         figures_hidden_before_counts.sorted_streams(visit.reader.roles)
     )
@@ -248,7 +248,7 @@ def _named(visit: Visit) -> tuple[str, ...]:
 
 
 def _chips(search: Search, question: SearchQuestion) -> Iterator[SearchChip]:
-    """The parts of the search: codes as people say them."""
+    """Return the parts of the search, with codes in words."""
     for node in search.nodes:
         without = question.query(text=search.without(node))
         if isinstance(node, ClauseGroup):

@@ -42,7 +42,7 @@ def around_time(clause: Clause, house: SearchContext) -> Condition:
 
 
 def _near_event(value: Value, house: SearchContext) -> Condition:
-    """Two minutes around an event, or as long as it says behind a tilde; both ends included."""
+    """Return the condition for two minutes around an event, or the time after a tilde; both ends included."""
     name, _, length = value.text.partition("~")
     within = timedelta(
         seconds=value_range_parsing.seconds(length or NEAR_SPAN, value.column + value.quoted + len(name) + 1)

@@ -48,7 +48,7 @@ class IrregularTypes(msgspec.Struct, frozen=True):
         return Q(_exists(in_action)) | self._itself(using)
 
     def _itself(self, using: str) -> Q:
-        """Match a row that is one: without an action it stands alone."""
+        """Match an irregularity itself, also one without an action."""
         is_typed = Q(type__in=self.types)
         return is_typed & Q(_exists(self._word_rows(using))) if self.codes else is_typed
 
@@ -147,7 +147,7 @@ class OfActions(SearchWay):
 
 
 class AlongWords(SearchWay):
-    """The events that say one of some words."""
+    """The events with one of these words."""
 
     def __init__(self, asks: Asks, words: Sequence[str], stretch: Stretch, using: str) -> None:
         super().__init__(asks, stretch, using)

@@ -49,7 +49,7 @@ def offers(search: Search, until: float | None = None) -> tuple[Offer, ...]:
 
 
 def _in_time(search: Search, bare: Sequence[Clause], until: float | None) -> Iterator[Offer]:
-    """Yield the offers that are known by a moment: a value that occurs nowhere may take a look at the whole log."""
+    """Yield the offers that are known by a moment: a value that occurs nowhere may need a search of the whole log."""
     with (
         suppress(deadline_of_database_statements.OutOfTime),
         deadline_of_database_statements.limited(search.using, until),

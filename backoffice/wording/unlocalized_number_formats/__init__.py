@@ -1,6 +1,6 @@
 """Numbers in templates are machine forms in every language: coordinates, addresses, attributes.
 
-What people read is written by `backoffice/wording/formats.py`, with the property's separators. Django looks here for
+`backoffice/wording/formats.py` writes the numbers for people, with the property's separators. Django looks here for
 the separators of each language, which are those of English.
 """
 

@@ -49,7 +49,7 @@ class AccountsBefore(NamedTuple):
         return self.slips.slips.get(_slip_name(kind, data)) if getattr(data, "year", "") else None
 
     def note(self, name: str, id_: str) -> None:
-        """Remember which event said this of it last."""
+        """Remember the last event about it."""
         self.voidable_events[name] = id_
 
     def forget(self, name: str) -> str:

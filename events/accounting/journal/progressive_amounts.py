@@ -63,7 +63,7 @@ def _locked(bases: Bases, data: Any, change: MeterChange, takes_back: str) -> Am
 
 
 def _base(metered: MeteredProgressive, level: str, bases: Bases) -> int:
-    """Return the base of the last lock that stands; before the first lock, that of the opening."""
+    """Return the base of the last valid lock; before the first lock, that of the opening."""
     if locks := metered.fold.locks(level):
         return locks[-1].seed - locks[-1].from_reserve
     start = next(opening_level for opening_level in metered.fold.state.opening.levels if opening_level.level == level)

@@ -58,7 +58,7 @@ class Till(msgspec.Struct):
 
 
 def move(till: Till, amounts: Amounts) -> Amounts:
-    """Move the tray by these amounts. After the close its count stands: later amounts change the shortage."""
+    """Move the tray by these amounts. After the close its count is final: later amounts change the shortage."""
     moved = 0
     for posting in amounts:
         moved += TRAY_SIGN.get(posting.name, 0) * posting.micro

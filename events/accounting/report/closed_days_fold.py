@@ -19,7 +19,7 @@ class ClosedDay(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def last(self) -> OfReport:
-        """The report that stands."""
+        """Return the report in force."""
         return self.amended[-1] if self.amended else self.closed
 
     @property

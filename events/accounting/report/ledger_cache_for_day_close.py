@@ -11,7 +11,7 @@ from events.store import EventReader, EventStore, Snapshot, Stored, everything
 from events.store.state_follower_base_class import StoreFollower
 
 SNAPSHOT_EVERY = 20_000  # positions
-LOOK = 1_000  # events that a look at the journal takes along
+LOOK = 1_000  # events that a read of the journal folds at the same time
 KEPT_DAYS = 40  # cached closed days; older ones are folded again for a restatement
 
 
@@ -74,7 +74,7 @@ class KeptLedger(StoreFollower):
             self.has_begun = True
 
     def save(self, store: EventStore) -> None:
-        """Keep a snapshot now and then."""
+        """Save a snapshot from time to time."""
         with self.guard:
             if self.position - self.saved >= SNAPSHOT_EVERY:
                 store.save_snapshot(Snapshot(f"{self.property}#accounts", self.position, EVOLVE, dump(self.ledger)))

@@ -117,7 +117,7 @@ class LeanLedger(NotingLedger):
             self._entries_made = self.journal.entries(fact, amounts, self._place(fact))
 
     def _place(self, fact: AccountingEvent) -> PostingPlace:
-        """One for a shift of a table's gaming day."""
+        """Return the posting place of a shift of a table's gaming day."""
         key = fact.stream, getattr(fact.data, "shift", "")
         if (place := self._places.get(key)) is None:
             day = fact.stream.rpartition("/")[2]

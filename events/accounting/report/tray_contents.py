@@ -1,6 +1,6 @@
 """Content of the trays now: the last count of any kind, and the movements since.
 
-The count of a close stands: later events of the table do not move the tray.
+The count of a close is final: later events of the table do not move the tray.
 """
 
 from collections.abc import Mapping

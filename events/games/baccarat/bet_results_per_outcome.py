@@ -21,7 +21,7 @@ _PAIRS = ((True, True), (True, False), (False, True), (False, False))  # of play
 
 @cache
 def ends(packs: int) -> _Ends:
-    """Every end that bets can tell apart, with its number of ordered deals of six cards."""
+    """Return every end that bets distinguish, with its number of ordered deals of six cards."""
     cards_left, each = composition(packs), 4 * packs
     by_pairs: dict[tuple[bool, bool], Counter[Totals]] = {pairs: Counter() for pairs in _PAIRS}
     for player, ways in two_cards(cards_left):

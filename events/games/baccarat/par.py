@@ -56,7 +56,7 @@ def _edge(game: baccarat.BaccaratRules, name: str) -> Edge:
 
 
 def _coups(packs: int, *, pairs: bool) -> list[tuple[baccarat.CoupOutcome, int]]:
-    """Every end of a coup that such a bet tells apart, with its number of ordered deals."""
+    """Return every end of a coup that such a bet distinguishes, with its number of ordered deals."""
     if pairs:
         weights = _pairs(packs)
         return [(baccarat.CoupOutcome(0, 0, player_pair=pair, banker_pair=pair), weights[pair]) for pair in weights]

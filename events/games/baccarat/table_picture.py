@@ -1,6 +1,6 @@
 """A baccarat table, drawn: the cards of player and banker, and before each seat the places of its bets.
 
-Seats stand side by side along the cloth. Each has tie and pairs above, then banker, then player, nearest to the seat.
+Seats are side by side along the cloth. Each has tie and pairs above, then banker, then player, nearest to the seat.
 """
 
 from collections.abc import Iterator, Sequence

@@ -13,7 +13,7 @@ from events.tables.table_session_state_structs import Bet, GamePlay, Session
 
 MAIN, TRILUX, BLAZING, INSURANCE = "main", "trilux", "blazing7s", "insurance"
 PLAYERS_ON_A_BOX = 3
-FIRST = TakenRuleset("blazing7s", "1")  # played before a session said which numbers its progressive has
+FIRST = TakenRuleset("blazing7s", "1")  # played before sessions named the numbers of their progressive
 LATE_ROUNDS = 50  # armed rounds that are kept for a hit that was missed
 
 

@@ -39,7 +39,7 @@ class PositionValue:
 
 
 def main_bet(rules: BlackjackRules, *, hole_card: bool = False) -> PositionValue:
-    """The main bet's value under the best play. `hole_card`: as where the dealer looks for his blackjack first.
+    """The main bet's value under the best play. `hole_card`: as if the dealer checks for blackjack first.
 
     That game is not this one; it is there to be held against published figures.
     """
@@ -81,7 +81,7 @@ def dealer_hands(rules: BlackjackRules, up: str) -> dict[tuple[str, ...], Fracti
 
 
 def _merged(hands: _Hands, key: Callable[[tuple[str, ...]], object]) -> _Hands:
-    """Hands between which nothing tells a difference are one, as the first of them."""
+    """Hands without a difference for the play count as one, the first of them."""
     representatives: dict[object, tuple[str, ...]] = {}
     merged: _Hands = {}
     for cards, odds in hands.items():
@@ -167,8 +167,8 @@ class BestPlay:
 
 
 def alike(hand: BlackjackHand) -> tuple[object, ...]:
-    """Return the state that tells hands apart: total and aces, the stake, and for two first cards a pair, a blackjack,
-    a split."""
+    """Return the state that distinguishes hands: total and aces, the stake, and for two first cards a pair, a
+    blackjack, a split."""
     low = sum(map(blackjack.value, hand.cards))
     ace = any(card[0] == "A" for card in hand.cards)
     if len(hand.cards) != 2:

@@ -115,7 +115,7 @@ def is_split_ace(hand: BlackjackHand) -> bool:
 def is_complete(rules: BlackjackRules, hand: BlackjackHand, splits: int) -> bool:
     """Return whether this hand is complete: no card is due to it and its player has nothing left to decide.
 
-    A player who may decide anything may stand: no other action is looked at.
+    A player who may decide anything may stand, so no other action is checked.
     """
     return not cards_due(hand) and (_has_ended(hand) or _full(rules, hand, splits) is not None)
 
@@ -144,8 +144,8 @@ def begin(rules: BlackjackRules, hands: Sequence[BlackjackHand], index: int, do:
     """Return the hands of the box after hand `index` (from 0) announced `do`, before any card: stakes laid, a pair
     split.
 
-    A live table records each card as it falls. `deal` gives it to its hand. `cards_due` tells how many cards a double
-    or a split still needs; a hit needs one. The new hand of a split follows directly after the split one. Raises
+    A live table records each card as it falls. `deal` gives it to its hand. `cards_due` is the number of cards that a
+    double or a split still needs; a hit needs one. The new hand of a split follows directly after the split one. Raises
     Refused for an action that the hand may not take, Invalid for an unknown hand or action.
     """
     hand, move = _hand_at(hands, index), _checked(do)

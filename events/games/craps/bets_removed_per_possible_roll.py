@@ -25,7 +25,7 @@ class Decided(NamedTuple):
 
 @remembered
 def offline_bets(plays: Numbers) -> tuple[BetsOff, ...]:
-    """Return what each roll takes off the layout, or moves to a number. Line bets end with their round."""
+    """Return the bets that each roll takes off the layout or moves to a number. Line bets end with their round."""
     game = rules(plays)
     lines = tuple({"wager": wager} for wager, rule in game.data.bets.items() if _ends_with_round(game, rule))
     return (BetsOff(do="round.open", bets=lines), *_decided_bets(game), *_moves(game))

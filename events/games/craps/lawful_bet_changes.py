@@ -69,7 +69,8 @@ def remove(rules: CrapsRules, table: BettingTable, bet_id: str) -> tuple[Betting
 
 
 def may_switch(rules: CrapsRules, table: BettingTable, bet_id: str) -> CrapsBet:
-    """The bet, if its player may say whether it plays on come-outs. Raises Refused, or Invalid for no such bet."""
+    """Return the bet if its player may decide whether it plays on come-outs. Raises Refused, or Invalid for no such
+    bet."""
     bet = find(table.bets, bet_id)
     shape = rules.bet(bet.type)
     if not shape.rule.player_decides:

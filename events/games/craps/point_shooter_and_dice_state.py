@@ -1,4 +1,4 @@
-"""A craps table's own state, and how its bets look to the rules (`roll_results.py`, `lawful_bet_changes.py`)."""
+"""A craps table's own state, and its bets in the form of the rules (`roll_results.py`, `lawful_bet_changes.py`)."""
 
 import msgspec
 from msgspec.structs import replace

@@ -25,7 +25,7 @@ _PUSH: Final = "push"
 _STANDS: Final = "stands"
 _LOST: Verdict = (_LOSE, -1, 1, None)
 _BACK: Verdict = (_PUSH, 0, 1, None)
-_WAITS: Verdict = (_STANDS, 0, 1, None)  # undecided where it is; a come bet that stands says where instead
+_WAITS: Verdict = (_STANDS, 0, 1, None)  # undecided in its place; a come bet that stays has its number instead
 
 
 class Resolution(Struct, frozen=True, gc=False):

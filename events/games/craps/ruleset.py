@@ -36,7 +36,7 @@ class Commission(Struct, frozen=True, forbid_unknown_fields=True):
 class BetRule(Struct, frozen=True, forbid_unknown_fields=True):
     """One bet of a ruleset. `pays` maps a number (of the bet) or a total (of a one-roll bet) to "profit:stake".
 
-    `form` tells the decision of the bet: `line` by the point, `travelling` by the number to which it moves, `odds` by
+    `form` is the decision of the bet: `line` by the point, `travelling` by the number to which it moves, `odds` by
     the number of its flat bet. `number` is by its number against 7, `hardway` by the double, `one_roll` by the next
     throw. `side` right wins with the number, wrong with 7. `contract`: when it cannot be taken down. `off_on_come_out`:
     the house rule without a point. `player_decides`: the player may choose differently. `may_stay`: a winning bet may

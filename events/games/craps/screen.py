@@ -127,7 +127,7 @@ def _play(session: Session) -> Sequence[ScreenStep]:
 
 
 def offline_round(session: Session) -> OfflineRound:
-    """Return a round of rolls; `recorded` tells a come-out roll from a later one."""
+    """Return a round of rolls; `recorded` distinguishes a come-out roll from a later one."""
     block = OfflineBlock(steps=tuple(OfflineStep(step=step) for step in _play(session)))
     recorded = () if layout_of(session).point is None else (RecordedAction("dice.roll", {}),)
     return OfflineRound(blocks=(block,), block=0, recorded=recorded)

@@ -20,7 +20,7 @@ from events.tables.event_types.progressive import Level
 class Edge(msgspec.Struct, frozen=True):
     """The house's advantage on one bet: its average gain, as a share of the stake.
 
-    `condition` tells several edges of a bet apart (a number, a rule in force; "" for a single one). `per` names the
+    `condition` distinguishes several edges of a bet (a number, a rule in force; "" for a single one). `per` names the
     base of the share: the "stake" as laid, the "decided" stakes without pushes, or the whole "outlay" of stake and
     commission. `hit` is the probability that the bet wins. A negative edge is the player's advantage.
     """
@@ -43,7 +43,7 @@ class ParLine(msgspec.Struct, frozen=True):
 
 
 class ParSheet(msgspec.Struct, frozen=True):
-    """All that can be said exactly about one ruleset."""
+    """All exact figures of one ruleset."""
 
     ruleset: str
     edges: tuple[Edge, ...]

@@ -166,7 +166,7 @@ _EACH = re.compile(r"(?<![0-9])0(?![0-9])")  # the number that stands for each s
 
 
 class OfflineStepView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A step of a round without signal, offered after the action `after`. One that is not `may_be_next` is never shown
+    """A step of a round without signal, offered after the action `after`. A step without `may_be_next` is never shown
     large."""
 
     do: str

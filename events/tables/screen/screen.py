@@ -264,7 +264,7 @@ def _views(
     return tuple(views)
 
 
-# Actions that cannot be queued: each needs the house's answer before the game goes on.
+# Actions that cannot be queued: each needs the house's answer before the game continues.
 NEEDS_HOUSE = frozenset({"progressive.arm", "round.void", "session.void", "settlement.correct", "hit.declare_late"})
 
 
