@@ -7,11 +7,19 @@ from events.envelope import EventData
 from events.store import EventReader, Stored
 from events.tables.event_types.counts import DropPut
 from events.tables.event_types.money import DropRemoved
-from events.tables.event_types.rounds import BetPlaced, BetSettled, BetWithdrawn, SettlementVoided
+from events.tables.event_types.rounds import (
+    BetCorrected,
+    BetPlaced,
+    BetRestaked,
+    BetSettled,
+    BetWithdrawn,
+    SettlementVoided,
+)
 from events.tables.event_types.session import LayoutCarried
+from events.tables.moved_amount_declarations import amount
 
 _OF_BOXES = frozenset((DropPut.TYPE, DropRemoved.TYPE))
-_SHAPES = (BetPlaced, BetSettled, BetWithdrawn, SettlementVoided, LayoutCarried)
+_SHAPES = (BetPlaced, BetCorrected, BetRestaked, BetSettled, BetWithdrawn, SettlementVoided, LayoutCarried)
 _OF_BETS = frozenset(shape.TYPE for shape in _SHAPES)
 
 
@@ -50,7 +58,11 @@ class _VoucherStakes:
             for bet in event.bets:
                 self._lay(bet.bet, bet.promotional_minor)
         elif isinstance(event, BetPlaced):
-            self._lay(event.bet, event.amount_minor if event.tender == "promotional" else 0)
+            self._lay(event.bet, amount(event, "staked") if event.tender == "promotional" else 0)
+        elif isinstance(event, BetCorrected):
+            self._change(event.bet, event.stake_minor)
+        elif isinstance(event, BetRestaked) and event.bet in self._stakes:
+            self._change(event.bet, min(self._stakes[event.bet][1], event.stake_minor))
         elif isinstance(event, SettlementVoided) and event.bet in self._stakes:
             self.lying.add(event.bet)
         elif isinstance(event, DropPut):
@@ -65,17 +77,25 @@ class _VoucherStakes:
         elif isinstance(event, BetSettled) and not event.remaining_minor:
             self._gone(event.bet, is_handed_back=event.outcome == "void")
 
-    def _lay(self, name: str, amount: int) -> None:
+    def _lay(self, name: str, voucher: int) -> None:
         self._stakes.pop(name, None)
-        if amount:
+        if voucher:
             self.lying.add(name)
             self._last += 1
-            self._stakes[name] = self._last, amount
+            self._stakes[name] = self._last, voucher
             self._count(name)
 
+    def _change(self, name: str, voucher: int) -> None:
+        """Replace the voucher stake of a bet, as the table does; one in chips stays one."""
+        if name in self._stakes:
+            number, _ = self._stakes[name]
+            self._stakes[name] = number, voucher
+            for bets in self.over.values():
+                bets.update({number: voucher} if number in bets else {})
+
     def _count(self, name: str) -> None:
-        number, amount = self._stakes[name]
-        self.over.setdefault(self.box, {})[number] = amount
+        number, voucher = self._stakes[name]
+        self.over.setdefault(self.box, {})[number] = voucher
 
     def _removed(self, box: str) -> None:
         """Give the box the name of its removal, which its count also has.

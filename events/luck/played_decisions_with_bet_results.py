@@ -18,6 +18,7 @@ from events.rules.taken_ruleset_version_struct import taken
 from events.tables import main_table_decider as tables
 from events.tables.event_types.rounds import BetSettled, RoundEnded, RoundVoided, SettlementCorrected, SettlementVoided
 from events.tables.event_types.session import SessionOpened
+from events.tables.moved_amount_declarations import BET_RESULT, figure
 from events.tables.table_session_state_structs import Bet, Session
 
 Corrected = Mapping[tuple[str, int | None], list[SettlementCorrected]]  # by stream and round
@@ -137,12 +138,16 @@ def _settle(at: _PendingDecision, name: str, event: BetSettled, session: Session
         return
     if name not in at.bets and (bet := session.bets.get(event.bet)) is not None:
         at.bets[name] = bet
-    at.won[name] = at.won.get(name, 0) - event.profit_minor * MICRO
+    _add_result(at, name, event)
+
+
+def _add_result(at: _PendingDecision, name: str, event: EventData) -> None:
+    at.won[name] = at.won.get(name, 0) + figure(event, BET_RESULT) * MICRO
 
 
 def _take_back(at: _PendingDecision, name: str, event: SettlementVoided) -> None:
     """Forget a settlement: the bets then on the layout are decided."""
-    at.won[name] = at.won.get(name, 0) + event.profit_minor * MICRO
+    _add_result(at, name, event)
     if not at.won[name]:
         del at.won[name]
         at.bets.pop(name, None)
@@ -150,7 +155,7 @@ def _take_back(at: _PendingDecision, name: str, event: SettlementVoided) -> None
 
 def _correct(at: _PendingDecision, name: str, correction: SettlementCorrected) -> None:
     """Correct the result, and the stake in proportion: of a doubled hand both stakes are settled."""
-    at.won[name] += (correction.profit_before_minor - correction.profit_minor) * MICRO
+    _add_result(at, name, correction)
     if name == correction.bet:
         stake, before = at.bets[name].stake, correction.stake_before_minor
         at.bets[name] = replace(

@@ -200,6 +200,11 @@ class HousePaid(HousePlace, frozen=True, kw_only=True, omit_defaults=True):
     tender: Tender
     hit: str | None = None
 
+    @property
+    def net_minor(self) -> int:
+        """Return the amount that the player got: nothing is withheld from it."""
+        return self.amount_minor
+
 
 class HouseVoided(HousePlace, frozen=True, kw_only=True, omit_defaults=True):
     """A payment of the house was taken back, in the tender in which it was paid; the number of its slip stays used.

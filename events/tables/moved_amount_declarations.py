@@ -170,6 +170,7 @@ def moves() -> Mapping[type[EventData], tuple[MovedAmount, ...]]:
 Figure = Mapping[Name, int]
 
 EVENT_WIN: Figure = {"lost": 1, "due": -1, "commission": 1}
+BET_RESULT: Figure = {"lost": 1, "promotional_stakes": 1, "due": -1}  # of the house, without commissions
 MISPAY: Figure = {"due": 1, "paid": -1}
 BUYINS: Figure = {"buyins_cash": 1, "buyins_marker": 1}
 CHIPS_BOUGHT: Figure = {**BUYINS, "buyins_promotional": 1}

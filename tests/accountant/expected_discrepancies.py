@@ -186,6 +186,10 @@ class Finding:
             name = payload.get("bet", "")
             if kind == "bet.placed.v1" and payload.get("tender") != "promotional":
                 stakes.pop(name, None)
+            elif kind == "bet.corrected.v1" and name in stakes:
+                stakes[name]["amount"] = payload["stake_minor"]
+            elif kind == "bet.restaked.v1" and name in stakes:
+                stakes[name]["amount"] = min(stakes[name]["amount"], payload["stake_minor"])
             elif kind == "settlement.voided.v1" and name in stakes:
                 lying[name] = stakes[name]
             elif kind in ("bet.settled.v1", "bet.withdrawn.v1") and not payload.get("remaining_minor", 0):

@@ -5,9 +5,9 @@ from typing import Any
 
 from backoffice.days.reports.day_event_queries import logged
 from backoffice.days.reports.variance_cash_hold_report_lines import ReportSubject, Row
-from events.progressives.event_types import EnvyPaid, HousePaid, HouseVoided, JackpotPaid
+from events.progressives.event_types import EnvyPaid, HousePaid, JackpotPaid
 
-_KINDS: dict[type[Any], str] = {JackpotPaid: "jackpot", EnvyPaid: "envy", HousePaid: "house", HouseVoided: "house"}
+_KINDS: dict[type[Any], str] = {JackpotPaid: "jackpot", EnvyPaid: "envy", HousePaid: "house"}
 
 
 def paid(of: ReportSubject) -> Iterator[Row]:
@@ -15,8 +15,6 @@ def paid(of: ReportSubject) -> Iterator[Row]:
     for entry in logged(of, [shape.TYPE for shape in _KINDS], since_its_begin=True):
         data = entry.event.data
         if isinstance(data, JackpotPaid | EnvyPaid | HousePaid) and data.paid_gaming_day == of.day:
-            withheld = 0 if isinstance(data, HousePaid) else data.withheld_minor
-            form = "" if isinstance(data, HousePaid) else data.form
             yield {
                 "event": entry.position,
                 "time": entry.time,
@@ -27,7 +25,7 @@ def paid(of: ReportSubject) -> Iterator[Row]:
                 "player": data.player,
                 "tender": data.tender,
                 "gross_minor": data.amount_minor,
-                "withheld_minor": withheld,
-                "net_minor": data.amount_minor - withheld,
-                "form": form,
+                "withheld_minor": data.amount_minor - data.net_minor,
+                "net_minor": data.net_minor,
+                "form": "" if isinstance(data, HousePaid) else data.form,
             }

@@ -17,6 +17,7 @@ from events.house.setting_and_chip_structs import SettingChanged
 from events.progressives.event_to_fact_mapping import FACT_TYPES
 from events.runtime.cache_until_declarations_change import remembered
 from events.tables.event_types.session import SessionOpened, SessionVoided
+from events.tables.moved_amount_declarations import moves
 
 EVOLVE = f"journal-3-{folded_accounts_snapshot.EVOLVE}"
 
@@ -50,14 +51,21 @@ def _of_tills() -> frozenset[type[Any]]:
 
 
 @remembered
-def _stakes() -> frozenset[str]:
-    """Return the event types that lay a stake, and mean nothing else to the journal."""
-    silent = [
-        event_type
+def _commission_fields_of_stakes() -> Mapping[str, tuple[bytes, ...]]:
+    """Return the event types that lay a stake, and mean nothing else to the journal than their commission.
+
+    Each has the names of the fields of its commission, as JSON has them.
+    """
+    return {
+        event_type.TYPE: tuple(
+            f'"{term.field}"'.encode()
+            for moved in moves().get(event_type, ())
+            if moved.name == "commission"
+            for term in moved.terms
+        )
         for event_type, handler in table_event_amounts.handlers().items()
-        if handler is table_event_amounts.staked
-    ]
-    return frozenset(event_type.TYPE for event_type in silent) - FACT_TYPES
+        if handler is table_event_amounts.staked and event_type.TYPE not in FACT_TYPES
+    }
 
 
 class _StoredEvent(Protocol):
@@ -74,12 +82,12 @@ EventT = TypeVar("EventT", bound=_StoredEvent)
 
 def telling(events: Iterable[EventT]) -> Iterator[EventT]:
     """Yield the events without stakes that have no commission: those are the players' own, and not worth decoding."""
-    stakes = _stakes()
-    worth = types() - stakes
+    stakes = _commission_fields_of_stakes()
+    worth = types() - stakes.keys()
     return (
         event
         for event in events
-        if event.type in worth or (event.type in stakes and b'"commission_minor"' in event.raw)
+        if event.type in worth or any(field in event.raw for field in stakes.get(event.type, ()))
     )
 
 

@@ -206,6 +206,21 @@ def test_what_was_paid_stands_on_the_day_of_the_cage_with_its_tax_and_what_was_p
     assert " 2,000.00 " not in page, "over the bound only"
 
 
+def test_the_net_amount_is_that_of_the_payment_itself(house: WorkedDay, monkeypatch: pytest.MonkeyPatch) -> None:
+    house.begin()
+    evening_with_everything.project(house)
+    history = History()
+    history.events += house.store.after(0, 1_000)
+    payment = JackpotPaid(**PAID, slip=1, paid_gaming_day=DAY, amount_minor=500_000, withheld_minor=120_000)
+    history.append("progressives/blazing", payment)
+    log = Applier([EventLogProjector(WriteTarget("default"))], PROPERTY)
+    log.load()
+    log.apply(history.events[log.position :])
+    monkeypatch.setattr(JackpotPaid, "net_minor", property(lambda of: of.amount_minor - 1_000))
+    page = words(at("anna"), f"{URL}/paid").replace("\u00a0", " ")
+    assert "jackpot blazing 2026-1 FR1 g-7 cash 5,000.00 10.00 4,990.00" in page
+
+
 def test_a_number_that_nobody_has_issued_is_missing(house: WorkedDay) -> None:
     house.begin()
     for _ in range(3):

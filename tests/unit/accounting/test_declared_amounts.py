@@ -12,12 +12,15 @@ import pytest
 
 from events.accounting import player_cash_totals, table_shifts_fold
 from events.accounting.event_with_position import AccountingEvent
+from events.accounting.report.ledger_fold_for_journal_only import telling
 from events.accounting.report.property_ledger_fold import Ledger
 from events.envelope import EventData, Who
 from events.hold.hold_entries_fold import HandleBooks
+from events.luck.played_decisions_with_bet_results import corrected, played
 from events.runtime import cache_until_declarations_change
 from events.tables import moved_amount_declarations as declarations
 from events.tables.event_types import money as event_types
+from events.tables.event_types.rounds import BetPlaced
 from events.tables.event_types.session import Seated
 from events.tables.moved_amount_declarations import MovedAmount, Name, Term
 from projections.accounts.projector import AccountsProjector
@@ -30,7 +33,7 @@ from projections.tables.projector import TablesProjector
 from tests.integration.pages.test_sums_of_tables import closed, put_right
 from tests.property.test_tables_money import InMemory
 from tests.support.houses.sample_event_streams import History
-from tests.support.tables.in_memory_tables import TableInMemory
+from tests.support.tables.in_memory_tables import PROPERTY, TableInMemory
 
 COUNT = Who(person="cora", roles=frozenset({"count"}), factor_s=0)
 MOVED = 700
@@ -73,7 +76,9 @@ def figures(table: TableInMemory, *further: EventData) -> dict[str, int]:
 
 
 def _folded(stream: str, events: list[EventData]) -> Iterator[tuple[str, int]]:
-    """Yield the amounts of shifts, journal, hold and players' cash."""
+    """Yield the amounts of shifts, journal, hold, players' cash, and decisions as the luck counts them."""
+    for decision in played(PROPERTY, ((stream, data) for data in events), corrected((stream, data) for data in events)):
+        yield from ((f"luck of {wager}", won) for wager, won in decision.won.items())
     day, ledger, handle = None, Ledger(), HandleBooks()
     for position, data in enumerate(events, 1):
         day = table_shifts_fold.evolve(day, data)
@@ -134,6 +139,18 @@ def test_every_figure_doubles_with_its_declared_amounts(patch: pytest.MonkeyPatc
     cache_until_declarations_change.forget()
     assert figures(table) == {name: 2 * amount for name, amount in before.items()}
     assert len(before) > 60
+
+
+def test_the_reduced_ledger_reads_each_stake_with_a_declared_commission(patch: pytest.MonkeyPatch) -> None:
+    history = History()
+    placed = next(event for event in put_right().events if isinstance(event, BetPlaced))
+    history.append("tables/T1/2026-11-20", placed)
+    assert not placed.commission_minor
+    assert list(telling(history.events)) == []
+    declared: Any = declarations.MOVES
+    patch.setitem(declared, BetPlaced, (MovedAmount("commission", (Term("amount_minor"),)),))
+    cache_until_declarations_change.forget()
+    assert list(telling(history.events)) == history.events
 
 
 def moved_by(table: TableInMemory, name: Name, patch: pytest.MonkeyPatch) -> dict[str, int]:

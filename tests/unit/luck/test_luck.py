@@ -328,6 +328,8 @@ def test_what_a_round_settled_wrongly_counts_as_it_was_put_right() -> None:
     for stake, profit in now:
         correction = {"stake_before_minor": before[0], "profit_before_minor": before[1], "reason": "by the camera"}
         correction |= {"bet": "b2", "wager": "red", "player": "g-1", "stake_minor": stake, "profit_minor": profit}
+        correction |= {"amount_minor": stake - before[0], "lost_minor": max(0, -profit) - max(0, -before[1])}
+        correction |= {"due_minor": max(0, profit) - max(0, before[1])}
         table.say(SettlementCorrected, corrects="athens/tables/R1/2026-11-20@9", round=2, **correction)
         before = (stake, profit)
         (line,) = luck(of(history), "table")
