@@ -87,11 +87,11 @@ def next_line(table: TableInMemory, stake: int) -> None:
 
 
 def raised_by_another() -> TableInMemory:
-    """Dora takes a line of 10.00, and buys of 5 and 9 for 20.00 each. Drew deals until all have lost.
+    """Dora takes a line of 10.00, and buys of 5 and 9 for 20.00 each. They lose under Drew.
 
-    In the next round Drew takes a line of 10.00, and buys of 5 and 6 for 40.00 each. He records a buy of 10 for 20.00,
-    but it was 30.00. Dora raises 6 by 20.00 and lowers it by 40.00. She raises 10 by 20.00, and hands 5 back. Then all
-    lose. Two bets have names of the first round.
+    Drew takes a line of 10.00 in the next round, and buys of 5 and 6 for 40.00 each. He also takes one of 10, recorded
+    with 20.00 instead of 30.00 at first. Dora raises 6 by 20.00, and lowers it by 40.00 then. She raises 10 by 20.00
+    too. She hands 5 back, and all others lose. Two bets have names of the first round.
     """
     table = craps_table("craps-by")
     table.ask("bet.place", bet="line", wager="pass", amount_minor=1_000, player=table.state.play.shooter, seat=1)
