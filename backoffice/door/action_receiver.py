@@ -182,10 +182,13 @@ class ActionReceiver(Receiver):
 def target_of(path: str, query: str) -> Target | None:
     """The stream for which a POST to this address has actions; None: the address is no such one."""
     match = _ACTIONS.fullmatch(path)
-    kind = stream_kind_declaration.kinds_with_actions().get(match[1]) if match is not None else None
-    if match is None or kind is None or kind.is_named != bool(match[2]):
+    if match is None:
         return None
-    return Target(kind.name, match[2] or "", parse_qs(query).get("gaming_day", [None])[0] if query else None)
+    kind_name, name = match.groups("")
+    kind = stream_kind_declaration.kinds_with_actions().get(kind_name)
+    if kind is None or kind.is_named != bool(name):
+        return None
+    return Target(kind_name, name, parse_qs(query).get("gaming_day", [None])[0] if query else None)
 
 
 def _trace(command: Command, replies: list[Reply], began_ns: int) -> None:

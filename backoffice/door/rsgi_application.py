@@ -197,14 +197,16 @@ class Door:
 
 def request_of(scope: Any, received: Pairs, source: str) -> ForwardedRequest:
     """The request with these headers as every layer reads it. Raises Ambiguous where they could differ."""
-    headers = shared_request_ambiguity_checks.accepted_headers(received)
-    shared_request_ambiguity_checks.require_plain_target(scope.path, scope.query_string)
-    host = next((value for name, value in headers if name == "host"), None)
-    if host is None and scope.authority:
-        headers.append(("host", host := scope.authority))
-    shared_request_ambiguity_checks.require_one_host(host or "", scope.authority)
-    forwarded = [pair for pair in headers if pair[0] not in signed_person_passes.HEADERS]
-    return ForwardedRequest(method_of(scope), scope.path, scope.query_string, forwarded, b"", source)
+    headers = shared_request_ambiguity_checks.accepted_headers(received, signed_person_passes.HEADERS)
+    path, query, authority = scope.path, scope.query_string, scope.authority
+    shared_request_ambiguity_checks.require_plain_target(path, query)
+    request = ForwardedRequest(method_of(scope), path, query, headers, b"", source)
+    if authority:
+        host = request.header("host")
+        if not host and ("host", "") not in headers:
+            headers.append(("host", host := authority))
+        shared_request_ambiguity_checks.require_one_host(host, authority)
+    return request
 
 
 def _with_permission(request: ForwardedRequest, scope: Any) -> ForwardedRequest:
@@ -223,7 +225,8 @@ def _most(request: ForwardedRequest) -> int:
 
 def method_of(scope: Any) -> str:
     """Return the method in upper case, as the pages' process reads it: a POST there is a POST here too."""
-    return str(scope.method).upper()
+    method: str = scope.method
+    return method.upper()
 
 
 def _accepted_language(scope: Any) -> str:

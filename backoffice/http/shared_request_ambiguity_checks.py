@@ -61,12 +61,14 @@ def problem(error: Ambiguous) -> Problem:
     return problem_about(HTTPStatus.BAD_REQUEST, "Ambiguous request", error.text)
 
 
-def accepted_headers(headers: Pairs) -> Pairs:
-    """The headers that count, names in lower case. Raises Ambiguous for one that contradicts itself or another."""
+def accepted_headers(headers: Pairs, dropped: frozenset[str] = frozenset()) -> Pairs:
+    """The headers that count, names in lower case, without the dropped ones. Raises Ambiguous for one that contradicts
+    itself or another.
+    """
     if not headers:
         return []
     sent = "\n".join([name for name, _ in headers])
-    names = (_accepted_names if len(sent) <= _NAMES_MAX else _accepted_names.__wrapped__)(sent)
+    names = (_accepted_names if len(sent) <= _NAMES_MAX else _accepted_names.__wrapped__)(sent, dropped)
     pairs = [(name, value) for name, (_, value) in zip(names, headers, strict=True) if name]
     for name, value in pairs:
         if name in _CHECKS:
@@ -113,7 +115,7 @@ def _is_among(host: str, names: tuple[str, ...]) -> bool:
 
 
 @lru_cache(maxsize=256)  # clients repeat the same names
-def _accepted_names(sent: str) -> tuple[str, ...]:
+def _accepted_names(sent: str, dropped: frozenset[str]) -> tuple[str, ...]:
     """Return the names of the lines of headers in lower case, "" for dropped ones. Raises Ambiguous for one that comes
     twice.
     """
@@ -124,7 +126,7 @@ def _accepted_names(sent: str) -> tuple[str, ...]:
         raise Ambiguous(coded("request-header-twice", header=twice))
     if {"content-length", "transfer-encoding"} <= set(once):
         raise Ambiguous(coded("request-two-lengths"))
-    return tuple(names)
+    return tuple(["" if name in dropped else name for name in names])
 
 
 def _accepted_name(name: str) -> str:
