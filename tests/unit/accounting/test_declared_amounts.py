@@ -76,7 +76,7 @@ def figures(table: TableInMemory, *further: EventData) -> dict[str, int]:
 
 
 def _folded(stream: str, events: list[EventData]) -> Iterator[tuple[str, int]]:
-    """Yield the amounts of shifts, journal, hold, players' cash, and decisions as the luck counts them."""
+    """Yield the amounts of shifts, journal, hold, players' cash and the results of decisions."""
     for decision in played(PROPERTY, ((stream, data) for data in events), corrected((stream, data) for data in events)):
         yield from ((f"luck of {wager}", won) for wager, won in decision.won.items())
     day, ledger, handle = None, Ledger(), HandleBooks()
