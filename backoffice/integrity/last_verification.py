@@ -17,8 +17,8 @@ import msgspec
 from backoffice.running import child_process_start_and_end
 from backoffice.wording.copy_row_into_page_struct import struct_from
 from events.errors import Retry
+from events.integrity.agreement_of_signed_heads import Finding
 from events.integrity.audit import Audit
-from events.integrity.heads_consistency import Finding
 from events.relay import witness_delivery as outside
 from events.runtime import clock
 from events.settings.settings_from_environment import settings

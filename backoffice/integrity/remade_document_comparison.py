@@ -16,8 +16,8 @@ from events.accounting.report import canonical_report_bytes, day_reports
 from events.controls.slip_issued_event import SlipIssued
 from events.error_codes import coded
 from events.errors import Invalid
+from events.integrity.agreement_of_signed_heads import Finding
 from events.integrity.award_certificate import certificate, encode
-from events.integrity.heads_consistency import Finding
 from events.integrity.signed_head_stores import open_heads
 from events.progressives.award_report import award
 from events.settings.settings_from_environment import settings

@@ -15,7 +15,7 @@ from eventsourcing.persistence import ProgrammingError
 from events import catalogue
 from events.desk.locked_decisions import part_of
 from events.errors import Poison
-from events.integrity.heads_consistency import Finding
+from events.integrity.agreement_of_signed_heads import Finding
 from events.integrity.wrong_action_key_finder import key_of, orphans
 from events.runtime.cache_until_declarations_change import remembered
 from events.store import EventReader, Key, Stored, Tally

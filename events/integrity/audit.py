@@ -17,9 +17,9 @@ import msgspec
 from events.house.current_settings import settings_of
 from events.house.settings import HouseSettings
 from events.integrity.action_keys_against_events import KeyAudit
+from events.integrity.agreement_of_signed_heads import Finding, SeenHead, Witness, examined
 from events.integrity.first_fault_of_each_kind import CopyDifference, StoreFindings, named
 from events.integrity.head_signing import Reckoner
-from events.integrity.heads_consistency import Finding, SeenHead, Witness, examined
 from events.integrity.progressive_recount import Recount
 from events.integrity.signed_head_format import Head
 from events.integrity.signed_head_stores import LOWEST, Heads

@@ -12,7 +12,7 @@ from events.accounting.report import canonical_report_bytes, day_reports
 from events.accounting.report.canonical_report_from_ledger import KNOWN, figures
 from events.accounting.report.property_ledger_fold import Ledger, happened
 from events.errors import Unknown
-from events.integrity.heads_consistency import Finding
+from events.integrity.agreement_of_signed_heads import Finding
 from events.store import EventReader, Stored, everything
 
 ReportEvent = tuple[Stored, OfReport]  # an event, and the report that it speaks of

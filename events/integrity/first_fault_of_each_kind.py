@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from events.integrity.heads_consistency import Finding, Kind
+from events.integrity.agreement_of_signed_heads import Finding, Kind
 from events.store.stream_chain_verification import ChainFinding as Link
 
 ITS_OWN = {"foreign", "out of order", "doubled"}

@@ -9,7 +9,7 @@ from events import catalogue
 from events.desk import lookalike_id_claims
 from events.desk.locked_decisions import part_of
 from events.errors import Poison, Unknown
-from events.integrity.heads_consistency import Finding
+from events.integrity.agreement_of_signed_heads import Finding
 from events.store import MAX_BATCH, EventReader, Key, Stored
 from events.streams import stream_kind_declaration
 

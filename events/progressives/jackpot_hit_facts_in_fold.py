@@ -19,7 +19,7 @@ from events.progressives.approver_department_checks import (
 )
 from events.progressives.envy import best, due
 from events.progressives.fact_structs import Authorise, GroupLock, HitFact, LateHitFact, Pay, Void
-from events.progressives.hit_locks_of_a_level import relock, settle
+from events.progressives.hit_group_award_calculation import relock, settle
 from events.progressives.levels_rounds_and_hits_state import (
     ArmedRoundState,
     FixedShare,

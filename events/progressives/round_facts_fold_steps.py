@@ -9,7 +9,7 @@ from events.errors import Refused
 from events.progressives import table_fact_checks
 from events.progressives.approver_department_checks import require_lead_and_watch
 from events.progressives.fact_structs import Arm, DealFinished, RoundName, RoundOver, VoidRoundFact
-from events.progressives.hit_locks_of_a_level import relock, settle
+from events.progressives.hit_group_award_calculation import relock, settle
 from events.progressives.levels_rounds_and_hits_state import (
     ArmedRoundState,
     FoldState,

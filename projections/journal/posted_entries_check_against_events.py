@@ -10,7 +10,7 @@ from events.accounting.report.day_reports import closed_layouts
 from events.accounting.report.ledger_fold_for_journal_only import LeanLedger
 from events.error_codes import coded
 from events.errors import Conflict
-from events.integrity.heads_consistency import Finding
+from events.integrity.agreement_of_signed_heads import Finding
 from events.store import EventReader
 from projections.engine.models import Reader
 from projections.engine.same_store_check_by_digest import holds

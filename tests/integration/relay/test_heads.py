@@ -7,9 +7,9 @@ from kafka import KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.admin import ConfigResource, ConfigResourceType, KafkaAdminClient
 
 from events.errors import Conflict, Retry
+from events.integrity.agreement_of_signed_heads import Witness
 from events.integrity.audit import audit, kept_by_house
 from events.integrity.head_signing import make_head, remembered
-from events.integrity.heads_consistency import Witness
 from events.integrity.signed_head_format import decode
 from events.integrity.signed_head_stores import MemoryHeads
 from events.relay.integrity_heads_topic import TOPIC, is_given_up, left_behind, publish, published

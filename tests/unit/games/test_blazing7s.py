@@ -11,7 +11,13 @@ from events.games.blazing7s import json_case_settlement, par
 from events.games.blazing7s import rules as blazing7s
 from events.games.blazing7s.par import PlayAssumptions, fixed_return, funding, percent
 from events.games.blazing7s.rules import LevelSettings
-from events.progressives import envy, hit_locks_of_a_level, jackpot_hit_facts_in_fold, meter, round_facts_fold_steps
+from events.progressives import (
+    envy,
+    hit_group_award_calculation,
+    jackpot_hit_facts_in_fold,
+    meter,
+    round_facts_fold_steps,
+)
 from events.progressives.meter import beyond, fed, shown
 from events.progressives.sharing_policies import policy
 from events.rules.bonus_hand_counts_by_packs import counts, probability
@@ -125,8 +131,8 @@ def _awarded(winners: list[str]) -> dict[str, Any]:
         (envy, "due", jackpot_hit_facts_in_fold),
         (envy, "best", jackpot_hit_facts_in_fold),
         (meter, "fed", round_facts_fold_steps),
-        (meter, "shown", hit_locks_of_a_level),
-        (meter, "beyond", hit_locks_of_a_level),
+        (meter, "shown", hit_group_award_calculation),
+        (meter, "beyond", hit_group_award_calculation),
     ],
 )
 def test_settle_and_the_house_run_the_same_functions(source: Any, name: str, house: Any) -> None:

@@ -9,9 +9,9 @@ import pytest
 
 from events.envelope import Meta
 from events.errors import Conflict, Invalid, Poison
+from events.integrity.agreement_of_signed_heads import Witness
 from events.integrity.audit import Audit, audit, kept_by_house
 from events.integrity.head_signing import SNAPSHOT_EVERY, make_head
-from events.integrity.heads_consistency import Witness
 from events.integrity.signed_head_format import decode, encode, sign
 from events.integrity.signed_head_stores import Heads, MemoryHeads, open_heads
 from events.people.role_grant_decider import RoleGranted
